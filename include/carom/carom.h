@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+// Carom in one include: the capabilities of the core library, which needs nothing but libm.
+#pragma once
+#include "carom/base.h"
+#include "carom/impact.h"

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// One impact: bodies and contacts at one instant in, velocities and the story of the impact out.
+#pragma once
+#include "carom/base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- The problem -----------------------------------------------------------------------------
+
+/// A body is its inverse inertia and its motion; all in the world frame.
+typedef struct CaromBody {
+    double inverse_inertia[6][6]; ///< twist change per unit wrench: translation first [1/kg, ...]
+    CaromVec3 position;           ///< mass centre [m]
+    CaromVec3 velocity;           ///< of the mass centre [m/s]
+    CaromVec3 angular_velocity;   ///< [rad/s]
+} CaromBody;
+
+/// Never moves, whatever hits it.
+CAROM_API CaromBody carom_body_fixed(void);
+/// A uniform ball of radius [m] and mass [kg].
+CAROM_API CaromBody carom_body_ball(double mass, double radius);
+/// Translates, never turns.
+CAROM_API CaromBody carom_body_point(double mass);
+/// Translates along `axis` (any length but zero) only, as a cue does.
+CAROM_API CaromBody carom_body_slider(double mass, CaromVec3 axis);
+/// A rigid body; `inertia` [kg m^2] about the mass centre in the body frame, positive definite.
+CAROM_API CaromBody carom_body_rigid(double mass, const CaromMat3 *inertia, CaromQuat rotation);
+
+typedef enum CaromTangential {
+    CAROM_TANGENTIAL_RIGID,     ///< Coulomb friction on a contact that is stiff along the surface
+    CAROM_TANGENTIAL_COMPLIANT, ///< Coulomb friction behind a tangential spring
+} CaromTangential;
+
+typedef enum CaromUnloading {
+    CAROM_BI_STIFFNESS,   ///< hardens at the end of compression, force continuous
+    CAROM_MONO_STIFFNESS, ///< keeps its stiffness, force drops at the end of compression
+} CaromUnloading;
+
+/// How a contact stores, returns and loses energy.
+typedef struct CaromMaterial {
+    double restitution;         ///< energetic, [0, 1], default 1
+    double friction;            ///< Coulomb, >= 0, default 0
+    double stiffness;           ///< normal; only ratios between contacts matter, > 0, default 1
+    double exponent;            ///< force ~ compression^exponent: 1 linear, 1.5 Hertz, default 1
+    CaromTangential tangential; ///< default rigid
+    double stiffness_ratio;     ///< normal over tangential stiffness, > 0, for compliant contacts
+    CaromUnloading unloading;   ///< default bi-stiffness
+} CaromMaterial;
+
+CAROM_API CaromMaterial carom_material_default(void);
+
+typedef struct CaromContact {
+    int body[2];      ///< indices A, B into the problem's bodies
+    CaromVec3 point;  ///< [m]
+    CaromVec3 normal; ///< unit, pointing into body A
+    CaromMaterial material;
+} CaromContact;
+
+typedef struct CaromImpactProblem {
+    int body_count;
+    const CaromBody *bodies; ///< borrowed
+    int contact_count;
+    const CaromContact *contacts; ///< borrowed
+} CaromImpactProblem;
+
+/// The right-handed frame x, y, normal in which a contact's impulse and velocity are given.
+/// Rows are the axes in the world frame; a normal along world z gives the world frame itself.
+CAROM_API CaromMat3 carom_contact_frame(CaromVec3 normal);
+
+// ---- How to solve it -------------------------------------------------------------------------
+
+#define CAROM_METHOD_LIST(X)                                                                       \
+    X(CAROM_METHOD_AUTO, "auto")           /* the first of the following that applies */           \
+    X(CAROM_METHOD_CLOSED, "closed")       /* one contact: closed forms and quadratures */         \
+    X(CAROM_METHOD_EXACT, "exact")         /* linear springs without friction */                   \
+    X(CAROM_METHOD_INTEGRATE, "integrate") /* everything, by a Runge-Kutta method of order 8 */    \
+    X(CAROM_METHOD_IMPULSE, "impulse")     /* the papers' stepping in the normal impulse */
+
+typedef enum CaromMethod {
+#define CAROM_METHOD_ENTRY(code, text) code,
+    CAROM_METHOD_LIST(CAROM_METHOD_ENTRY)
+#undef CAROM_METHOD_ENTRY
+} CaromMethod;
+
+CAROM_API const char *carom_method_text(CaromMethod method);
+
+typedef enum CaromStepRule {
+    CAROM_STEP_FIXED,     ///< equal steps of the normal impulse
+    CAROM_STEP_CURVATURE, ///< steps by arc length and turning of the hodograph
+} CaromStepRule;
+
+#define CAROM_EVENT_LIST(X)                                                                        \
+    X(CAROM_EVENT_START, "start")                                                                  \
+    X(CAROM_EVENT_SAMPLE, "sample") /* a point of the path between events */                       \
+    X(CAROM_EVENT_COMPRESSION_ENDS, "compression-ends")                                            \
+    X(CAROM_EVENT_COMPRESSION_RESTARTS, "compression-restarts")                                    \
+    X(CAROM_EVENT_RESTITUTION_ENDS, "restitution-ends")                                            \
+    X(CAROM_EVENT_CONTACT_RESTARTS, "contact-restarts")                                            \
+    X(CAROM_EVENT_SLIP_TO_STICK, "slip-to-stick")                                                  \
+    X(CAROM_EVENT_STICK_TO_SLIP, "stick-to-slip")                                                  \
+    X(CAROM_EVENT_SLIP_REVERSES, "slip-reverses")                                                  \
+    X(CAROM_EVENT_STRAIGHT_SLIDING_STARTS, "straight-sliding-starts")                              \
+    X(CAROM_EVENT_END, "end")
+
+typedef enum CaromEventKind {
+#define CAROM_EVENT_ENTRY(code, text) code,
+    CAROM_EVENT_LIST(CAROM_EVENT_ENTRY)
+#undef CAROM_EVENT_ENTRY
+} CaromEventKind;
+
+CAROM_API const char *carom_event_text(CaromEventKind kind);
+
+typedef enum CaromContactPhase {
+    CAROM_PHASE_ASLEEP,
+    CAROM_PHASE_COMPRESSION,
+    CAROM_PHASE_RESTITUTION,
+} CaromContactPhase;
+
+typedef enum CaromContactMode {
+    CAROM_MODE_FRICTIONLESS,
+    CAROM_MODE_SLIP,
+    CAROM_MODE_STICK,
+} CaromContactMode;
+
+/// One contact at one point of the path. Vectors are in the contact frame (x, y, normal z).
+typedef struct CaromContactState {
+    CaromVec3 impulse;    ///< on body A since the start [N s]
+    CaromVec3 velocity;   ///< of A relative to B at the contact [m/s]
+    double strain_energy; ///< in the normal spring [J]
+    double friction_loss; ///< since the start [J]
+    CaromContactPhase phase;
+    CaromContactMode mode;
+} CaromContactState;
+
+/// A point of the path: the start, an event, a sample between events, or the end.
+typedef struct CaromImpactMoment {
+    CaromEventKind kind;
+    int contact;                       ///< where it happens; -1 at start, samples and end
+    double parameter;                  ///< grows along the path; has no physical meaning of its own
+    int contact_count;                 ///< of the problem
+    const CaromContactState *contacts; ///< lives for the call only
+} CaromImpactMoment;
+
+typedef void CaromObserveFn(void *user, const CaromImpactMoment *moment);
+
+typedef struct CaromImpactOptions {
+    CaromMethod method;      ///< default auto
+    double tolerance;        ///< relative error aimed at, [1e-14, 1e-2], default 1e-10
+    double step;             ///< of `impulse`: relative to the impulse that stops the contact; 1e-3
+    CaromStepRule step_rule; ///< of `impulse`: default fixed
+    int samples;             ///< path samples between two events for the observer, default 0
+    CaromObserveFn *observer; ///< called along the path, in order; may be NULL
+    void *observer_user;
+} CaromImpactOptions;
+
+CAROM_API CaromImpactOptions carom_impact_options_default(void);
+
+// ---- The result ------------------------------------------------------------------------------
+
+#define CAROM_OUTCOME_LIST(X)                                                                      \
+    X(CAROM_OUTCOME_CONVERGED, "converged")                                                        \
+    X(CAROM_OUTCOME_JAMMED, "jammed")         /* friction holds a compressed contact for ever */   \
+    X(CAROM_OUTCOME_MAX_EVENTS, "max-events") /* stopped at the limit of events */                 \
+    X(CAROM_OUTCOME_MAX_STEPS, "max-steps")   /* stopped at the limit of steps */                  \
+    X(CAROM_OUTCOME_INACCURATE, "inaccurate") /* a check exceeds the tolerance */
+
+typedef enum CaromOutcome {
+#define CAROM_OUTCOME_ENTRY(code, text) code,
+    CAROM_OUTCOME_LIST(CAROM_OUTCOME_ENTRY)
+#undef CAROM_OUTCOME_ENTRY
+} CaromOutcome;
+
+CAROM_API const char *carom_outcome_text(CaromOutcome outcome);
+
+typedef struct CaromTwist {
+    CaromVec3 velocity;         ///< of the mass centre [m/s]
+    CaromVec3 angular_velocity; ///< world frame [rad/s]
+} CaromTwist;
+
+typedef struct CaromContactResult {
+    CaromVec3 impulse;       ///< on body A, world frame [N s]
+    double normal_impulse;   ///< [N s]
+    double restitution_loss; ///< [J]
+    double friction_loss;    ///< [J]
+    int compressions;        ///< how often the contact finished compressing
+} CaromContactResult;
+
+/// Where the energy went [J]: after = before - restitution_loss - friction_loss - unaccounted.
+typedef struct CaromLedger {
+    double before;
+    double after;
+    double restitution_loss;
+    double friction_loss;
+    double unaccounted;
+} CaromLedger;
+
+/// Independent of the method: computed from the velocities and impulses alone, relative errors.
+typedef struct CaromImpactChecks {
+    double momentum_error; ///< of the velocities against the impulses
+    double energy_error;   ///< the ledger's unaccounted energy
+    double
+        min_separation_velocity; ///< least normal velocity at the end [m/s]; >= 0 but for rounding
+    double coulomb_excess;       ///< largest (|tangential| - friction * normal) / normal, or 0
+} CaromImpactChecks;
+
+typedef struct CaromInvariantDirection {
+    double angle;     ///< from x to y of the contact frame, (-pi, pi] [rad]
+    double rate;      ///< change of the sliding speed per normal impulse along it [1/kg]
+    bool centrifugal; ///< rate > 0: sliding grows
+} CaromInvariantDirection;
+
+/// The seven cases of the thesis as a description of the path, see docs/theory.md section 2.7.
+#define CAROM_CASE_LIST(X)                                                                         \
+    X(CAROM_CASE_NONE, "") /* neither slip's end nor straight sliding in sight */                  \
+    X(CAROM_CASE_FRICTIONLESS, "frictionless")                                                     \
+    X(CAROM_CASE_ZERO_1, "2.6.2-1")       /* slip vanishes during compression */                   \
+    X(CAROM_CASE_ZERO_2, "2.6.2-2")       /* slip vanishes during restitution */                   \
+    X(CAROM_CASE_STRAIGHT_1, "2.6.3-1")   /* straight and zero within compression */               \
+    X(CAROM_CASE_STRAIGHT_2A, "2.6.3-2a") /* straight in compression, zero in restitution */       \
+    X(CAROM_CASE_STRAIGHT_2B, "2.6.3-2b") /* straight in compression, slips to the end */          \
+    X(CAROM_CASE_STRAIGHT_3, "2.6.3-3")   /* straight and zero within restitution */               \
+    X(CAROM_CASE_STRAIGHT_4, "2.6.3-4")   /* straight in restitution, slips to the end */
+
+typedef enum CaromCase {
+#define CAROM_CASE_ENTRY(code, text) code,
+    CAROM_CASE_LIST(CAROM_CASE_ENTRY)
+#undef CAROM_CASE_ENTRY
+} CaromCase;
+
+CAROM_API const char *carom_case_text(CaromCase label);
+
+/// What the theory of two-body impact says about a single contact with rigid friction.
+typedef struct CaromTwoBodyTheory {
+    bool applies;                          ///< one contact, rigid Coulomb friction, mu > 0
+    CaromMat3 inverse_inertia;             ///< W of the contact, contact frame [1/kg]
+    int direction_count;                   ///< 0 to 4
+    CaromInvariantDirection directions[4]; ///< by angle
+    bool every_direction_invariant;        ///< isotropic contact: sliding is always straight
+    double stick_friction;                 ///< least friction that holds a contact at rest
+    bool end_guaranteed;                   ///< thesis (2.16): normal velocity can only grow
+    CaromCase label;
+} CaromTwoBodyTheory;
+
+/// Arrays point into the solver and live until its next solve.
+typedef struct CaromImpactResult {
+    CaromOutcome outcome;
+    CaromMethod method; ///< the one that was used
+    int body_count;
+    const CaromTwist *bodies; ///< after the impact
+    int contact_count;
+    const CaromContactResult *contacts;
+    CaromLedger energy;
+    CaromImpactChecks checks;
+    CaromTwoBodyTheory theory;
+    int steps; ///< quadrature panels, integration steps or impulse steps
+} CaromImpactResult;
+
+// ---- The solver ------------------------------------------------------------------------------
+
+typedef struct CaromImpact CaromImpact;
+
+/// The largest problem a solver will be given.
+typedef struct CaromImpactLimits {
+    int bodies;   ///< default 64
+    int contacts; ///< default 256
+    CaromHost host;
+} CaromImpactLimits;
+
+CAROM_API CaromImpactLimits carom_impact_limits_default(void);
+/// Allocates all that any solve within `limits` needs.
+CAROM_API CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **impact);
+CAROM_API void carom_impact_destroy(CaromImpact *impact); // NULL is fine
+/// Solve one collision. Allocates nothing. Bad data is explained to the host's log.
+CAROM_API CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
+                                         const CaromImpactOptions *options,
+                                         CaromImpactResult *result);
+
+// ---- The story -------------------------------------------------------------------------------
+
+/// Collects the moments of a solve; grows as needed.
+typedef struct CaromRecord CaromRecord;
+
+CAROM_API CaromStatus carom_record_create(const CaromHost *host, CaromRecord **record);
+CAROM_API void carom_record_destroy(CaromRecord *record); // NULL is fine
+/// Let the next solve with these options fill `record`, which is emptied at the start of the path.
+CAROM_API void carom_record_attach(CaromRecord *record, CaromImpactOptions *options);
+/// CAROM_NO_MEMORY if the last path did not fit.
+CAROM_API CaromStatus carom_record_status(const CaromRecord *record);
+CAROM_API int carom_record_count(const CaromRecord *record);
+/// The i-th moment; lives until the record is filled anew or destroyed.
+CAROM_API CaromImpactMoment carom_record_moment(const CaromRecord *record, int i);
+
+#ifdef __cplusplus
+}
+#endif

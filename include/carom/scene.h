@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scene files: JSON text in, a solved scene and JSON text out.
+#pragma once
+#include "carom/impact.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/// A parsed scene of any kind. Errors go to the host's log, one message each, all of them at once;
+/// a message names its place: `contacts[0].restitution: must be in [0, 1], got 1.3`.
+typedef struct CaromScene CaromScene;
+
+/// Syntax only: `line 3, column 7: ...`. `host` may be NULL and is copied.
+CAROM_API CaromStatus carom_scene_parse(const char *text, size_t length, const CaromHost *host,
+                                        CaromScene **scene);
+CAROM_API void carom_scene_destroy(CaromScene *scene); // NULL is fine
+/// Change one value before the scene is read: path "contacts.0.restitution", value JSON text.
+/// A missing last key is added; a missing parent or an index out of range is an error.
+CAROM_API CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value);
+/// Check everything without solving.
+CAROM_API CaromStatus carom_scene_check(CaromScene *scene);
+/// Of a scene that passed its check, else NULL.
+CAROM_API const char *carom_scene_kind(const CaromScene *scene);
+CAROM_API const char *carom_scene_title(const CaromScene *scene); ///< "" if it has none
+
+// ---- kind "impact" ---------------------------------------------------------------------------
+
+/// What an impact scene says, ready for carom_impact_solve; owned by the scene.
+typedef struct CaromImpactScene {
+    const char *title;  ///< "" if none
+    const char *source; ///< "" if none
+    CaromImpactProblem problem;
+    const char *const *body_names; ///< one for each body
+    const CaromQuat *rotations;    ///< body to world, one for each body
+    bool contact_only;             ///< W was given: the bodies are stand-ins
+    CaromImpactOptions options;
+} CaromImpactScene;
+
+typedef struct CaromSolution CaromSolution;
+
+typedef struct CaromImpactSolution {
+    const CaromImpactScene *scene;
+    CaromImpactResult result;
+    const CaromRecord *record;
+} CaromImpactSolution;
+
+// ---- Any kind --------------------------------------------------------------------------------
+
+/// Check and solve. `samples` asks for that many points of the path between two events.
+/// The scene must outlive the solution.
+CAROM_API CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution);
+CAROM_API void carom_solution_destroy(CaromSolution *solution); // NULL is fine
+/// True when the outcome is the one hoped for; else `outcome` says why.
+CAROM_API bool carom_solution_solved(const CaromSolution *solution);
+/// The result as one JSON object (carom_string_free it), or NULL without memory.
+CAROM_API char *carom_solution_json(const CaromSolution *solution);
+CAROM_API void carom_string_free(char *text);
+/// The typed solution, or NULL when the scene is of another kind.
+CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small dense algebra: row-major n x n matrices in the caller's memory, no allocation.
+#pragma once
+#include <stdbool.h>
+
+/// A = L L^T of a symmetric positive definite matrix, in place (lower triangle read and written).
+/// False, with `a` spoilt, when a pivot is not above 1e-14 of the largest diagonal entry.
+bool carom_cholesky(int n, double *a);
+/// Solve L L^T x = b in place of b.
+void carom_cholesky_solve(int n, const double *l, double *b);
+
+/// P A = L U with partial pivoting, in place; `pivot` holds n row numbers. False when singular.
+bool carom_lu(int n, double *a, int *pivot);
+/// Solve A x = b from the factors, in place of b.
+void carom_lu_solve(int n, const double *lu, const int *pivot, double *b);
+
+/// Eigenvalues, ascending, and orthonormal eigenvectors (columns of `vectors`, may be NULL) of the
+/// symmetric matrix `a`, which is spoilt. Cyclic Jacobi rotations: relative accuracy near rounding.
+void carom_symmetric_eigen(int n, double *a, double *values, double *vectors);

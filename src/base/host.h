@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The host's services as the library uses them: assertions, messages, memory, and an arena on top.
+#pragma once
+#include "carom/base.h"
+
+#include <assert.h>
+
+/// A caller's bug. Alive in debug and RelWithDebInfo builds, gone with NDEBUG.
+#define CAROM_ASSERT(condition) assert(condition)
+
+/// Format one message (at most 511 bytes) for the host's log; silent without a log.
+void carom_log(const CaromHost *host, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+
+/// Memory from the host, or from malloc when the host has none. NULL when there is none left.
+void *carom_allocate(const CaromHost *host, size_t size);
+void carom_release(const CaromHost *host, void *memory); // NULL is fine
+
+/// One block, carved into aligned zeroed pieces. Run the carving twice: with `base` NULL it only
+/// measures (`used` is the size to allocate, every pointer NULL), then with the block it hands out.
+typedef struct CaromArena {
+    unsigned char *base;
+    size_t used;
+} CaromArena;
+
+/// The next `count` elements of `size` bytes, aligned to 16 bytes.
+void *carom_arena_take(CaromArena *arena, size_t count, size_t size);

@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// A test file is a list of TEST(name) { ... } blocks; tests/main.c runs them and counts.
+#pragma once
+#include <math.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+void test_register(const char *name, void (*run)(void));
+/// Count a check; prints the first failures of a test. Returns `ok`.
+bool test_check(bool ok, const char *file, int line, const char *format, ...)
+    __attribute__((format(printf, 4, 5)));
+/// CAROM_TOL_SCALE from the environment (default 1): every tolerance is multiplied by it.
+double test_tolerance_scale(void);
+
+#define TEST(name)                                                                                 \
+    static void test_##name(void);                                                                 \
+    __attribute__((constructor)) static void register_##name(void) {                               \
+        test_register(#name, test_##name);                                                         \
+    }                                                                                              \
+    static void test_##name(void)
+
+#define CHECK(condition) test_check((condition), __FILE__, __LINE__, "%s", #condition)
+
+/// |actual - expected| <= tolerance; NaN fails.
+#define CHECK_NEAR(actual, expected, tolerance)                                                    \
+    test_check_near((actual), (expected), (tolerance), __FILE__, __LINE__, #actual)
+
+#define CHECK_INT(actual, expected)                                                                \
+    test_check((actual) == (expected), __FILE__, __LINE__, "%s is %lld, expected %lld", #actual,   \
+               (long long)(actual), (long long)(expected))
+
+#define CHECK_STRING(actual, expected)                                                             \
+    test_check(strcmp((actual), (expected)) == 0, __FILE__, __LINE__,                              \
+               "%s is \"%s\", expected \"%s\"", #actual, (actual), (expected))
+
+static inline bool test_check_near(double actual, double expected, double tolerance,
+                                   const char *file, int line, const char *text) {
+    double error = fabs(actual - expected);
+    return test_check(error <= tolerance * test_tolerance_scale(), file, line,
+                      "%s is %.17g, expected %.17g within %.3g (off by %.3g)", text, actual,
+                      expected, tolerance, error);
+}
