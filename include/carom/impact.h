@@ -87,8 +87,9 @@ typedef enum CaromMethod {
 CAROM_API const char *carom_method_text(CaromMethod method);
 
 typedef enum CaromStepRule {
-    CAROM_STEP_FIXED,     ///< equal steps of the normal impulse
-    CAROM_STEP_CURVATURE, ///< steps by arc length and turning of the hodograph
+    CAROM_STEP_FIXED,     ///< `step` is a normal impulse [N s]; chosen: 1e-3 of the one that stops
+    CAROM_STEP_CURVATURE, ///< `step` is an arc [m/s] and a turn [rad] of the hodograph; chosen:
+                          ///< 0.01
 } CaromStepRule;
 
 #define CAROM_EVENT_LIST(X)                                                                        \
@@ -187,10 +188,12 @@ typedef struct CaromContactResult {
     int compressions;        ///< how often the contact finished compressing
 } CaromContactResult;
 
-/// Where the energy went [J]: after = before - restitution_loss - friction_loss - unaccounted.
+/// Where the energy went [J]:
+/// after = before + supplied - restitution_loss - friction_loss - unaccounted.
 typedef struct CaromLedger {
-    double before;
+    double before; ///< kinetic
     double after;
+    double supplied; ///< work of bodies that keep their motion whatever hits them
     double restitution_loss;
     double friction_loss;
     double unaccounted;

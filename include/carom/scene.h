@@ -7,22 +7,30 @@
 extern "C" {
 #endif
 
-/// A parsed scene of any kind. Errors go to the host's log, one message each, all of them at once;
-/// a message names its place: `contacts[0].restitution: must be in [0, 1], got 1.3`.
+/// Larger scenes are refused with CAROM_OVER_LIMIT or a located message. Nesting ends at 2048.
+#define CAROM_SCENE_MAX_BYTES    (64u << 20)
+#define CAROM_SCENE_MAX_BODIES   10000
+#define CAROM_SCENE_MAX_CONTACTS 100000
+
+/// A parsed scene of any kind. Errors go to the host's log, one message each, all of them at once
+/// (past 100 only their number); a message names its place:
+/// `contacts[0].restitution: must be in [0, 1], got 1.3`.
 typedef struct CaromScene CaromScene;
 
 /// Syntax only: `line 3, column 7: ...`. `host` may be NULL and is copied.
 CAROM_API CaromStatus carom_scene_parse(const char *text, size_t length, const CaromHost *host,
                                         CaromScene **scene);
 CAROM_API void carom_scene_destroy(CaromScene *scene); // NULL is fine
-/// Change one value before the scene is read: path "contacts.0.restitution", value JSON text.
-/// A missing last key is added; a missing parent or an index out of range is an error.
+/// Change one value before the scene is checked or solved; `value` is JSON text, `path` reads
+/// "contacts.0.restitution", "contacts[0].restitution" or "bodies[\"a.b\"].mass". A missing last
+/// key is added; a missing parent or an index out of range is CAROM_BAD_ARGUMENT.
 CAROM_API CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value);
 /// Check everything without solving.
 CAROM_API CaromStatus carom_scene_check(CaromScene *scene);
 /// Of a scene that passed its check, else NULL.
 CAROM_API const char *carom_scene_kind(const CaromScene *scene);
-CAROM_API const char *carom_scene_title(const CaromScene *scene); ///< "" if it has none
+CAROM_API const char *carom_scene_title(const CaromScene *scene);  ///< "" if it has none
+CAROM_API const char *carom_scene_source(const CaromScene *scene); ///< "" if it has none
 
 // ---- kind "impact" ---------------------------------------------------------------------------
 
@@ -33,11 +41,10 @@ typedef struct CaromImpactScene {
     CaromImpactProblem problem;
     const char *const *body_names; ///< one for each body
     const CaromQuat *rotations;    ///< body to world, one for each body
+    const bool *fixed;             ///< said to be fixed, one for each body
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
 } CaromImpactScene;
-
-typedef struct CaromSolution CaromSolution;
 
 typedef struct CaromImpactSolution {
     const CaromImpactScene *scene;
@@ -45,10 +52,15 @@ typedef struct CaromImpactSolution {
     const CaromRecord *record;
 } CaromImpactSolution;
 
+/// The typed scene once it passed its check, or NULL when it is of another kind.
+CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
+
 // ---- Any kind --------------------------------------------------------------------------------
 
+typedef struct CaromSolution CaromSolution;
+
 /// Check and solve. `samples` asks for that many points of the path between two events.
-/// The scene must outlive the solution.
+/// The scene must outlive the solution and stay as it is.
 CAROM_API CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution);
 CAROM_API void carom_solution_destroy(CaromSolution *solution); // NULL is fine
 /// True when the outcome is the one hoped for; else `outcome` says why.
@@ -58,6 +70,10 @@ CAROM_API char *carom_solution_json(const CaromSolution *solution);
 CAROM_API void carom_string_free(char *text);
 /// The typed solution, or NULL when the scene is of another kind.
 CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution);
+
+/// For "did you mean": the word of `words` nearest to `word` by edit distance (the first of
+/// equals), or NULL when none is near.
+CAROM_API const char *carom_nearest_word(const char *word, int count, const char *const *words);
 
 #ifdef __cplusplus
 }

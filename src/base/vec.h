@@ -38,6 +38,10 @@ static inline double v3_norm(CaromVec3 a) {
     return sqrt(v3_dot(a, a));
 }
 
+static inline double norm2(double x, double y) {
+    return sqrt(x * x + y * y);
+}
+
 static inline bool v3_finite(CaromVec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);
 }

@@ -1,0 +1,37 @@
+# Carom for people; CMake with presets works under it. `make help` lists the targets.
+PREFIX ?= /usr/local
+FLAGSHIP ?= icosahedron-tetrahedron
+
+.PHONY: build run test bench lint format install clean help
+
+build: ## Build the command build/carom, optimised (the default)
+	@scripts/setup.sh run
+	@scripts/build.sh release carom_cli
+
+run: build ## Run the flagship scene; FLAGSHIP=NAME picks another
+	@build/carom run $(FLAGSHIP)
+
+test: ## Build and test with gcc (optimised) and with clang (sanitizers)
+	@scripts/setup.sh test
+	@scripts/test.sh
+
+bench: ## Build and run the benchmarks
+	@scripts/setup.sh run
+	@scripts/build.sh release bench
+
+lint: ## Check the format, clang-tidy and cppcheck
+	@scripts/setup.sh lint
+	@scripts/lint.sh
+
+format: ## Let clang-format lay out every C file
+	@scripts/setup.sh lint
+	@scripts/lint.sh --format
+
+install: build ## Install under PREFIX=/usr/local (DESTDIR is honoured)
+	@cmake --install build --prefix "$(PREFIX)"
+
+clean: ## Remove build/
+	@rm -rf build
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the commands share: the table, exit codes, messages, loading scenes.
+#pragma once
+#include "carom/scene.h"
+
+enum {
+    CLI_OK = 0,
+    CLI_NOT_SOLVED = 1, ///< the report says why; also when a result cannot be written
+    CLI_USAGE = 2,
+    CLI_BAD_SCENE = 3,
+};
+
+/// `run` gets what follows the command's name and returns an exit code.
+typedef struct CliCommand {
+    const char *name;
+    const char *arguments; ///< as the usage line shows them
+    const char *summary;   ///< one line
+    const char *help;      ///< what `carom help NAME` adds
+    int (*run)(int argc, char **argv);
+} CliCommand;
+
+extern const CliCommand cli_commands[];
+extern const int cli_command_count;
+const CliCommand *cli_find_command(const char *name); // or NULL
+
+int cli_run(int argc, char **argv);
+int cli_check(int argc, char **argv);
+int cli_list_examples(int argc, char **argv);
+int cli_show(int argc, char **argv);
+int cli_help(int argc, char **argv);
+
+// ---- Messages --------------------------------------------------------------------------------
+
+/// `carom: message` on stderr.
+void cli_error(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/// The same and where to find help; returns CLI_USAGE.
+int cli_usage_error(const char *command, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/// ` (did you mean "x"?)` or nothing, for the end of a message; lives until the next call.
+const char *cli_hint(const char *word, int count, const char *const *words, char buffer[96]);
+/// An argument that starts like an option but is none of `options`, which stand here without their
+/// dashes; returns CLI_USAGE.
+int cli_unknown_option(const char *command, const char *option, int count,
+                       const char *const *options);
+/// CLI_OK, or CLI_NOT_SOLVED with a message when stdout could not be written.
+int cli_finish_output(void);
+
+// ---- Scenes ----------------------------------------------------------------------------------
+
+/// A scene and where it came from. Its messages go to stderr with the name of the file.
+typedef struct CliScene {
+    const char *shown; ///< the file, the built-in name or "standard input"
+    CaromScene *scene;
+} CliScene;
+
+/// Load a file, `-` or a built-in scene and parse it. Returns an exit code; after CLI_OK close it.
+/// `source` must stay where it is while the scene lives.
+int cli_open_scene(const char *name, CliScene *source);
+void cli_close_scene(CliScene *source);
+/// The exit code for what a call of the library came to, with a message if it left none.
+int cli_exit_code(const CliScene *source, CaromStatus status);
+
+// ---- Results ---------------------------------------------------------------------------------
+
+void cli_report_impact(const CaromImpactSolution *solution);
+/// The path as CSV, written whole or not at all. Returns an exit code.
+int cli_trace_impact(const CaromImpactSolution *solution, const char *path);

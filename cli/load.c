@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loading scenes: files, standard input and built-in scenes.
+#include "command.h"
+#include "examples.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- Reading ---------------------------------------------------------------------------------
+
+/// All of a stream (from malloc), at most a byte more than a scene may have. NULL with errno set.
+static char *read_all(FILE *file, size_t *length) {
+    size_t size = 1 << 16, used = 0;
+    char *text = malloc(size);
+    while (text) {
+        used += fread(text + used, 1, size - used, file);
+        if (used < size || used > CAROM_SCENE_MAX_BYTES) {
+            break;
+        }
+        size *= 2;
+        char *more = realloc(text, size);
+        if (!more) {
+            free(text);
+        }
+        text = more;
+    }
+    if (text && ferror(file)) {
+        int reason = errno;
+        free(text);
+        errno = reason;
+        return NULL;
+    }
+    *length = used;
+    return text;
+}
+
+static char *read_file(const char *path, size_t *length) {
+    FILE *file = fopen(path, "rb");
+    if (!file) {
+        return NULL;
+    }
+    char *text = read_all(file, length);
+    int reason = errno;
+    (void)fclose(file);
+    errno = reason;
+    return text;
+}
+
+// ---- Which scene is meant --------------------------------------------------------------------
+
+const CliExample *cli_find_example(const char *name) {
+    for (int i = 0; i < cli_example_count; i++) {
+        if (strcmp(cli_examples[i].name, name) == 0) {
+            return &cli_examples[i];
+        }
+    }
+    return NULL;
+}
+
+const char *cli_example_hint(const char *name, char buffer[96]) {
+    const char **names = malloc(sizeof *names * (size_t)(cli_example_count + 1));
+    buffer[0] = '\0';
+    if (names) {
+        for (int i = 0; i < cli_example_count; i++) {
+            names[i] = cli_examples[i].name;
+        }
+        cli_hint(name, cli_example_count, names, buffer);
+    }
+    free(names);
+    return buffer;
+}
+
+static bool looks_like_file(const char *name) {
+    size_t length = strlen(name);
+    return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
+}
+
+/// A name that is no built-in scene and cannot be read as a file.
+static int cannot_load(const char *name) {
+    if (errno != ENOENT || looks_like_file(name)) {
+        cli_error("%s: cannot read: %s", name, strerror(errno));
+        return CLI_BAD_SCENE;
+    }
+    char hint[96];
+    cli_error("no file or built-in scene named \"%s\"%s", name, cli_example_hint(name, hint));
+    return CLI_USAGE;
+}
+
+static void log_message(void *user, const char *message) {
+    const CliScene *source = user;
+    cli_error("%s: %s", source->shown, message);
+}
+
+static int parse(const char *text, size_t length, CliScene *source) {
+    CaromHost host = {.log = log_message, .user = source};
+    return cli_exit_code(source, carom_scene_parse(text, length, &host, &source->scene));
+}
+
+int cli_open_scene(const char *name, CliScene *source) {
+    const CliExample *example = cli_find_example(name);
+    *source = (CliScene){.shown = name};
+    if (example) {
+        return parse(example->text, strlen(example->text), source);
+    }
+    size_t length = 0;
+    char *text;
+    if (strcmp(name, "-") == 0) {
+        source->shown = "standard input";
+        text = read_all(stdin, &length);
+    } else {
+        text = read_file(name, &length);
+    }
+    if (!text) {
+        return cannot_load(source->shown);
+    }
+    int code = parse(text, length, source);
+    free(text);
+    return code;
+}
+
+void cli_close_scene(CliScene *source) {
+    carom_scene_destroy(source->scene);
+    source->scene = NULL;
+}
+
+int cli_exit_code(const CliScene *source, CaromStatus status) {
+    switch (status) {
+    case CAROM_OK:
+        return CLI_OK;
+    case CAROM_BAD_ARGUMENT:
+        return CLI_USAGE;
+    case CAROM_BAD_DATA:
+    case CAROM_OVER_LIMIT:
+        return CLI_BAD_SCENE;
+    default:
+        cli_error("%s: %s", source->shown, carom_status_text(status));
+        return CLI_NOT_SOLVED;
+    }
+}

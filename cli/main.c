@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// The command carom: finds the command in the table and runs it.
+#include "command.h"
+
+#include <errno.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+const CliCommand cli_commands[] = {
+    {"run",
+     "SCENE|NAME [--json] [--set PATH=VALUE]...\n"
+     "          [--trace FILE.csv] [--quiet]",
+     "solve a scene and report",
+     "SCENE is a file, - is standard input, NAME is a built-in scene (carom examples\n"
+     "lists them; ./NAME is a file of that name).\n"
+     "\n"
+     "  --json            print the result as one JSON object instead of the report\n"
+     "  --set PATH=VALUE  change one value first; VALUE is JSON; may be repeated\n"
+     "  --trace FILE.csv  write the path of the impact: impulse, velocity and energy\n"
+     "                    of each contact at every event and between them\n"
+     "  --quiet           no report\n"
+     "\n"
+     "  carom run pin-ball\n"
+     "  carom run spinning-ball --set contacts.0.friction=0.1 --json\n"
+     "  carom run scene.json --set 'solver.method=\"integrate\"' --trace path.csv\n"
+     "\n"
+     "Exit: 0 solved, 1 not solved (the report says why), 2 usage, 3 bad scene.\n",
+     cli_run},
+    {"check", "SCENE...", "validate scenes without solving them",
+     "All errors of a scene are listed at once, each with its place:\n"
+     "\n"
+     "  carom: drop.json: contacts[0].restitution: must be in [0, 1], got 1.3\n"
+     "\n"
+     "  carom check drop.json break.json\n"
+     "  carom show pin-ball | carom check -\n"
+     "\n"
+     "Exit: 0 all good, 2 usage, 3 bad scene.\n",
+     cli_check},
+    {"examples", "", "list the built-in scenes: name, kind and title",
+     "  carom examples\n"
+     "  carom run $(carom examples | head -1 | cut -d' ' -f1)\n",
+     cli_list_examples},
+    {"show", "NAME", "print a built-in scene's JSON, a starting point for one's own",
+     "  carom show spinning-ball > mine.json\n"
+     "  carom run mine.json\n",
+     cli_show},
+    {"help", "[COMMAND]", "explain carom or one of its commands", "  carom help run\n", cli_help},
+};
+const int cli_command_count = sizeof cli_commands / sizeof *cli_commands;
+
+const CliCommand *cli_find_command(const char *name) {
+    for (int i = 0; i < cli_command_count; i++) {
+        if (strcmp(cli_commands[i].name, name) == 0) {
+            return &cli_commands[i];
+        }
+    }
+    return NULL;
+}
+
+// ---- Messages --------------------------------------------------------------------------------
+
+void cli_error(const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fputs("carom: ", stderr);
+    (void)vfprintf(stderr, format, arguments);
+    (void)fputc('\n', stderr);
+    va_end(arguments);
+}
+
+int cli_usage_error(const char *command, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    (void)fputs("carom: ", stderr);
+    (void)vfprintf(stderr, format, arguments);
+    (void)fprintf(stderr, "\ncarom: try: carom help%s%s\n", command ? " " : "",
+                  command ? command : "");
+    va_end(arguments);
+    return CLI_USAGE;
+}
+
+const char *cli_hint(const char *word, int count, const char *const *words, char buffer[96]) {
+    const char *nearest = carom_nearest_word(word, count, words);
+    buffer[0] = '\0';
+    if (nearest) {
+        (void)snprintf(buffer, 96, " (did you mean \"%s\"?)", nearest);
+    }
+    return buffer;
+}
+
+int cli_unknown_option(const char *command, const char *option, int count,
+                       const char *const *options) {
+    char name[32];
+    const char *from = option + strspn(option, "-");
+    (void)snprintf(name, sizeof name, "%.*s", (int)strcspn(from, "="), from);
+    const char *nearest = carom_nearest_word(name, count, options);
+    if (nearest) {
+        return cli_usage_error(command, "unknown option %s (did you mean --%s?)", option, nearest);
+    }
+    return cli_usage_error(command, "unknown option %s", option);
+}
+
+int cli_finish_output(void) {
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        cli_error("cannot write to standard output: %s", strerror(errno));
+        return CLI_NOT_SOLVED;
+    }
+    return CLI_OK;
+}
+
+// ---- Main ------------------------------------------------------------------------------------
+
+static int unknown_command(const char *name) {
+    const char *names[sizeof cli_commands / sizeof *cli_commands];
+    for (int i = 0; i < cli_command_count; i++) {
+        names[i] = cli_commands[i].name;
+    }
+    char hint[96];
+    return cli_usage_error(NULL, "unknown command \"%s\"%s", name,
+                           cli_hint(name, cli_command_count, names, hint));
+}
+
+static bool asks_for_help(const char *argument) {
+    return strcmp(argument, "--help") == 0 || strcmp(argument, "-h") == 0;
+}
+
+static int run_command(int argc, char **argv) {
+    if (argc == 0) {
+        return cli_usage_error(NULL, "no command");
+    }
+    if (strcmp(argv[0], "--version") == 0) {
+        (void)printf("carom %s\n", carom_version());
+        return CLI_OK;
+    }
+    if (asks_for_help(argv[0])) {
+        return cli_help(argc - 1, argv + 1);
+    }
+    const CliCommand *command = cli_find_command(argv[0]);
+    if (!command) {
+        return unknown_command(argv[0]);
+    }
+    for (int i = 1; i < argc && strcmp(argv[i], "--") != 0; i++) {
+        if (asks_for_help(argv[i])) {
+            return cli_help(1, argv);
+        }
+    }
+    return command->run(argc - 1, argv + 1);
+}
+
+int main(int argc, char **argv) {
+    int code = run_command(argc > 0 ? argc - 1 : 0, argv + 1);
+    int written = cli_finish_output();
+    return code != CLI_OK ? code : written;
+}

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// The readable report of an impact: what happened, in which order, where the energy went, and
+// whether to believe it.
+#include "command.h"
+#include "print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MAX_BODIES_SHOWN = 20, MAX_CONTACTS_SHOWN = 40, MAX_EVENTS_SHOWN = 60 };
+
+typedef struct Report {
+    const CaromImpactSolution *solution;
+    const CaromImpactScene *scene;
+    const CaromImpactResult *result;
+    int moments;
+    CliStyle style;
+} Report;
+
+static double norm(CaromVec3 a) {
+    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+static CaromImpactMoment moment_at(const Report *report, int i) {
+    return carom_record_moment(report->solution->record, i);
+}
+
+/// A name cut to `width` characters of a column.
+static void print_name(const char *name, int width) {
+    int shown = 0;
+    for (; *name && shown < width; name++) {
+        bool starts = ((unsigned char)*name & 0xC0u) != 0x80;
+        bool control = (unsigned char)*name < ' ' || *name == 0x7f;
+        (void)putchar(control ? '?' : *name);
+        shown += starts;
+    }
+    while (((unsigned char)*name & 0xC0u) == 0x80) {
+        (void)putchar(*name++);
+    }
+    (void)printf("%*s", width - shown, "");
+}
+
+static void print_vector(CaromVec3 value, double scale, const char *unit) {
+    char x[CLI_NUMBER], y[CLI_NUMBER], z[CLI_NUMBER];
+    (void)printf(" %12s %12s %12s  %s\n", cli_number(value.x, scale, x),
+                 cli_number(value.y, scale, y), cli_number(value.z, scale, z), unit);
+}
+
+static void print_more(int shown, int count) {
+    if (count > shown) {
+        (void)printf("  ... and %d more (--json has them all)\n", count - shown);
+    }
+}
+
+// ---- The summary -----------------------------------------------------------------------------
+
+static double percent(double part, double whole) {
+    return whole > 0 ? 100 * part / whole : 0;
+}
+
+static const char *why_not(CaromOutcome outcome) {
+    switch (outcome) {
+    case CAROM_OUTCOME_JAMMED:
+        return "jammed: friction holds a compressed contact for ever";
+    case CAROM_OUTCOME_MAX_EVENTS:
+        return "stopped at the limit of events";
+    case CAROM_OUTCOME_MAX_STEPS:
+        return "stopped at the limit of steps";
+    case CAROM_OUTCOME_INACCURATE:
+        return "a check exceeds the tolerance";
+    default:
+        return carom_outcome_text(outcome);
+    }
+}
+
+static void summarise_single(const Report *report, double lost) {
+    CaromContactState end = moment_at(report, report->moments - 1).contacts[0];
+    char speed[CLI_NUMBER];
+    cli_number(end.velocity.z, 1, speed);
+    const char *how = end.mode == CAROM_MODE_STICK ? ", sticking," : "";
+    if (end.mode == CAROM_MODE_SLIP) {
+        how = ", sliding,";
+    }
+    (void)printf("The bodies part%s at %s m/s; %.1f %% of the energy is lost.", how, speed, lost);
+}
+
+static void print_summary(const Report *report) {
+    const CaromImpactResult *result = report->result;
+    const CaromLedger *energy = &result->energy;
+    double whole = energy->before + fmax(energy->supplied, 0);
+    double lost = percent(energy->restitution_loss + energy->friction_loss, whole);
+    bool moved = false;
+    for (int i = 0; i < result->contact_count; i++) {
+        moved = moved || result->contacts[i].normal_impulse > 0;
+    }
+    (void)fputs(report->style.bold, stdout);
+    if (result->outcome != CAROM_OUTCOME_CONVERGED) {
+        (void)printf("%sNot solved: %s.", report->style.bad, why_not(result->outcome));
+    } else if (!moved) {
+        (void)printf("The bodies do not approach: nothing happens.");
+    } else if (result->contact_count == 1 && report->moments > 0) {
+        summarise_single(report, lost);
+    } else {
+        (void)printf("%d contacts, all separated in the end; %.1f %% of the energy is lost.",
+                     result->contact_count, lost);
+    }
+    (void)printf("%s\n", report->style.plain);
+}
+
+static void print_title(const Report *report) {
+    const CaromImpactScene *scene = report->scene;
+    if (scene->title[0] || scene->source[0]) {
+        (void)putchar('\n');
+    }
+    if (scene->title[0]) {
+        cli_paragraph(2, scene->title);
+    }
+    if (scene->source[0]) {
+        (void)fputs(report->style.dim, stdout);
+        cli_paragraph(2, scene->source);
+        (void)fputs(report->style.plain, stdout);
+    }
+}
+
+// ---- Bodies and contacts ---------------------------------------------------------------------
+
+static void print_twists(const char *name, const CaromBody *before, const CaromTwist *after) {
+    double speed = fmax(norm(before->velocity), norm(after->velocity));
+    double spin = fmax(norm(before->angular_velocity), norm(after->angular_velocity));
+    (void)fputs("  ", stdout);
+    print_name(name, 14);
+    (void)printf(" moves   before");
+    print_vector(before->velocity, speed, "m/s");
+    (void)printf("%25safter ", "");
+    print_vector(after->velocity, speed, "m/s");
+    if (spin > 0) {
+        (void)printf("%17sturns   before", "");
+        print_vector(before->angular_velocity, spin, "rad/s");
+        (void)printf("%25safter ", "");
+        print_vector(after->angular_velocity, spin, "rad/s");
+    }
+}
+
+static void print_bodies(const Report *report) {
+    int movable = 0, shown = 0;
+    cli_heading(&report->style, "Bodies",
+                "                                     x            y            z");
+    for (int i = 0; i < report->result->body_count; i++) {
+        if (!report->scene->fixed[i]) {
+            movable++;
+            if (shown < MAX_BODIES_SHOWN) {
+                print_twists(report->scene->body_names[i], &report->scene->problem.bodies[i],
+                             &report->result->bodies[i]);
+                shown++;
+            }
+        }
+    }
+    print_more(shown, movable);
+}
+
+/// One contact: its velocity and impulse in its own frame.
+static void print_contact(const Report *report) {
+    CaromImpactMoment start = moment_at(report, 0);
+    CaromContactState before = start.contacts[0];
+    CaromContactState after = moment_at(report, report->moments - 1).contacts[0];
+    double speed = fmax(norm(before.velocity), norm(after.velocity));
+    cli_heading(&report->style, "Contact",
+                "                                    x            y       normal");
+    (void)printf("  %-14s %-7s before", "velocity", "");
+    print_vector(before.velocity, speed, "m/s");
+    (void)printf("%25safter ", "");
+    print_vector(after.velocity, speed, "m/s");
+    (void)printf("  %-28s", "impulse");
+    print_vector(after.impulse, norm(after.impulse), "N s");
+}
+
+static void print_contacts(const Report *report) {
+    const CaromImpactScene *scene = report->scene;
+    int count = report->result->contact_count, shown = 0;
+    cli_heading(&report->style, "Contacts",
+                "                              normal     friction    lost by e   lost by mu");
+    (void)printf("%37s N s          N s            J            J\n", "");
+    for (; shown < count && shown < MAX_CONTACTS_SHOWN; shown++) {
+        const CaromContactResult *contact = &report->result->contacts[shown];
+        const int *body = scene->problem.contacts[shown].body;
+        double n = contact->normal_impulse, total = norm(contact->impulse);
+        char a[CLI_NUMBER], b[CLI_NUMBER], c[CLI_NUMBER], d[CLI_NUMBER];
+        (void)printf("  %3d  ", shown);
+        print_name(scene->body_names[body[0]], 9);
+        (void)putchar(' ');
+        print_name(scene->body_names[body[1]], 9);
+        (void)printf(" %12s %12s %12s %12s\n", cli_number(n, total, a),
+                     cli_number(sqrt(fmax(total * total - n * n, 0)), 1e4 * total, b),
+                     cli_number(contact->restitution_loss, report->result->energy.before, c),
+                     cli_number(contact->friction_loss, report->result->energy.before, d));
+    }
+    print_more(shown, count);
+}
+
+// ---- The story -------------------------------------------------------------------------------
+
+/// What an event means, in words.
+static void print_meaning(const CaromImpactMoment *moment) {
+    const CaromContactState *contact = &moment->contacts[moment->contact];
+    char number[CLI_NUMBER];
+    switch (moment->kind) {
+    case CAROM_EVENT_COMPRESSION_ENDS:
+        (void)printf("gives back %s J", cli_number(contact->strain_energy, 0, number));
+        break;
+    case CAROM_EVENT_COMPRESSION_RESTARTS:
+        (void)printf("pressed together once more");
+        break;
+    case CAROM_EVENT_RESTITUTION_ENDS:
+        (void)printf("parts at %s m/s", cli_number(contact->velocity.z, 1, number));
+        break;
+    case CAROM_EVENT_CONTACT_RESTARTS:
+        (void)printf("pushed together again");
+        break;
+    case CAROM_EVENT_SLIP_TO_STICK:
+        (void)printf("friction stops the sliding");
+        break;
+    case CAROM_EVENT_STICK_TO_SLIP:
+        (void)printf("friction gives way");
+        break;
+    case CAROM_EVENT_SLIP_REVERSES:
+        (void)printf("slides on another way");
+        break;
+    case CAROM_EVENT_STRAIGHT_SLIDING_STARTS:
+        (void)printf("slides straight from here");
+        break;
+    default:
+        break;
+    }
+}
+
+static void print_story(const Report *report) {
+    int shown = 0, count = 0;
+    bool many = report->result->contact_count > 1;
+    cli_heading(&report->style, "Story",
+                many ? " at normal impulse contact" : " at normal impulse");
+    for (int i = 0; i < report->moments; i++) {
+        CaromImpactMoment moment = moment_at(report, i);
+        if (moment.contact < 0) {
+            continue; // the start, a sample or the end
+        }
+        if (++count <= MAX_EVENTS_SHOWN) {
+            char impulse[CLI_NUMBER];
+            cli_number(moment.contacts[moment.contact].impulse.z, 0, impulse);
+            (void)printf("  %3d %11s N s  ", ++shown, impulse);
+            if (many) {
+                (void)printf("%4d  ", moment.contact);
+            }
+            (void)printf("%-23s ", carom_event_text(moment.kind));
+            print_meaning(&moment);
+            (void)putchar('\n');
+        }
+    }
+    print_more(shown, count);
+    if (count == 0) {
+        (void)printf("  no events\n");
+    }
+}
+
+// ---- Theory ----------------------------------------------------------------------------------
+
+static const char *case_words(CaromCase label) {
+    static const char *const words[] = {
+        [CAROM_CASE_NONE] = "slips to the end on a curved path",
+        [CAROM_CASE_FRICTIONLESS] = "frictionless",
+        [CAROM_CASE_ZERO_1] = "slip vanishes in compression",
+        [CAROM_CASE_ZERO_2] = "slip vanishes in restitution",
+        [CAROM_CASE_STRAIGHT_1] = "straight, slip vanishes in compression",
+        [CAROM_CASE_STRAIGHT_2A] = "straight in compression, slip vanishes later",
+        [CAROM_CASE_STRAIGHT_2B] = "straight in compression, slips to the end",
+        [CAROM_CASE_STRAIGHT_3] = "straight in restitution, slip vanishes",
+        [CAROM_CASE_STRAIGHT_4] = "straight in restitution, slips to the end",
+    };
+    return words[label];
+}
+
+static void print_theory(const Report *report) {
+    const double degrees = 57.29577951308232;
+    const CaromTwoBodyTheory *theory = &report->result->theory;
+    double friction = report->scene->problem.contacts[0].material.friction;
+    char angle[CLI_NUMBER], rate[CLI_NUMBER];
+    cli_heading(&report->style, "Sliding",
+                "                 invariant directions, change of speed");
+    if (theory->every_direction_invariant) {
+        (void)printf("  every direction is invariant: sliding is always straight\n");
+    }
+    for (int i = 0; i < theory->direction_count; i++) {
+        const CaromInvariantDirection *direction = &theory->directions[i];
+        (void)printf(
+            "  %-22s %12s deg %14s 1/kg\n", direction->centrifugal ? "centrifugal" : "centripetal",
+            cli_number(degrees * direction->angle, 1, angle), cli_number(direction->rate, 0, rate));
+    }
+    const char *label = carom_case_text(theory->label);
+    (void)printf("  %-22s %s%s%s\n", "case", label, label[0] ? ": " : "",
+                 case_words(theory->label));
+    (void)printf("  %-22s from friction %s on; here %s\n", "once at rest, sticks",
+                 cli_number(theory->stick_friction, 0, angle), cli_number(friction, 0, rate));
+    (void)printf("  %-22s %s\n", "sure to end (2.16)",
+                 theory->end_guaranteed ? "yes" : "not by this condition alone");
+}
+
+// ---- Energy and checks -----------------------------------------------------------------------
+
+static void print_share(const char *name, double value, double whole) {
+    char number[CLI_NUMBER];
+    double share = whole > 0 ? value / whole : 0;
+    (void)printf("  %-22s %12s J %9.2f %%", name, cli_number(value, 0, number), 100 * share);
+    cli_bar("  ", share, 26);
+    (void)putchar('\n');
+}
+
+static void print_energy(const Report *report) {
+    const CaromLedger *energy = &report->result->energy;
+    double whole = energy->before + fmax(energy->supplied, 0);
+    cli_heading(&report->style, "Energy",
+                report->scene->contact_only ? " of the relative motion at the contact" : "");
+    print_share("before", energy->before, whole);
+    if (fabs(energy->supplied) > 1e-12 * whole) {
+        print_share("supplied from outside", energy->supplied, whole);
+    }
+    print_share("lost by restitution", energy->restitution_loss, whole);
+    print_share("lost by friction", energy->friction_loss, whole);
+    print_share("after", energy->after, whole);
+}
+
+static void print_check(const Report *report, const char *name, double value, const char *unit,
+                        bool good) {
+    char number[CLI_NUMBER];
+    (void)snprintf(number, sizeof number, "%.2g", value + 0.0);
+    (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit,
+                 good ? report->style.good : report->style.bad, good ? "ok" : "LOOK HERE",
+                 report->style.plain);
+}
+
+static void print_checks(const Report *report) {
+    const CaromImpactChecks *checks = &report->result->checks;
+    double slack = fmax(100 * report->scene->options.tolerance, 1e-9), speed = 0;
+    if (report->result->method == CAROM_METHOD_IMPULSE) {
+        slack = 1e-2; // its steps are coarse on purpose
+    }
+    for (int i = 0; report->moments > 0 && i < report->result->contact_count; i++) {
+        speed = fmax(speed, norm(moment_at(report, 0).contacts[i].velocity));
+    }
+    cli_heading(&report->style, "Checks", " from velocities and impulses alone, relative");
+    print_check(report, "momentum", checks->momentum_error, "", checks->momentum_error <= slack);
+    print_check(report, "energy", checks->energy_error, "", checks->energy_error <= slack);
+    print_check(report, "least separation", checks->min_separation_velocity, "m/s",
+                checks->min_separation_velocity >= -slack * speed);
+    print_check(report, "Coulomb excess", checks->coulomb_excess, "",
+                checks->coulomb_excess <= slack);
+    (void)printf("\n%smethod %s, %d steps, tolerance %.0e%s\n", report->style.dim,
+                 carom_method_text(report->result->method), report->result->steps,
+                 report->scene->options.tolerance, report->style.plain);
+}
+
+void cli_report_impact(const CaromImpactSolution *solution) {
+    Report report = {
+        .solution = solution,
+        .scene = solution->scene,
+        .result = &solution->result,
+        .moments = carom_record_count(solution->record),
+        .style = cli_style(),
+    };
+    print_summary(&report);
+    print_title(&report);
+    if (!report.scene->contact_only) {
+        print_bodies(&report);
+    }
+    if (report.result->contact_count > 1) {
+        print_contacts(&report);
+    } else if (report.moments > 0) {
+        print_contact(&report);
+    }
+    print_story(&report);
+    if (report.result->theory.applies) {
+        print_theory(&report);
+    }
+    print_energy(&report);
+    print_checks(&report);
+}

@@ -1,0 +1,155 @@
+// SPDX-License-Identifier: Apache-2.0
+// carom run: load, change, solve, trace and report.
+#include "command.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TRACE_SAMPLES = 64 }; // between two events
+
+typedef struct Request {
+    const char *scene;
+    bool json, quiet;
+    const char *trace; ///< or NULL
+    char **sets;       ///< PATH=VALUE, cut at the sign while they are applied
+    int set_count;
+} Request;
+
+// ---- The command line ------------------------------------------------------------------------
+
+static const char *const options[] = {"json", "set", "trace", "quiet", "help"};
+enum { OPTION_COUNT = sizeof options / sizeof *options };
+
+/// The value of `--name VALUE` or `--name=VALUE` when argv[*i] is this option, else NULL; "" when
+/// it has none.
+static char *option_value(const char *name, int argc, char **argv, int *i) {
+    static char none[1];
+    size_t length = strlen(name);
+    if (strncmp(argv[*i], name, length) != 0) {
+        return NULL;
+    }
+    if (argv[*i][length] == '=') {
+        return argv[*i] + length + 1;
+    }
+    if (argv[*i][length] != '\0') {
+        return NULL;
+    }
+    return *i + 1 < argc ? argv[++*i] : none;
+}
+
+static int read_option(int argc, char **argv, int *i, Request *request) {
+    char *value;
+    if (strcmp(argv[*i], "--json") == 0) {
+        request->json = true;
+    } else if (strcmp(argv[*i], "--quiet") == 0) {
+        request->quiet = true;
+    } else if ((value = option_value("--set", argc, argv, i))) {
+        if (!strchr(value, '=') || value[0] == '=') {
+            return cli_usage_error("run", "--set needs PATH=VALUE");
+        }
+        request->sets[request->set_count++] = value;
+    } else if ((value = option_value("--trace", argc, argv, i))) {
+        if (value[0] == '\0') {
+            return cli_usage_error("run", "--trace needs a file");
+        }
+        request->trace = value;
+    } else {
+        return cli_unknown_option("run", argv[*i], OPTION_COUNT, options);
+    }
+    return CLI_OK;
+}
+
+static int read_request(int argc, char **argv, Request *request) {
+    bool with_options = true;
+    for (int i = 0; i < argc; i++) {
+        if (with_options && strcmp(argv[i], "--") == 0) {
+            with_options = false;
+        } else if (with_options && argv[i][0] == '-' && argv[i][1] != '\0') {
+            int code = read_option(argc, argv, &i, request);
+            if (code != CLI_OK) {
+                return code;
+            }
+        } else if (request->scene) {
+            return cli_usage_error("run", "run takes one scene, got \"%s\" and \"%s\"",
+                                   request->scene, argv[i]);
+        } else {
+            request->scene = argv[i];
+        }
+    }
+    return request->scene ? CLI_OK : cli_usage_error("run", "run needs a scene");
+}
+
+// ---- The run ---------------------------------------------------------------------------------
+
+static int apply_sets(const Request *request, CliScene *source) {
+    int code = CLI_OK;
+    for (int i = 0; i < request->set_count; i++) {
+        char *sign = strchr(request->sets[i], '=');
+        *sign = '\0';
+        CaromStatus status = carom_scene_set(source->scene, request->sets[i], sign + 1);
+        *sign = '=';
+        code = status == CAROM_OK ? code : cli_exit_code(source, status);
+    }
+    return code;
+}
+
+static int print_json(const CaromSolution *solution) {
+    char *text = carom_solution_json(solution);
+    if (!text) {
+        cli_error("out of memory");
+        return CLI_NOT_SOLVED;
+    }
+    (void)puts(text);
+    carom_string_free(text);
+    return CLI_OK;
+}
+
+static int present(const Request *request, const CaromSolution *solution) {
+    const CaromImpactSolution *impact = carom_solution_impact(solution);
+    int code = CLI_OK;
+    if (request->trace && impact) {
+        code = cli_trace_impact(impact, request->trace);
+    }
+    if (request->json) {
+        int printed = print_json(solution);
+        code = code != CLI_OK ? code : printed;
+    } else if (!request->quiet && impact) {
+        cli_report_impact(impact);
+    }
+    return code != CLI_OK || carom_solution_solved(solution) ? code : CLI_NOT_SOLVED;
+}
+
+static int solve(const Request *request) {
+    CliScene source;
+    CaromSolution *solution = NULL;
+    int code = cli_open_scene(request->scene, &source);
+    if (code != CLI_OK) {
+        return code;
+    }
+    code = apply_sets(request, &source);
+    if (code == CLI_OK) {
+        int samples = request->trace ? TRACE_SAMPLES : 0;
+        code = cli_exit_code(&source, carom_scene_solve(source.scene, samples, &solution));
+    }
+    if (code == CLI_OK) {
+        code = present(request, solution);
+    }
+    carom_solution_destroy(solution);
+    cli_close_scene(&source);
+    return code;
+}
+
+int cli_run(int argc, char **argv) {
+    Request request = {.sets = malloc(sizeof(char *) * (size_t)(argc + 1))};
+    if (!request.sets) {
+        cli_error("out of memory");
+        return CLI_NOT_SOLVED;
+    }
+    int code = read_request(argc, argv, &request);
+    if (code == CLI_OK) {
+        code = solve(&request);
+    }
+    free(request.sets);
+    return code;
+}

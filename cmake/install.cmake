@@ -1,0 +1,46 @@
+# What is installed where: headers, libraries, the command, packages for CMake and pkg-config.
+include(CMakePackageConfigHelpers)
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/carom)
+set(pkgconfig_dir ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+# The .pc files find the prefix from where they lie, so that an installed tree can be moved.
+file(RELATIVE_PATH up_to_prefix /prefix/${pkgconfig_dir} /prefix)
+string(REGEX REPLACE "/$" "" up_to_prefix "${up_to_prefix}")
+function(carom_install_pc name)
+  configure_file(cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
+  install(FILES ${PROJECT_BINARY_DIR}/${name}.pc DESTINATION ${pkgconfig_dir})
+endfunction()
+# Who links a static library needs what it needs; a shared one carries that itself.
+if(BUILD_SHARED_LIBS)
+  set(pc_libm "\nLibs.private: -lm")
+  set(pc_jansson "\nRequires.private: jansson")
+else()
+  set(pc_libm " -lm")
+  set(pc_jansson ", jansson")
+endif()
+
+install(TARGETS carom EXPORT carom-targets)
+install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${package_dir})
+install(FILES include/carom/carom.h include/carom/base.h include/carom/impact.h
+  DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)
+carom_install_pc(carom)
+
+if(CAROM_SCENE)
+  install(TARGETS carom_cli)
+  install(TARGETS carom_scene EXPORT carom-scene-targets)
+  install(EXPORT carom-scene-targets NAMESPACE carom:: DESTINATION ${package_dir})
+  install(FILES include/carom/scene.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)
+  install(FILES cmake/Findjansson.cmake DESTINATION ${package_dir})
+  carom_install_pc(carom-scene)
+endif()
+
+configure_package_config_file(cmake/carom-config.cmake.in
+  ${PROJECT_BINARY_DIR}/carom-config.cmake INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/carom-config-version.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/carom-config.cmake
+  ${PROJECT_BINARY_DIR}/carom-config-version.cmake DESTINATION ${package_dir})
+
+install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
+install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
+install(DIRECTORY examples schema DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)

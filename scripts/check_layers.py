@@ -1,0 +1,77 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Data flows one way (docs/architecture.md): fail when a folder includes what it may not see."""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+# Each folder of src/ with the folders it stands on, all of them named.
+STANDS_ON = {
+    "base": [],
+    "impact": ["base"],
+    "world": ["base", "impact"],
+    "billiards": ["base", "impact", "world"],
+    "plan": ["base", "impact"],
+    "rod": ["base"],
+    "soft": ["base"],
+    "scene": ["base", "impact", "world", "billiards", "plan", "rod", "soft"],
+    "plot": ["base", "impact", "world", "billiards", "plan", "rod", "soft", "scene"],
+}
+# Headers from outside the C library and the folder that may know them.
+FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cairo.h": "plot",
+           "cairo-svg.h": "plot", "cairo-pdf.h": "plot"}
+STANDARD = {f"{name}.h" for name in
+            "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal "
+            "stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath "
+            "threads time uchar wchar wctype".split()}
+CORE = {"base", "impact", "world", "billiards", "plan", "rod"}
+
+
+def fault(path, header):
+    """Why `path` may not include `header`, or None."""
+    room = path.parts[1] if path.parts[0] == "src" else path.parts[0]
+    beside = (path.parent / header).as_posix()
+    public = header.startswith("carom/")
+
+    if public and not (ROOT / "include" / header).exists():
+        return "no such public header"
+    if room in ("include", "cli"):
+        if public or header in STANDARD or (room == "cli" and (ROOT / beside).exists()):
+            return None
+        if room == "cli" and not (ROOT / "src" / header).exists() and header not in FOREIGN:
+            return None  # POSIX
+        return "only public headers"
+    if room not in STANDS_ON:
+        return f"scripts/check_layers.py does not know src/{room}"
+
+    if header in FOREIGN:
+        return None if FOREIGN[header] == room else f"only src/{FOREIGN[header]} knows {header}"
+    if public:
+        target = Path(header).stem
+    elif (ROOT / beside).exists():
+        target = room
+    elif (ROOT / "src" / header).exists():
+        target = Path(header).parts[0]
+    elif header in STANDARD or room not in CORE:
+        return None
+    else:
+        return "the core knows the C library only"
+    if target == room or target in STANDS_ON[room]:
+        return None
+    return f"{room} does not stand on {target}"
+
+
+files = sorted(f for top in ("include", "src", "cli") for f in (ROOT / top).rglob("*.[ch]"))
+faults = 0
+for file in files:
+    path = file.relative_to(ROOT)
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        match = re.match(r'\s*#\s*include\s*[<"]([^>"]+)[>"]', line)
+        why = match and fault(path, match[1])
+        if why:
+            print(f"{path}:{number}: {match[1]}: {why}")
+            faults += 1
+print(f"layers: {len(files)} files, {faults} faults")
+sys.exit(faults > 0 or not files)

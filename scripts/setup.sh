@@ -1,0 +1,67 @@
+#!/usr/bin/env bash
+# Install what is missing: scripts/setup.sh run|test|lint. Says nothing when all is there.
+set -euo pipefail
+
+# Each package with the command that shows it is there without dpkg ("-": none does).
+run="gcc=gcc libc6-dev=- cmake=cmake ninja-build=ninja libjansson-dev=-"
+test="clang=clang libclang-rt-dev=- pkg-config=pkg-config python3=python3 python3-jsonschema=-"
+lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
+
+case "${1:-}" in
+run) wanted="$run" ;;
+test) wanted="$run $test" ;;
+lint) wanted="$run $lint" ;;
+*) echo "usage: scripts/setup.sh run|test|lint" >&2 && exit 2 ;;
+esac
+
+declare -A command_of
+packages=()
+for pair in $wanted; do
+    packages+=("${pair%%=*}")
+    command_of[${pair%%=*}]="${pair##*=}"
+done
+
+# What dpkg does not list as installed.
+missing=()
+installed=" $(dpkg-query -W -f '${db:Status-Status}=${Package} ' "${packages[@]}" 2>/dev/null || true)"
+for package in "${packages[@]}"; do
+    [[ "$installed" == *" installed=$package "* ]] || missing+=("$package")
+done
+[ ${#missing[@]} -gt 0 ] || exit 0
+
+by_hand="apt-get update && apt-get install --no-install-recommends -y ${missing[*]}"
+
+as_root=()
+[ "$(id -u)" = 0 ] || as_root=(sudo)
+if command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; }; then
+    echo "setup: installing ${missing[*]}" >&2
+    apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq)
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
+    if "${apt[@]}" update >"$log" 2>&1 &&
+        "${apt[@]}" install --no-install-recommends -y "${missing[@]}" >>"$log" 2>&1; then
+        exit 0
+    fi
+    cat "$log" >&2
+    printf '%s\n' "setup: that failed; someone who is root can run:" "    $by_hand" >&2
+    exit 1
+fi
+
+# No way to install. Tools that came from elsewhere may do; only what is surely absent stops us.
+absent=()
+for package in "${missing[@]}"; do
+    tool=${command_of[$package]}
+    [ "$tool" = - ] || command -v "$tool" >/dev/null || absent+=("$package")
+done
+echo "setup: not installed as packages: ${missing[*]}" >&2
+if command -v apt-get >/dev/null; then
+    echo "setup: neither root nor sudo is at hand; someone who is root can run:" >&2
+    echo "    $by_hand" >&2
+else
+    echo "setup: no apt-get here; please install their like (the names are Debian's)" >&2
+fi
+if [ ${#absent[@]} -gt 0 ]; then
+    echo "setup: cannot go on without: ${absent[*]}" >&2
+    exit 1
+fi
+echo "setup: their commands are found, going on" >&2

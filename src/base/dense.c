@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+// Small dense algebra: Cholesky and LU factors, and the eigenvalues of symmetric matrices.
+#include "base/dense.h"
+
+#include <float.h>
+#include <math.h>
+
+// ---- Cholesky [GolubVanLoan2013, section 4.2] ---------------------------------------------------
+
+bool carom_cholesky(int n, double *a) {
+    double largest = 0;
+    for (int i = 0; i < n; i++) {
+        largest = fmax(largest, a[i * n + i]);
+    }
+
+    // Row by row, so that every inner loop runs along rows:  a_ij <- (a_ij - l_i . l_j) / l_jj
+    for (int i = 0; i < n; i++) {
+        double *row = a + i * n;
+        for (int j = 0; j <= i; j++) {
+            const double *other = a + j * n;
+            double sum = row[j];
+            for (int k = 0; k < j; k++) {
+                sum -= row[k] * other[k];
+            }
+            if (j < i) {
+                row[j] = sum / other[j];
+            } else if (!(sum > 1e-14 * largest)) { // also true for NaN
+                return false;
+            } else {
+                row[i] = sqrt(sum);
+            }
+        }
+    }
+    return true;
+}
+
+void carom_cholesky_solve(int n, const double *l, double *b) {
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            b[i] -= l[i * n + k] * b[k];
+        }
+        b[i] /= l[i * n + i];
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        b[i] /= l[i * n + i];
+        for (int k = 0; k < i; k++) {
+            b[k] -= l[i * n + k] * b[i];
+        }
+    }
+}
+
+// ---- LU [GolubVanLoan2013, section 3.4] ---------------------------------------------------------
+
+static int largest_in_column(int n, const double *a, int column) {
+    int best = column;
+    for (int i = column + 1; i < n; i++) {
+        if (fabs(a[i * n + column]) > fabs(a[best * n + column])) {
+            best = i;
+        }
+    }
+    return best;
+}
+
+static void swap_rows(int n, double *a, int i, int j) {
+    for (int k = 0; k < n && i != j; k++) {
+        double held = a[i * n + k];
+        a[i * n + k] = a[j * n + k];
+        a[j * n + k] = held;
+    }
+}
+
+/// Is the pivot u_kk = a_kk - sum l_ki u_ik more than what rounding leaves of that sum? Scaling the
+/// rows or columns of the matrix does not change the answer.
+static bool pivot_is_sound(int n, const double *a, int k) {
+    double largest = 0;
+    for (int i = 0; i < k; i++) {
+        largest = fmax(largest, fabs(a[k * n + i] * a[i * n + k]));
+    }
+    double pivot = fabs(a[k * n + k]);
+    return pivot > n * DBL_EPSILON * largest && pivot <= DBL_MAX;
+}
+
+bool carom_lu(int n, double *a, int *pivot) {
+    for (int k = 0; k < n; k++) {
+        pivot[k] = largest_in_column(n, a, k);
+        swap_rows(n, a, k, pivot[k]);
+        if (!pivot_is_sound(n, a, k)) {
+            return false;
+        }
+        for (int i = k + 1; i < n; i++) {
+            double factor = a[i * n + k] /= a[k * n + k];
+            for (int j = k + 1; j < n; j++) {
+                a[i * n + j] -= factor * a[k * n + j];
+            }
+        }
+    }
+    return true;
+}
+
+void carom_lu_solve(int n, const double *lu, const int *pivot, double *b) {
+    for (int i = 0; i < n; i++) {
+        double held = b[pivot[i]];
+        b[pivot[i]] = b[i];
+        b[i] = held;
+    }
+    for (int i = 0; i < n; i++) {
+        for (int k = 0; k < i; k++) {
+            b[i] -= lu[i * n + k] * b[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < n; k++) {
+            b[i] -= lu[i * n + k] * b[k];
+        }
+        b[i] /= lu[i * n + i];
+    }
+}
+
+// ---- Eigenvalues [GolubVanLoan2013, section 8.5] ------------------------------------------------
+
+/// (x, y) <- (c x - s y, s x + c y) for n entries `stride` apart.
+static void rotate(int n, double *x, double *y, int stride, double c, double s) {
+    for (int i = 0; i < n * stride; i += stride) {
+        double held = x[i];
+        x[i] = c * held - s * y[i];
+        y[i] = s * held + c * y[i];
+    }
+}
+
+/// Rotate the plane (p, q) so that a_pq becomes 0, by the smaller of the two angles.
+static void annihilate(int n, double *a, double *vectors, int p, int q) {
+    double theta = (a[q * n + q] - a[p * n + p]) / (2 * a[p * n + q]);
+    double t = copysign(1, theta) / (fabs(theta) + sqrt(theta * theta + 1)); // 0 on overflow
+    double c = 1 / sqrt(t * t + 1);
+    double s = t * c;
+    double app = a[p * n + p] - t * a[p * n + q];
+    double aqq = a[q * n + q] + t * a[p * n + q];
+
+    rotate(n, a + p * n, a + q * n, 1, c, s);
+    rotate(n, a + p, a + q, n, c, s);
+    a[p * n + p] = app;
+    a[q * n + q] = aqq;
+    a[p * n + q] = a[q * n + p] = 0;
+    if (vectors) {
+        rotate(n, vectors + p, vectors + q, n, c, s);
+    }
+}
+
+/// One round over all pairs. An entry is left alone when it is small beside its own two diagonal
+/// entries, which keeps small eigenvalues of definite matrices accurate [DemmelVeselic1992].
+static int sweep(int n, double *a, double *vectors) {
+    int rotations = 0;
+    for (int p = 0; p < n; p++) {
+        for (int q = p + 1; q < n; q++) {
+            double scale = sqrt(fabs(a[p * n + p])) * sqrt(fabs(a[q * n + q]));
+            double entry = fabs(a[p * n + q]);
+            if (entry > DBL_EPSILON * scale && entry > DBL_MIN) {
+                annihilate(n, a, vectors, p, q);
+                rotations++;
+            }
+        }
+    }
+    return rotations;
+}
+
+static void sort_ascending(int n, double *values, double *vectors) {
+    for (int i = 0; i < n; i++) {
+        int least = i;
+        for (int j = i + 1; j < n; j++) {
+            least = values[j] < values[least] ? j : least;
+        }
+        if (least == i) {
+            continue;
+        }
+        double held = values[i];
+        values[i] = values[least];
+        values[least] = held;
+        for (int k = 0; vectors && k < n; k++) {
+            held = vectors[k * n + i];
+            vectors[k * n + i] = vectors[k * n + least];
+            vectors[k * n + least] = held;
+        }
+    }
+}
+
+void carom_symmetric_eigen(int n, double *a, double *values, double *vectors) {
+    enum { MAX_SWEEPS = 60 }; // about 8 are needed; the bound is for NaN
+    for (int i = 0; vectors && i < n * n; i++) {
+        vectors[i] = i % (n + 1) == 0;
+    }
+    int sweeps = 0;
+    while (sweeps < MAX_SWEEPS && sweep(n, a, vectors) > 0) {
+        sweeps++;
+    }
+    for (int i = 0; i < n; i++) {
+        values[i] = a[i * n + i];
+    }
+    sort_ascending(n, values, vectors);
+}

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A contact as the solver sees it: frame, lever arms, velocities and wrenches.
+#pragma once
+#include "base/vec.h"
+#include "carom/impact.h"
+
+/// A twist or a wrench: translation, then rotation, about the mass centre.
+typedef struct CaromSix {
+    CaromVec3 linear, angular;
+} CaromSix;
+
+static inline CaromSix six_from_twist(const CaromBody *body) {
+    return (CaromSix){body->velocity, body->angular_velocity};
+}
+
+/// Inverse inertia times wrench: the change of the twist.
+CaromSix carom_body_response(const CaromBody *body, CaromSix wrench);
+
+/// Wrench about a mass centre of an impulse at a lever arm from it.
+static inline CaromSix six_wrench(CaromVec3 arm, CaromVec3 impulse) {
+    return (CaromSix){impulse, v3_cross(arm, impulse)};
+}
+
+/// Velocity of a point at a lever arm from the mass centre.
+static inline CaromVec3 six_point_velocity(CaromSix twist, CaromVec3 arm) {
+    return v3_add(twist.linear, v3_cross(twist.angular, arm));
+}
+
+/// The inverse inertia of a body, factorised on as many independent rows as it has: A = L D L^T
+/// with rows in the order of their pivots.
+typedef struct CaromBodyFactor {
+    int rank;
+    int row[6];
+    double lower[6][6]; ///< unit lower triangle; only the first `rank` columns are used
+    double inverse_pivot[6];
+} CaromBodyFactor;
+
+/// False when the inverse inertia is not positive semidefinite.
+bool carom_body_factorise(const CaromBody *body, CaromBodyFactor *factor);
+
+/// Kinetic energy of a twist, theory.md (1.6). Motion that no impulse can change, of a body whose
+/// inverse inertia is singular, carries no energy here and is returned in `driven`.
+double carom_body_kinetic_energy(const CaromBodyFactor *factor, CaromSix twist, CaromSix *driven);
+
+/// The 3 x 3 block of W = J A J^T between two lever arms on one body, world frame: the velocity at
+/// arm `a` per impulse at arm `b`.
+CaromMat3 carom_body_mobility(const CaromBody *body, CaromVec3 a, CaromVec3 b);
+
+/// frame m frame^T: a world-frame matrix in the frame of a contact.
+CaromMat3 carom_mat3_in_frame(const CaromMat3 *frame, const CaromMat3 *m);

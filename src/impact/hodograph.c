@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: Apache-2.0
+// Invariant directions of a sliding contact, from the roots of one quartic.
+#include "impact/hodograph.h"
+
+#include "base/poly.h"
+
+#include <math.h>
+
+static double square_norm(double complex z) {
+    return creal(z) * creal(z) + cimag(z) * cimag(z);
+}
+
+// Solve B c = d for the symmetric positive semidefinite B; where B is singular, the shortest c.
+// d lies in the range of B because W is semidefinite.
+static double complex solve_tangential(const CaromMat3 *w) {
+    double b11 = w->m[0][0];
+    double b12 = w->m[0][1];
+    double b22 = w->m[1][1];
+    double d1 = w->m[0][2];
+    double d2 = w->m[1][2];
+    double trace = b11 + b22;
+    double determinant = b11 * b22 - b12 * b12;
+    if (determinant > 1e-14 * trace * trace) {
+        return CMPLX((b22 * d1 - b12 * d2) / determinant, (b11 * d2 - b12 * d1) / determinant);
+    }
+    // Rank one or zero: B = trace u u^T, and B d = trace d for d along u.
+    if (trace <= 0) {
+        return 0;
+    }
+    return CMPLX((b11 * d1 + b12 * d2) / (trace * trace), (b12 * d1 + b22 * d2) / (trace * trace));
+}
+
+double complex carom_hodograph_rate(const CaromHodograph *g, double complex z) {
+    double complex inverse = conj(z);
+    return g->d * inverse - g->friction * (g->mean + g->skew * inverse * inverse);
+}
+
+// A direction among eight where |H| is largest: the pole of t goes there, so that no root is near.
+static double complex far_from_roots(const CaromHodograph *g) {
+    static const double half = 0.70710678118654752440;
+    static const double eight[8][2] = {{1, 0},  {half, half},   {0, 1},  {-half, half},
+                                       {-1, 0}, {-half, -half}, {0, -1}, {half, -half}};
+    double complex best = 1;
+    double largest = -1;
+    for (int i = 0; i < 8; i++) {
+        double complex z = CMPLX(eight[i][0], eight[i][1]);
+        double turning = fabs(cimag(carom_hodograph_rate(g, z)));
+        if (turning > largest) {
+            largest = turning;
+            best = z;
+        }
+    }
+    return best;
+}
+
+/// beta = F / H' at a root, theory.md (2.16). Off the unit circle F has two forms that agree at a
+/// root; the one without large terms is taken.
+static double complex exponent_at(double complex d, double complex skew, double mean,
+                                  double friction, double complex t, double *rate) {
+    double complex numerator = 1 + I * t;
+    double complex denominator = 1 - I * t;
+    bool small = square_norm(numerator) <= square_norm(denominator);
+    double complex z = small ? numerator / denominator : denominator / numerator;
+    double complex near_d = small ? conj(d) : d;
+    double complex near_skew = friction * (small ? conj(skew) : skew);
+    double complex far_d = small ? d : conj(d);
+    double complex far_skew = friction * (small ? skew : conj(skew));
+    double complex growth = (near_d - near_skew * z) * z - friction * mean;
+    double complex z2 = z * z;
+    // H' = (2 skew/z^2 - d/z - conj(d) z + 2 conj(skew) z^2) / 2, times z^2 to stay finite.
+    double complex slope = 0.5 * (2 * far_skew - far_d * z + (2 * near_skew * z - near_d) * z * z2);
+    *rate = creal(growth);
+    return growth * z2 / slope;
+}
+
+static void sort_real_first(double complex root[4], int *real_count) {
+    double complex sorted[4];
+    int reals = 0;
+    int others = 4;
+    for (int k = 3; k >= 0; k--) {
+        if (cimag(root[k]) == 0) {
+            int at = reals++;
+            for (; at > 0 && creal(sorted[at - 1]) > creal(root[k]); at--) {
+                sorted[at] = sorted[at - 1];
+            }
+            sorted[at] = root[k];
+        } else {
+            sorted[--others] = root[k];
+        }
+    }
+    for (int k = 0; k < 4; k++) {
+        root[k] = sorted[k];
+    }
+    *real_count = reals;
+}
+
+void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction) {
+    *g = (CaromHodograph){
+        .d = CMPLX(w->m[0][2], w->m[1][2]),
+        .skew = CMPLX((w->m[0][0] - w->m[1][1]) / 2, w->m[0][1]),
+        .mean = (w->m[0][0] + w->m[1][1]) / 2,
+        .friction = friction,
+        .stick_rate = -solve_tangential(w),
+        .reference = 1,
+    };
+    // Rounding of W can turn the sliding of a ball by this much and no more.
+    double turning = cabs(g->d) + friction * cabs(g->skew);
+    g->isotropic = turning <= 8 * DBL_EPSILON * (w->m[2][2] + (1 + friction) * g->mean);
+    if (g->isotropic) {
+        return;
+    }
+
+    // (1 + t^2)^2 H as a quartic in t, in the frame turned by the reference, theory.md (2.13).
+    g->reference = -far_from_roots(g);
+    double complex turn = conj(g->reference);
+    double complex d = g->d * turn;
+    double complex skew = g->skew * turn * turn;
+    double c1 = cimag(d);
+    double s1 = -creal(d);
+    double c2 = -friction * cimag(skew);
+    double s2 = friction * creal(skew);
+    double quartic[5] = {c1 + c2, 2 * s1 + 4 * s2, -6 * c2, 2 * s1 - 4 * s2, c2 - c1};
+    g->leading = quartic[4];
+    carom_poly_quartic_roots(quartic, g->root);
+    sort_real_first(g->root, &g->real_count);
+    for (int k = 0; k < 4; k++) {
+        g->exponent[k] = exponent_at(d, skew, g->mean, friction, g->root[k], &g->rate[k]);
+    }
+}
+
+bool carom_hodograph_straight(const CaromHodograph *g, double complex z, double tolerance) {
+    double turning = fabs(cimag(carom_hodograph_rate(g, z)));
+    double scale = cabs(g->d) + g->friction * cabs(g->skew);
+    return g->isotropic || turning <= tolerance * scale;
+}
+
+double complex carom_hodograph_direction(const CaromHodograph *g, int k) {
+    double t = creal(g->root[k]);
+    return g->reference * CMPLX(1 - t * t, 2 * t) / (1 + t * t);
+}
+
+double complex carom_hodograph_centrifugal(const CaromHodograph *g) {
+    int best = 0;
+    for (int k = 1; k < g->real_count; k++) {
+        if (g->rate[k] > g->rate[best]) {
+            best = k;
+        }
+    }
+    return g->real_count > 0 ? carom_hodograph_direction(g, best) : g->d / cabs(g->d);
+}
+
+void carom_hodograph_describe(const CaromHodograph *g, const CaromMat3 *w,
+                              CaromTwoBodyTheory *theory) {
+    theory->applies = true;
+    theory->inverse_inertia = *w;
+    theory->every_direction_invariant = g->isotropic;
+    theory->stick_friction = cabs(g->stick_rate);
+    theory->end_guaranteed = w->m[2][2] - g->friction * cabs(g->d) > 0;
+    theory->direction_count = g->real_count;
+    for (int k = 0; k < g->real_count; k++) {
+        CaromInvariantDirection direction = {
+            .angle = carg(carom_hodograph_direction(g, k)),
+            .rate = g->rate[k],
+            .centrifugal = g->rate[k] > 0,
+        };
+        int at = k;
+        for (; at > 0 && theory->directions[at - 1].angle > direction.angle; at--) {
+            theory->directions[at] = theory->directions[at - 1];
+        }
+        theory->directions[at] = direction;
+    }
+}

@@ -1,0 +1,336 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solver object: checks a problem, picks a method, turns impulses into velocities and a ledger.
+#include "base/host.h"
+#include "impact/contact.h"
+#include "impact/problem.h"
+#include "impact/two_body.h"
+
+#include <float.h>
+#include <string.h>
+
+struct CaromImpact {
+    CaromImpactLimits limits;
+    CaromBodyFactor *factors;
+    CaromTwist *bodies;           ///< after the impact
+    CaromContactResult *contacts; ///< impulses and losses
+    CaromVec3 *velocities;        ///< of the contacts after the impact, as the method found them
+    CaromMat3 *frames;
+};
+
+#define TEXT_CASE(code, text)                                                                      \
+    case code:                                                                                     \
+        return text;
+#define DEFINE_TEXT(function, Type, LIST)                                                          \
+    const char *function(Type value) {                                                             \
+        switch (value) { LIST(TEXT_CASE) }                                                         \
+        return "unknown";                                                                          \
+    }
+DEFINE_TEXT(carom_method_text, CaromMethod, CAROM_METHOD_LIST)
+DEFINE_TEXT(carom_event_text, CaromEventKind, CAROM_EVENT_LIST)
+DEFINE_TEXT(carom_outcome_text, CaromOutcome, CAROM_OUTCOME_LIST)
+DEFINE_TEXT(carom_case_text, CaromCase, CAROM_CASE_LIST)
+
+CaromMaterial carom_material_default(void) {
+    return (CaromMaterial){.restitution = 1, .stiffness = 1, .exponent = 1, .stiffness_ratio = 1};
+}
+
+CaromImpactOptions carom_impact_options_default(void) {
+    return (CaromImpactOptions){.tolerance = 1e-10};
+}
+
+CaromImpactLimits carom_impact_limits_default(void) {
+    return (CaromImpactLimits){.bodies = 64, .contacts = 256};
+}
+
+// ---- Memory ----------------------------------------------------------------------------------
+
+static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
+    size_t bodies = (size_t)limits->bodies;
+    size_t contacts = (size_t)limits->contacts;
+    CaromImpact *impact = carom_arena_take(arena, 1, sizeof *impact);
+    CaromImpact pieces = {
+        .limits = *limits,
+        .factors = carom_arena_take(arena, bodies, sizeof *impact->factors),
+        .bodies = carom_arena_take(arena, bodies, sizeof *impact->bodies),
+        .contacts = carom_arena_take(arena, contacts, sizeof *impact->contacts),
+        .velocities = carom_arena_take(arena, contacts, sizeof *impact->velocities),
+        .frames = carom_arena_take(arena, contacts, sizeof *impact->frames),
+    };
+    if (impact != NULL) {
+        *impact = pieces;
+    }
+    return impact;
+}
+
+CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **impact) {
+    const int most = 10 * 1000 * 1000;
+    if (limits->bodies < 1 || limits->bodies > most || limits->contacts < 1 ||
+        limits->contacts > most) {
+        carom_log(&limits->host, "limits: bodies and contacts must be in [1, %d]", most);
+        return CAROM_BAD_ARGUMENT;
+    }
+    CaromArena arena = {0};
+    carve(&arena, limits);
+    arena.base = carom_allocate(&limits->host, arena.used);
+    if (arena.base == NULL) {
+        carom_log(&limits->host, "no memory for a solver of %zu bytes", arena.used);
+        return CAROM_NO_MEMORY;
+    }
+    arena.used = 0;
+    *impact = carve(&arena, limits);
+    return CAROM_OK;
+}
+
+void carom_impact_destroy(CaromImpact *impact) {
+    if (impact != NULL) {
+        CaromHost host = impact->limits.host;
+        carom_release(&host, impact);
+    }
+}
+
+// ---- One contact -----------------------------------------------------------------------------
+
+static CaromVec3 arm(const CaromImpactProblem *problem, const CaromContact *contact, int side) {
+    return v3_sub(contact->point, problem->bodies[contact->body[side]].position);
+}
+
+/// Velocity of body A relative to body B at a contact, world frame.
+static CaromVec3 relative_velocity(const CaromImpactProblem *problem, const CaromContact *contact,
+                                   CaromSix a, CaromSix b) {
+    return v3_sub(six_point_velocity(a, arm(problem, contact, 0)),
+                  six_point_velocity(b, arm(problem, contact, 1)));
+}
+
+/// W and the contact velocity in the contact frame, theory.md (1.3), (1.4).
+static CaromTwoBody reduce(const CaromImpact *impact, const CaromImpactProblem *problem,
+                           const CaromContact *contact, const CaromMat3 *frame) {
+    CaromMat3 sum = {0};
+    CaromSix twists[2];
+    for (int side = 0; side < 2; side++) {
+        const CaromBody *body = &problem->bodies[contact->body[side]];
+        CaromVec3 lever = arm(problem, contact, side);
+        twists[side] = six_from_twist(body);
+        if (impact->factors[contact->body[side]].rank == 0) {
+            continue;
+        }
+        CaromMat3 mobility = carom_body_mobility(body, lever, lever);
+        for (int i = 0; i < 9; i++) {
+            (&sum.m[0][0])[i] += (&mobility.m[0][0])[i];
+        }
+    }
+    CaromTwoBody reduced = {
+        .w = carom_mat3_in_frame(frame, &sum),
+        .velocity = m3_mul(frame, relative_velocity(problem, contact, twists[0], twists[1])),
+        .restitution = contact->material.restitution,
+        .friction = contact->material.friction,
+    };
+    // Rounding must not make W unsymmetric.
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < i; j++) {
+            double mean = 0.5 * (reduced.w.m[i][j] + reduced.w.m[j][i]);
+            reduced.w.m[i][j] = mean;
+            reduced.w.m[j][i] = mean;
+        }
+    }
+    return reduced;
+}
+
+static CaromStatus solve_one_contact(CaromImpact *impact, const CaromImpactProblem *problem,
+                                     const CaromImpactOptions *options, CaromMethod method,
+                                     CaromImpactResult *result) {
+    const CaromContact *contact = &problem->contacts[0];
+    CaromTwoBody two_body = reduce(impact, problem, contact, &impact->frames[0]);
+    if (!(two_body.w.m[2][2] > 0 && isfinite(two_body.w.m[2][2]))) {
+        carom_log(&impact->limits.host, "contacts[0]: neither body can move along the normal");
+        return CAROM_BAD_DATA;
+    }
+    CaromHodograph hodograph;
+    carom_hodograph_init(&hodograph, &two_body.w, two_body.friction);
+    CaromPath path;
+    carom_path_init(&path, &two_body, &hodograph, options);
+    switch (method) {
+    case CAROM_METHOD_INTEGRATE:
+        carom_two_body_integrate(&path);
+        break;
+    case CAROM_METHOD_IMPULSE:
+        carom_two_body_impulse(&path);
+        break;
+    default:
+        carom_two_body_closed(&path);
+        break;
+    }
+
+    impact->velocities[0] = path.state.velocity;
+    impact->contacts[0] = (CaromContactResult){
+        .impulse = m3_tmul(&impact->frames[0], path.state.impulse),
+        .normal_impulse = path.state.impulse.z,
+        .restitution_loss = path.restitution_loss,
+        .friction_loss = path.state.friction_loss,
+        .compressions = path.compressions,
+    };
+    result->outcome = path.outcome;
+    result->steps = path.steps;
+    if (two_body.friction > 0) {
+        carom_hodograph_describe(&hodograph, &two_body.w, &result->theory);
+    }
+    result->theory.label = carom_path_case(&path);
+    return CAROM_OK;
+}
+
+// ---- Ledger and checks -----------------------------------------------------------------------
+
+static CaromStatus weigh_bodies(CaromImpact *impact, const CaromImpactProblem *problem,
+                                CaromLedger *energy) {
+    for (int b = 0; b < problem->body_count; b++) {
+        const CaromBody *body = &problem->bodies[b];
+        if (!carom_body_factorise(body, &impact->factors[b])) {
+            carom_log(&impact->limits.host,
+                      "bodies[%d].inverse_inertia: must be positive semidefinite", b);
+            return CAROM_BAD_DATA;
+        }
+        CaromSix driven;
+        energy->before +=
+            carom_body_kinetic_energy(&impact->factors[b], six_from_twist(body), &driven);
+    }
+    return CAROM_OK;
+}
+
+/// Apply the impulses to the bodies and weigh them again.
+static void move_bodies(CaromImpact *impact, const CaromImpactProblem *problem,
+                        CaromLedger *energy) {
+    for (int b = 0; b < problem->body_count; b++) {
+        const CaromBody *body = &problem->bodies[b];
+        CaromSix wrench = {0};
+        for (int c = 0; c < problem->contact_count; c++) {
+            const CaromContact *contact = &problem->contacts[c];
+            for (int side = 0; side < 2; side++) {
+                if (contact->body[side] == b) {
+                    CaromVec3 impulse = v3_scale(side == 0 ? 1 : -1, impact->contacts[c].impulse);
+                    CaromSix add = six_wrench(arm(problem, contact, side), impulse);
+                    wrench.linear = v3_add(wrench.linear, add.linear);
+                    wrench.angular = v3_add(wrench.angular, add.angular);
+                }
+            }
+        }
+        CaromSix change = carom_body_response(body, wrench);
+        CaromSix before = six_from_twist(body);
+        CaromSix after = {v3_add(before.linear, change.linear),
+                          v3_add(before.angular, change.angular)};
+        CaromSix driven;
+        energy->after += carom_body_kinetic_energy(&impact->factors[b], after, &driven);
+        energy->supplied +=
+            -v3_dot(driven.linear, wrench.linear) - v3_dot(driven.angular, wrench.angular);
+        impact->bodies[b] = (CaromTwist){after.linear, after.angular};
+    }
+}
+
+static void close_ledger(const CaromImpact *impact, const CaromImpactProblem *problem,
+                         CaromLedger *energy) {
+    for (int c = 0; c < problem->contact_count; c++) {
+        energy->restitution_loss += impact->contacts[c].restitution_loss;
+        energy->friction_loss += impact->contacts[c].friction_loss;
+    }
+    energy->unaccounted = energy->before + energy->supplied - energy->after -
+                          energy->restitution_loss - energy->friction_loss;
+}
+
+/// From the velocities and impulses alone; the method's own contact velocities are compared.
+static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProblem *problem,
+                               const CaromLedger *energy) {
+    CaromImpactChecks checks = {.min_separation_velocity = INFINITY};
+    double error = 0;
+    double speed = DBL_MIN;
+    for (int c = 0; c < problem->contact_count; c++) {
+        const CaromContact *contact = &problem->contacts[c];
+        const CaromContactResult *contact_result = &impact->contacts[c];
+        CaromTwist a = impact->bodies[contact->body[0]];
+        CaromTwist b = impact->bodies[contact->body[1]];
+        CaromSix twist_a = {a.velocity, a.angular_velocity};
+        CaromSix twist_b = {b.velocity, b.angular_velocity};
+        CaromVec3 velocity =
+            m3_mul(&impact->frames[c], relative_velocity(problem, contact, twist_a, twist_b));
+        error = fmax(error, v3_norm(v3_sub(velocity, impact->velocities[c])));
+        speed = fmax(speed, v3_norm(velocity));
+        checks.min_separation_velocity = fmin(checks.min_separation_velocity, velocity.z);
+
+        CaromVec3 impulse = m3_mul(&impact->frames[c], contact_result->impulse);
+        double excess = norm2(impulse.x, impulse.y) - contact->material.friction * impulse.z;
+        if (impulse.z > 0) {
+            checks.coulomb_excess = fmax(checks.coulomb_excess, excess / impulse.z);
+        }
+    }
+    for (int b = 0; b < problem->body_count; b++) {
+        speed = fmax(speed, v3_norm(problem->bodies[b].velocity));
+    }
+    double most = fmax(energy->before + fabs(energy->supplied), DBL_MIN);
+    checks.momentum_error = error / speed;
+    checks.energy_error = fabs(energy->unaccounted) / most;
+    return checks;
+}
+
+// ---- Solve -----------------------------------------------------------------------------------
+
+static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactProblem *problem,
+                                 const CaromImpactOptions *options, CaromMethod *method) {
+    const CaromHost *host = &impact->limits.host;
+    if (problem->body_count > impact->limits.bodies ||
+        problem->contact_count > impact->limits.contacts) {
+        carom_log(host, "%d bodies and %d contacts are more than the solver's %d and %d",
+                  problem->body_count, problem->contact_count, impact->limits.bodies,
+                  impact->limits.contacts);
+        return CAROM_OVER_LIMIT;
+    }
+    if (problem->contact_count != 1) {
+        carom_log(host, "contacts: this version solves one contact, got %d",
+                  problem->contact_count);
+        return CAROM_UNSUPPORTED;
+    }
+    if (problem->contacts[0].material.tangential != CAROM_TANGENTIAL_RIGID) {
+        carom_log(host, "contacts[0].tangential: this version solves rigid contacts only");
+        return CAROM_UNSUPPORTED;
+    }
+    if (options->method == CAROM_METHOD_EXACT) {
+        carom_log(host, "method \"exact\": this version has closed, integrate and impulse");
+        return CAROM_UNSUPPORTED;
+    }
+    *method = options->method == CAROM_METHOD_AUTO ? CAROM_METHOD_CLOSED : options->method;
+    return CAROM_OK;
+}
+
+CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
+                               const CaromImpactOptions *options, CaromImpactResult *result) {
+    CaromImpactOptions defaults = carom_impact_options_default();
+    options = options != NULL ? options : &defaults;
+    CaromMethod method = CAROM_METHOD_CLOSED;
+    CaromStatus status = choose_method(impact, problem, options, &method);
+    if (status == CAROM_OK) {
+        status = carom_problem_check(problem, options, &impact->limits.host);
+    }
+    if (status != CAROM_OK) {
+        return status;
+    }
+
+    for (int c = 0; c < problem->contact_count; c++) {
+        CaromVec3 normal = problem->contacts[c].normal;
+        impact->frames[c] = carom_contact_frame(v3_scale(1 / v3_norm(normal), normal));
+    }
+    CaromImpactResult found = {
+        .method = method,
+        .body_count = problem->body_count,
+        .bodies = impact->bodies,
+        .contact_count = problem->contact_count,
+        .contacts = impact->contacts,
+    };
+    status = weigh_bodies(impact, problem, &found.energy);
+    if (status == CAROM_OK) {
+        status = solve_one_contact(impact, problem, options, method, &found);
+    }
+    if (status != CAROM_OK) {
+        return status;
+    }
+    move_bodies(impact, problem, &found.energy);
+    close_ledger(impact, problem, &found.energy);
+    found.checks = check(impact, problem, &found.energy);
+    *result = found;
+    return CAROM_OK;
+}

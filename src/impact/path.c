@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: Apache-2.0
+// The path of a two-body impact from event to event; its straight stretches in closed form.
+#include "base/vec.h"
+#include "impact/two_body.h"
+
+#include <float.h>
+
+enum { MAX_EVENTS = 1000 };
+
+void carom_path_emit(const CaromPath *path, CaromEventKind kind) {
+    const CaromImpactOptions *options = path->options;
+    if (options->observer == NULL) {
+        return;
+    }
+    bool somewhere =
+        kind != CAROM_EVENT_START && kind != CAROM_EVENT_SAMPLE && kind != CAROM_EVENT_END;
+    CaromImpactMoment moment = {
+        .kind = kind,
+        .contact = somewhere ? 0 : -1,
+        .parameter = path->state.impulse.z,
+        .contact_count = 1,
+        .contacts = &path->state,
+    };
+    options->observer(options->observer_user, &moment);
+}
+
+// The work of the impulse is -(v + W I/2).I; what friction did not take, the spring did.
+void carom_path_advance(CaromPath *path, CaromVec3 impulse, double friction_loss) {
+    CaromContactState *state = &path->state;
+    CaromVec3 change = m3_mul(&path->problem->w, impulse);
+    double work = v3_dot(v3_axpy(0.5, change, state->velocity), impulse);
+    state->impulse = v3_add(state->impulse, impulse);
+    state->velocity = v3_add(state->velocity, change);
+    state->strain_energy += -work - friction_loss;
+    state->friction_loss += friction_loss;
+}
+
+// ---- Straight stretches ----------------------------------------------------------------------
+
+/// Advance along the straight rate by a normal impulse p, theory.md (2.9):
+///   v += p W rate,  E -= v_z p + a p^2/2  with a = (W rate)_z,  friction loss  mu (r p + r' p^2/2)
+static void advance_straight(CaromPath *path, double p) {
+    CaromContactState *state = &path->state;
+    CaromVec3 acceleration = m3_mul(&path->problem->w, path->straight_rate);
+    if (state->mode == CAROM_MODE_SLIP) {
+        double speed = norm2(state->velocity.x, state->velocity.y);
+        CaromVec3 after = v3_axpy(p, acceleration, state->velocity);
+        double mean = 0.5 * (speed + norm2(after.x, after.y));
+        state->friction_loss += path->problem->friction * mean * p;
+        state->velocity.x = after.x;
+        state->velocity.y = after.y;
+    } else if (state->mode == CAROM_MODE_FRICTIONLESS) {
+        state->velocity.x += p * acceleration.x;
+        state->velocity.y += p * acceleration.y;
+    }
+    state->strain_energy -= (state->velocity.z + 0.5 * acceleration.z * p) * p;
+    state->velocity.z += acceleration.z * p;
+    state->impulse = v3_axpy(p, path->straight_rate, state->impulse);
+}
+
+/// Normal impulse until the strain energy is gone: E = v p + a p^2/2, the first positive root.
+static double until_released(double energy, double velocity, double acceleration) {
+    double discriminant = velocity * velocity + 2 * acceleration * energy;
+    if (discriminant < 0 || energy <= 0) {
+        return energy <= 0 ? 0 : INFINITY;
+    }
+    double divisor = velocity + sqrt(discriminant);
+    return divisor > 0 ? 2 * energy / divisor : INFINITY;
+}
+
+static CaromPathStop run_straight(CaromPath *path) {
+    const CaromContactState *state = &path->state;
+    CaromVec3 acceleration = m3_mul(&path->problem->w, path->straight_rate);
+    double velocity = state->velocity.z;
+    double a = acceleration.z;
+    // Sticking friction can cancel the normal acceleration but for rounding.
+    if (fabs(a) <= 64 * DBL_EPSILON * path->problem->w.m[2][2]) {
+        a = 0;
+    }
+
+    // The first of: normal velocity at zero, strain energy gone, sliding at zero.
+    double p = INFINITY;
+    CaromPathStop stop = CAROM_STOP_JAMMED;
+    if (state->phase == CAROM_PHASE_COMPRESSION) {
+        if (a > 0) {
+            p = fmax(-velocity / a, 0);
+            stop = CAROM_STOP_COMPRESSION_ENDS;
+        }
+    } else {
+        p = until_released(state->strain_energy, velocity, a);
+        stop = p < INFINITY ? CAROM_STOP_RESTITUTION_ENDS : CAROM_STOP_JAMMED;
+        if (a < 0 && velocity >= 0 && -velocity / a < p) {
+            p = -velocity / a;
+            stop = CAROM_STOP_COMPRESSION_RESTARTS;
+        }
+    }
+    if (state->mode == CAROM_MODE_SLIP) {
+        double speed = norm2(state->velocity.x, state->velocity.y);
+        double growth = (acceleration.x * state->velocity.x + acceleration.y * state->velocity.y);
+        if (growth < 0 && speed * speed / -growth < p) {
+            p = speed * speed / -growth;
+            stop = CAROM_STOP_SLIP_VANISHES;
+        }
+    }
+    if (stop == CAROM_STOP_JAMMED) {
+        return stop;
+    }
+
+    int samples = path->options->observer != NULL ? path->options->samples : 0;
+    for (int j = 1; j <= samples; j++) {
+        CaromPath sample = *path;
+        advance_straight(&sample, p * j / (samples + 1));
+        carom_path_emit(&sample, CAROM_EVENT_SAMPLE);
+    }
+    advance_straight(path, p);
+    path->steps++;
+    return stop;
+}
+
+// ---- Events ----------------------------------------------------------------------------------
+
+static void go_straight(CaromPath *path, CaromContactMode mode, double complex tangential) {
+    path->straight = true;
+    path->state.mode = mode;
+    path->straight_rate = v3(creal(tangential), cimag(tangential), 1);
+}
+
+static void slide_straight(CaromPath *path) {
+    double complex sliding = CMPLX(path->state.velocity.x, path->state.velocity.y);
+    go_straight(path, CAROM_MODE_SLIP, -path->problem->friction * sliding / cabs(sliding));
+}
+
+/// How the contact moves on from here: theory.md section 2.4.
+static void choose_mode(CaromPath *path) {
+    const CaromHodograph *hodograph = path->hodograph;
+    double friction = path->problem->friction;
+    double complex sliding = CMPLX(path->state.velocity.x, path->state.velocity.y);
+    double speed = cabs(sliding);
+    if (friction == 0) {
+        go_straight(path, CAROM_MODE_FRICTIONLESS, 0);
+    } else if (speed == 0 && cabs(hodograph->stick_rate) <= friction) {
+        go_straight(path, CAROM_MODE_STICK, hodograph->stick_rate);
+    } else if (speed == 0) {
+        go_straight(path, CAROM_MODE_SLIP, -friction * carom_hodograph_centrifugal(hodograph));
+    } else if (carom_hodograph_straight(hodograph, sliding / speed, CAROM_STRAIGHT_TO_ROUNDING)) {
+        slide_straight(path);
+    } else {
+        path->straight = false;
+        path->state.mode = CAROM_MODE_SLIP;
+    }
+}
+
+static void announce_straight_sliding(const CaromPath *path) {
+    if (path->straight && path->state.mode == CAROM_MODE_SLIP && !path->hodograph->isotropic) {
+        carom_path_emit(path, CAROM_EVENT_STRAIGHT_SLIDING_STARTS);
+    }
+}
+
+static void start_sliding_from_rest(CaromPath *path) {
+    if (path->state.mode == CAROM_MODE_SLIP) {
+        carom_path_emit(path, CAROM_EVENT_STICK_TO_SLIP);
+        announce_straight_sliding(path);
+    }
+}
+
+static void slip_vanishes(CaromPath *path) {
+    if (path->slip_ended == CAROM_PHASE_ASLEEP) {
+        path->slip_ended = path->state.phase;
+    }
+    path->state.velocity.x = 0;
+    path->state.velocity.y = 0;
+    path->state.mode = CAROM_MODE_STICK;
+    carom_path_emit(path, CAROM_EVENT_SLIP_TO_STICK);
+    choose_mode(path);
+    start_sliding_from_rest(path);
+}
+
+static void restitution_ends(CaromPath *path) {
+    path->state.strain_energy = 0;
+    path->state.phase = CAROM_PHASE_ASLEEP;
+    carom_path_emit(path, CAROM_EVENT_RESTITUTION_ENDS);
+}
+
+/// theory.md (2.10): the contact keeps e^2 of its strain energy.
+static void compression_ends(CaromPath *path) {
+    CaromContactState *state = &path->state;
+    double kept = path->problem->restitution * path->problem->restitution;
+    path->restitution_loss += (1 - kept) * state->strain_energy;
+    if (path->compressions++ == 0) {
+        path->sliding_at_compression_end = CMPLX(state->velocity.x, state->velocity.y);
+    }
+    state->strain_energy *= kept;
+    state->velocity.z = 0;
+    state->phase = CAROM_PHASE_RESTITUTION;
+    carom_path_emit(path, CAROM_EVENT_COMPRESSION_ENDS);
+    if (state->strain_energy <= 0) {
+        restitution_ends(path);
+    }
+}
+
+static void pass(CaromPath *path, CaromPathStop stop) {
+    switch (stop) {
+    case CAROM_STOP_COMPRESSION_ENDS:
+        compression_ends(path);
+        break;
+    case CAROM_STOP_COMPRESSION_RESTARTS:
+        path->state.velocity.z = 0;
+        path->state.phase = CAROM_PHASE_COMPRESSION;
+        carom_path_emit(path, CAROM_EVENT_COMPRESSION_RESTARTS);
+        break;
+    case CAROM_STOP_RESTITUTION_ENDS:
+        restitution_ends(path);
+        break;
+    case CAROM_STOP_SLIP_VANISHES:
+        slip_vanishes(path);
+        break;
+    case CAROM_STOP_GOES_STRAIGHT:
+        slide_straight(path);
+        announce_straight_sliding(path);
+        break;
+    case CAROM_STOP_JAMMED: // what the spring holds is never given back
+        path->restitution_loss += path->state.strain_energy;
+        path->outcome = CAROM_OUTCOME_JAMMED;
+        break;
+    case CAROM_STOP_LIMIT:
+        path->outcome = CAROM_OUTCOME_MAX_STEPS;
+        break;
+    }
+}
+
+void carom_path_run(CaromPath *path, CaromSlideFn *slide, void *slider) {
+    choose_mode(path);
+    carom_path_emit(path, CAROM_EVENT_START);
+    if (path->state.phase == CAROM_PHASE_COMPRESSION) {
+        if (path->state.velocity.x == 0 && path->state.velocity.y == 0) {
+            start_sliding_from_rest(path);
+        } else {
+            announce_straight_sliding(path);
+        }
+    }
+    for (int i = 0; path->state.phase != CAROM_PHASE_ASLEEP; i++) {
+        if (i == MAX_EVENTS) {
+            path->outcome = CAROM_OUTCOME_MAX_EVENTS;
+        }
+        if (path->outcome != CAROM_OUTCOME_CONVERGED) {
+            break;
+        }
+        pass(path, path->straight ? run_straight(path) : slide(slider, path));
+    }
+    carom_path_emit(path, CAROM_EVENT_END);
+}
+
+void carom_path_init(CaromPath *path, const CaromTwoBody *problem, const CaromHodograph *hodograph,
+                     const CaromImpactOptions *options) {
+    *path = (CaromPath){.problem = problem, .hodograph = hodograph, .options = options};
+    path->state.velocity = problem->velocity;
+    path->state.phase = problem->velocity.z < 0 ? CAROM_PHASE_COMPRESSION : CAROM_PHASE_ASLEEP;
+}

@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sliding by numerical integration, also the refuge of the closed form.
+#pragma once
+#include "base/ode.h"
+#include "impact/two_body.h"
+
+enum { CAROM_SLIDE_SIZE = 6, CAROM_SLIDE_MEMORY = 32 * CAROM_SLIDE_SIZE };
+
+typedef struct CaromIntegrator {
+    bool ready;
+    double speed; ///< at the start of sliding
+    const CaromPath *path;
+    CaromOde ode;
+    double scale[CAROM_SLIDE_SIZE];
+    double memory[CAROM_SLIDE_MEMORY];
+} CaromIntegrator;
+
+/// A CaromSlideFn; `slider` is a CaromIntegrator, all zero at first.
+CaromPathStop carom_slide_integrate(void *slider, CaromPath *path);

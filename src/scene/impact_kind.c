@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kind "impact": the row of the table of kinds, and the solve between reading and writing.
+#include "scene/impact_kind.h"
+
+#include "base/host.h"
+
+typedef struct Solution {
+    CaromImpactSolution shown; // first, so that a pointer to it is a pointer to the whole
+    CaromImpact *solver;
+    CaromRecord *record;
+} Solution;
+
+static void free_solution(const CaromHost *host, void *memory) {
+    Solution *solution = memory;
+    if (solution) {
+        carom_impact_destroy(solution->solver);
+        carom_record_destroy(solution->record);
+        carom_release(host, solution);
+    }
+}
+
+static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) {
+    const CaromImpactScene *scene = solution->shown.scene;
+    CaromImpactLimits limits = carom_impact_limits_default();
+    limits.bodies = scene->problem.body_count;
+    limits.contacts = scene->problem.contact_count;
+    limits.host = *host;
+    CaromStatus status = carom_impact_create(&limits, &solution->solver);
+    if (status == CAROM_OK) {
+        status = carom_record_create(host, &solution->record);
+    }
+    if (status != CAROM_OK) {
+        return status;
+    }
+    CaromImpactOptions options = scene->options;
+    options.samples = samples;
+    carom_record_attach(solution->record, &options);
+    solution->shown.record = solution->record;
+    status =
+        carom_impact_solve(solution->solver, &scene->problem, &options, &solution->shown.result);
+    return status == CAROM_OK ? carom_record_status(solution->record) : status;
+}
+
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
+    Solution *solution = carom_allocate(host, sizeof *solution);
+    if (!solution) {
+        return CAROM_NO_MEMORY;
+    }
+    *solution = (Solution){.shown = {.scene = data}};
+    CaromStatus status = fill(host, samples, solution);
+    if (status != CAROM_OK) {
+        free_solution(host, solution);
+        return status;
+    }
+    *out = solution;
+    return CAROM_OK;
+}
+
+static bool solved(const void *solution) {
+    const CaromImpactSolution *shown = solution;
+    return shown->result.outcome == CAROM_OUTCOME_CONVERGED;
+}
+
+static json_t *write_json(const void *solution) {
+    return carom_impact_write(solution);
+}
+
+const CaromSceneKind carom_kind_impact = {
+    .name = "impact",
+    .read = carom_impact_scene_read,
+    .free_data = carom_impact_scene_free,
+    .solve = solve,
+    .solved = solved,
+    .write = write_json,
+    .free_solution = free_solution,
+};

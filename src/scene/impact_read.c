@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kind "impact": bodies and contacts, or W and the contact velocity, into a problem to solve.
+#include "base/host.h"
+#include "base/vec.h"
+#include "scene/body.h"
+#include "scene/impact_kind.h"
+
+/// The scene and the memory behind it: one block.
+typedef struct Data {
+    CaromImpactScene shown; // first, so that a pointer to it is a pointer to the whole
+    CaromBody *bodies;
+    CaromContact *contacts;
+    CaromSceneBody *read;
+    CaromQuat *rotations;
+    const char **names;
+    bool *fixed;
+} Data;
+
+// How far balls may be from touching, relative to the sum of their radii, where the scene leaves it
+// to us to find the contact.
+static const double touch_slack = 1e-2;
+
+// ---- Memory ----------------------------------------------------------------------------------
+
+static Data *lay_out(CaromArena *arena, int body_count, int contact_count) {
+    size_t bodies = (size_t)body_count, contacts = (size_t)contact_count;
+    Data *block = carom_arena_take(arena, 1, sizeof *block);
+    Data data = {
+        .bodies = carom_arena_take(arena, bodies, sizeof *data.bodies),
+        .contacts = carom_arena_take(arena, contacts, sizeof *data.contacts),
+        .read = carom_arena_take(arena, bodies, sizeof *data.read),
+        .rotations = carom_arena_take(arena, bodies, sizeof *data.rotations),
+        .names = carom_arena_take(arena, bodies, sizeof *data.names),
+        .fixed = carom_arena_take(arena, bodies, sizeof *data.fixed),
+    };
+    data.shown.problem =
+        (CaromImpactProblem){body_count, data.bodies, contact_count, data.contacts};
+    data.shown.body_names = data.names;
+    data.shown.rotations = data.rotations;
+    data.shown.fixed = data.fixed;
+    data.shown.options = carom_impact_options_default();
+    if (block) {
+        *block = data;
+    }
+    return block;
+}
+
+static Data *create(CaromReader *reader, int body_count, int contact_count) {
+    CaromArena arena = {0};
+    lay_out(&arena, body_count, contact_count);
+    void *block = carom_allocate(reader->host, arena.used);
+    if (!block) {
+        reader->no_memory = true;
+        return NULL;
+    }
+    arena = (CaromArena){.base = block};
+    return lay_out(&arena, body_count, contact_count);
+}
+
+void carom_impact_scene_free(const CaromHost *host, void *data) {
+    carom_release(host, data);
+}
+
+// ---- The solver's settings -------------------------------------------------------------------
+
+static void read_solver(CaromObject *scene, CaromImpactOptions *options) {
+    static const char *const models[] = {"springs"};
+#define METHOD_NAME(code, text) text,
+    static const char *const methods[] = {CAROM_METHOD_LIST(METHOD_NAME)};
+#undef METHOD_NAME
+    static const char *const step_rules[] = {"fixed", "curvature"};
+    CaromNode node;
+    CaromObject object;
+    if (!carom_object_get(scene, "solver", &node) || !carom_object_open(&object, &node)) {
+        return;
+    }
+    int model = 0, method = (int)options->method, step_rule = (int)options->step_rule;
+    int method_count = (int)(sizeof methods / sizeof *methods);
+    carom_read_choice(&object, "model", 1, models, &model);
+    carom_read_choice(&object, "method", method_count, methods, &method);
+    carom_read_number(&object, "tolerance", (CaromRange){1e-14, 1e-2, false}, &options->tolerance);
+    carom_read_number(&object, "step", CAROM_POSITIVE, &options->step);
+    carom_read_choice(&object, "step_rule", 2, step_rules, &step_rule);
+    options->method = (CaromMethod)method;
+    options->step_rule = (CaromStepRule)step_rule;
+    carom_object_close(&object);
+}
+
+// ---- W and the contact velocity --------------------------------------------------------------
+
+static void read_matrix(CaromObject *scene, CaromBody *body) {
+    CaromNode node, alias;
+    double w[9];
+    bool by_alias = carom_object_get(scene, "inverse_inertia_matrix", &alias);
+    bool by_name = carom_object_get(scene, "W", &node);
+    if (by_name && by_alias) {
+        carom_node_error(&alias, "not allowed with W, which is the same");
+    } else if (!by_name && !by_alias) {
+        carom_object_require(scene, "W");
+        return;
+    }
+    const CaromNode *given = by_name ? &node : &alias;
+    if (!carom_node_semidefinite(given, 3, w)) {
+        return;
+    }
+    for (int i = 0; i < 9; i++) {
+        body->inverse_inertia[i / 3][i % 3] = w[i];
+    }
+    if (!(w[8] > 0)) {
+        CaromNode row = carom_node_item(given, 2), entry = carom_node_item(&row, 2);
+        carom_node_mismatch(&entry, "> 0");
+    }
+}
+
+/// One body at the origin whose inverse inertia is [[W, 0], [0, 0]] against a fixed one, normal z:
+/// the contact then has just this W and this velocity.
+static Data *read_contact_only(CaromObject *scene) {
+    Data *data = create(scene->node.reader, 2, 1);
+    if (!data) {
+        return NULL;
+    }
+    data->shown.contact_only = true;
+    data->bodies[0] = data->bodies[1] = carom_body_fixed();
+    read_matrix(scene, &data->bodies[0]);
+    if (carom_object_require(scene, "contact_velocity")) {
+        carom_read_vec3(scene, "contact_velocity", &data->bodies[0].velocity);
+    }
+    data->contacts[0] =
+        (CaromContact){.body = {0, 1}, .normal = {0, 0, 1}, .material = carom_material_default()};
+    carom_read_material(scene, &data->contacts[0].material);
+    data->names[0] = "first";
+    data->names[1] = "second";
+    data->fixed[1] = true;
+    data->rotations[0] = data->rotations[1] = (CaromQuat){1, 0, 0, 0};
+    carom_object_forbid(scene, "bodies", "not allowed with W");
+    carom_object_forbid(scene, "contacts", "not allowed with W");
+    return data;
+}
+
+// ---- Bodies ----------------------------------------------------------------------------------
+
+static void read_bodies(const CaromNode *bodies, Data *data) {
+    const char *name;
+    json_t *value;
+    int i = 0;
+    json_object_foreach(bodies->json, name, value) {
+        CaromNode node = carom_node_member(bodies, name);
+        if (name[0] == '\0') {
+            carom_node_error(&node, "a body needs a name");
+        }
+        data->names[i] = name;
+        data->read[i] = carom_read_body(&node);
+        data->bodies[i] = data->read[i].body;
+        data->rotations[i] = data->read[i].rotation;
+        data->fixed[i] = data->read[i].fixed;
+        i++;
+    }
+}
+
+// ---- Contacts --------------------------------------------------------------------------------
+
+/// The names of a scene's bodies and the numbers they stand for.
+typedef struct Names {
+    json_t *index; ///< name to number
+    int count;
+    const char *const *names;
+} Names;
+
+static bool find_body(const CaromNode *node, const Names *names, int *body) {
+    const char *name;
+    if (!carom_node_string(node, &name)) {
+        return false;
+    }
+    json_t *index = json_object_get(names->index, name);
+    if (!index) {
+        char quoted[64];
+        carom_quote(name, quoted, sizeof quoted);
+        const char *nearest = carom_node_nearest(node, name, names->count, names->names);
+        if (nearest) {
+            carom_node_error(node, "no body named %s (did you mean \"%s\"?)", quoted, nearest);
+        } else {
+            carom_node_error(node, "no body named %s", quoted);
+        }
+        return false;
+    }
+    *body = (int)json_integer_value(index);
+    return true;
+}
+
+static bool read_between(CaromObject *object, const Names *names, int body[2]) {
+    CaromNode node;
+    if (!carom_object_require(object, "between") || !carom_object_get(object, "between", &node)) {
+        return false;
+    }
+    if (!json_is_array(node.json) || json_array_size(node.json) != 2) {
+        carom_node_mismatch(&node, "the names of two bodies");
+        return false;
+    }
+    CaromNode first = carom_node_item(&node, 0), second = carom_node_item(&node, 1);
+    bool holds = find_body(&first, names, &body[0]);
+    holds = find_body(&second, names, &body[1]) && holds;
+    if (holds && body[0] == body[1]) {
+        carom_node_error(&node, "a body cannot touch itself");
+        return false;
+    }
+    return holds;
+}
+
+/// The contact of two balls from their centres: normal from B to A, point between the surfaces.
+static void infer_place(CaromObject *object, const CaromSceneBody *a, const CaromSceneBody *b,
+                        CaromContact *contact) {
+    CaromNode normal = carom_node_member(&object->node, "normal");
+    if (!(a->radius > 0) || !(b->radius > 0)) {
+        carom_node_error(&normal, "is missing (it can be left out between two bodies with radius)");
+        return;
+    }
+    CaromVec3 apart = v3_sub(a->body.position, b->body.position);
+    double distance = v3_norm(apart), reach = a->radius + b->radius;
+    if (!(fabs(distance - reach) <= touch_slack * reach)) {
+        char is[32], should[32];
+        carom_node_error(&object->node,
+                         "the balls do not touch: centres %s apart, radii add up to %s",
+                         carom_show_number(distance, is), carom_show_number(reach, should));
+        return;
+    }
+    contact->normal = v3_scale(1 / distance, apart);
+    if (!carom_object_has(object, "point")) {
+        double along = (distance + b->radius - a->radius) / 2;
+        contact->point = v3_axpy(along, contact->normal, b->body.position);
+    }
+}
+
+/// Change of the normal velocity per unit normal impulse that one body contributes.
+static double normal_mobility(const CaromBody *body, const CaromContact *contact) {
+    CaromVec3 n = contact->normal;
+    CaromVec3 turn = v3_cross(v3_sub(contact->point, body->position), n);
+    const double j[6] = {n.x, n.y, n.z, turn.x, turn.y, turn.z};
+    double sum = 0;
+    for (int i = 0; i < 36; i++) {
+        sum += j[i / 6] * body->inverse_inertia[i / 6][i % 6] * j[i % 6];
+    }
+    return sum;
+}
+
+static void check_mobility(const CaromNode *node, const CaromSceneBody *a, const CaromSceneBody *b,
+                           const CaromContact *contact) {
+    double mobility = normal_mobility(&a->body, contact) + normal_mobility(&b->body, contact);
+    if (a->fixed && b->fixed) {
+        carom_node_error(node, "both bodies are fixed");
+    } else if (!(mobility > 0)) {
+        carom_node_error(node, "neither body can move along the normal");
+    }
+}
+
+static void read_contact(const CaromNode *node, const Names *names, Data *data, int index) {
+    CaromContact *contact = &data->contacts[index];
+    CaromObject object;
+    CaromNode ignored;
+    int errors_before = node->reader->error_count;
+    *contact = (CaromContact){.normal = {0, 0, 1}, .material = carom_material_default()};
+    if (!carom_object_open(&object, node)) {
+        return;
+    }
+    bool paired = read_between(&object, names, contact->body);
+    const CaromSceneBody *a = &data->read[contact->body[0]], *b = &data->read[contact->body[1]];
+    bool sound = paired && a->valid && b->valid;
+
+    // Where: as given, or from the centres of two balls.
+    carom_read_vec3(&object, "point", &contact->point);
+    if (carom_object_get(&object, "normal", &ignored)) {
+        carom_read_unit(&object, "normal", &contact->normal);
+        carom_object_require(&object, "point");
+    } else if (sound) {
+        infer_place(&object, a, b, contact);
+    }
+    carom_read_material(&object, &contact->material);
+    carom_object_close(&object);
+    if (sound && node->reader->error_count == errors_before) {
+        check_mobility(node, a, b, contact);
+    }
+}
+
+static void read_contacts(const CaromNode *contacts, Data *data) {
+    int body_count = data->shown.problem.body_count;
+    Names names = {json_object(), body_count, data->names};
+    for (int i = 0; i < body_count; i++) {
+        if (json_object_set_new(names.index, data->names[i], json_integer(i)) != 0) {
+            contacts->reader->no_memory = true;
+        }
+    }
+    for (int i = 0; i < data->shown.problem.contact_count && !contacts->reader->no_memory; i++) {
+        CaromNode node = carom_node_item(contacts, (size_t)i);
+        read_contact(&node, &names, data, i);
+    }
+    json_decref(names.index);
+}
+
+// ---- The whole -------------------------------------------------------------------------------
+
+/// How many entries an object or array has that must have some; 0 after an error.
+static int count_entries(CaromObject *scene, const char *key, json_type type, size_t limit) {
+    CaromNode node;
+    if (!carom_object_require(scene, key) || !carom_object_get(scene, key, &node)) {
+        return 0;
+    }
+    if (json_typeof(node.json) != type) {
+        carom_node_mismatch(&node, type == JSON_OBJECT ? "an object" : "an array");
+        return 0;
+    }
+    size_t count = type == JSON_OBJECT ? json_object_size(node.json) : json_array_size(node.json);
+    if (count == 0) {
+        carom_node_error(&node, "must not be empty");
+    } else if (count > limit) {
+        carom_node_error(&node, "has %zu entries, the limit is %zu", count, limit);
+        return 0;
+    }
+    return (int)count;
+}
+
+static Data *read_scene(CaromObject *scene) {
+    int body_count = count_entries(scene, "bodies", JSON_OBJECT, CAROM_SCENE_MAX_BODIES);
+    int contact_count = count_entries(scene, "contacts", JSON_ARRAY, CAROM_SCENE_MAX_CONTACTS);
+    carom_forbid_material(scene, "belongs in a contact (here only with W)");
+    Data *data = create(scene->node.reader, body_count, contact_count);
+    if (!data) {
+        return NULL;
+    }
+    CaromNode bodies = carom_node_member(&scene->node, "bodies");
+    CaromNode contacts = carom_node_member(&scene->node, "contacts");
+    if (body_count > 0) {
+        read_bodies(&bodies, data);
+        read_contacts(&contacts, data);
+    }
+    return data;
+}
+
+void *carom_impact_scene_read(CaromObject *scene, const char *title, const char *source) {
+    bool contact_only = carom_object_has(scene, "W") ||
+                        carom_object_has(scene, "inverse_inertia_matrix") ||
+                        carom_object_has(scene, "contact_velocity");
+    Data *data = contact_only ? read_contact_only(scene) : read_scene(scene);
+    if (data) {
+        data->shown.title = title;
+        data->shown.source = source;
+        read_solver(scene, &data->shown.options);
+    }
+    return data;
+}

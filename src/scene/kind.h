@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kind of scene is: how it is read, solved and written. One table in scene.c lists them.
+#pragma once
+#include "scene/reader.h"
+
+typedef struct CaromSceneKind {
+    const char *name;
+    /// Read the scene's members besides kind, title and source. Errors go to the object's reader;
+    /// the data may then be incomplete. NULL without memory or without anything to keep.
+    void *(*read)(CaromObject *scene, const char *title, const char *source);
+    void (*free_data)(const CaromHost *host, void *data);
+    /// Solve into a new solution, which may point to `data`.
+    CaromStatus (*solve)(const CaromHost *host, const void *data, int samples, void **solution);
+    bool (*solved)(const void *solution);
+    json_t *(*write)(const void *solution); ///< a new object, or NULL without memory
+    void (*free_solution)(const CaromHost *host, void *solution);
+} CaromSceneKind;
+
+extern const CaromSceneKind carom_kind_impact;

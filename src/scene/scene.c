@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scenes of any kind: text in, checked, solved, text out. The table of kinds is here.
+#include "scene/scene.h"
+
+#include "base/host.h"
+#include "scene/writer.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const CaromSceneKind *const kinds[] = {&carom_kind_impact};
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+struct CaromSolution {
+    CaromHost host;
+    const CaromSceneKind *kind;
+    void *data;
+};
+
+// ---- Syntax ----------------------------------------------------------------------------------
+
+/// What jansson's codes mean to a person, and whether its own text adds to that.
+static const char *explain(enum json_error_code code, bool *complete) {
+    *complete = code == json_error_stack_overflow || code == json_error_null_character;
+    switch (code) {
+    case json_error_premature_end_of_input:
+        return "the text ends too soon: ";
+    case json_error_invalid_utf8:
+        return "not UTF-8: ";
+    case json_error_numeric_overflow:
+        return "number too large: ";
+    case json_error_stack_overflow:
+        return "nested deeper than 2048 levels";
+    case json_error_null_character:
+        return "a string must not contain \\u0000";
+    default:
+        return "";
+    }
+}
+
+static void report_syntax(const CaromHost *host, const json_error_t *error) {
+    bool complete;
+    const char *meaning = explain(json_error_code(error), &complete);
+    const char *hint = "";
+    if (strstr(error->text, "'NaN'") || strstr(error->text, "'Infinity'")) {
+        hint = " (JSON has no NaN and no infinity)";
+    }
+    // The text quotes the scene: keep what it quotes off the terminal's controls.
+    char text[JSON_ERROR_TEXT_LENGTH];
+    (void)snprintf(text, sizeof text, "%s", complete ? "" : error->text);
+    for (char *c = text; *c; c++) {
+        if ((unsigned char)*c < ' ' || *c == 0x7f) {
+            *c = '?';
+        }
+    }
+    carom_log(host, "line %d, column %d: %s%s%s", error->line, error->column, meaning, text, hint);
+}
+
+static bool is_blank(const char *text, size_t length) {
+    for (size_t i = 0; i < length; i++) {
+        if (!strchr(" \t\r\n", text[i]) || text[i] == '\0') {
+            return false;
+        }
+    }
+    return true;
+}
+
+static CaromStatus load(const char *text, size_t length, const CaromHost *host, json_t **root) {
+    if (length > CAROM_SCENE_MAX_BYTES) {
+        carom_log(host, "the scene has %zu bytes, the limit is %u", length, CAROM_SCENE_MAX_BYTES);
+        return CAROM_OVER_LIMIT;
+    }
+    if (length >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0) {
+        text += 3; // a byte order mark, as some editors write it
+        length -= 3;
+    }
+    if (is_blank(text, length)) {
+        carom_log(host, "line 1, column 1: the scene is empty");
+        return CAROM_BAD_DATA;
+    }
+    json_error_t error;
+    *root = json_loadb(text, length,
+                       JSON_REJECT_DUPLICATES | JSON_DECODE_INT_AS_REAL | JSON_DECODE_ANY, &error);
+    if (*root) {
+        return CAROM_OK;
+    }
+    if (json_error_code(&error) == json_error_out_of_memory) {
+        return CAROM_NO_MEMORY;
+    }
+    report_syntax(host, &error);
+    return CAROM_BAD_DATA;
+}
+
+CaromStatus carom_scene_parse(const char *text, size_t length, const CaromHost *host,
+                              CaromScene **scene) {
+    const CaromHost silent = {0};
+    host = host ? host : &silent;
+    json_t *root = NULL;
+    CaromStatus status = load(text, length, host, &root);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    CaromScene *made = carom_allocate(host, sizeof *made);
+    if (!made) {
+        json_decref(root);
+        return CAROM_NO_MEMORY;
+    }
+    *made = (CaromScene){.host = *host, .root = root, .title = "", .source = ""};
+    *scene = made;
+    return CAROM_OK;
+}
+
+void carom_scene_forget(CaromScene *scene) {
+    if (scene->kind) {
+        scene->kind->free_data(&scene->host, scene->data);
+    }
+    scene->kind = NULL;
+    scene->data = NULL;
+    scene->title = scene->source = "";
+}
+
+void carom_scene_destroy(CaromScene *scene) {
+    if (scene) {
+        CaromHost host = scene->host;
+        carom_scene_forget(scene);
+        json_decref(scene->root);
+        carom_release(&host, scene);
+    }
+}
+
+// ---- Check -----------------------------------------------------------------------------------
+
+static const CaromSceneKind *read_kind(CaromObject *object) {
+    const char *names[KIND_COUNT];
+    for (int i = 0; i < KIND_COUNT; i++) {
+        names[i] = kinds[i]->name;
+    }
+    int kind = 0;
+    bool known = carom_object_require(object, "kind") &&
+                 carom_read_choice(object, "kind", KIND_COUNT, names, &kind);
+    return known ? kinds[kind] : NULL;
+}
+
+/// Everything in the scene into `scene`, errors to the reader.
+static void read_scene(CaromScene *scene, CaromReader *reader) {
+    CaromNode root = {.reader = reader, .json = scene->root};
+    CaromObject object;
+    const char *ignored;
+    if (!carom_object_open(&object, &root)) {
+        return;
+    }
+    const CaromSceneKind *kind = read_kind(&object);
+    carom_read_string(&object, "title", &scene->title);
+    carom_read_string(&object, "source", &scene->source);
+    carom_read_string(&object, "$schema", &ignored); // for editors
+    if (kind) {
+        scene->kind = kind;
+        scene->data = kind->read(&object, scene->title, scene->source);
+        carom_object_close(&object);
+    }
+}
+
+CaromStatus carom_scene_check(CaromScene *scene) {
+    if (scene->kind) {
+        return CAROM_OK; // unchanged since its last check
+    }
+    CaromReader reader = {.host = &scene->host};
+    read_scene(scene, &reader);
+    if (reader.error_count > CAROM_MAX_REPORTED) {
+        carom_log(&scene->host, "and %d more errors", reader.error_count - CAROM_MAX_REPORTED);
+    }
+    if (reader.error_count > 0 || reader.no_memory) {
+        carom_scene_forget(scene);
+        return reader.no_memory ? CAROM_NO_MEMORY : CAROM_BAD_DATA;
+    }
+    return CAROM_OK;
+}
+
+const char *carom_scene_kind(const CaromScene *scene) {
+    return scene->kind ? scene->kind->name : NULL;
+}
+
+const char *carom_scene_title(const CaromScene *scene) {
+    return scene->title;
+}
+
+const char *carom_scene_source(const CaromScene *scene) {
+    return scene->source;
+}
+
+const CaromImpactScene *carom_scene_impact(const CaromScene *scene) {
+    return scene->kind == &carom_kind_impact ? scene->data : NULL;
+}
+
+// ---- Solve -----------------------------------------------------------------------------------
+
+CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution) {
+    CaromStatus status = carom_scene_check(scene);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    CaromSolution *made = carom_allocate(&scene->host, sizeof *made);
+    if (!made) {
+        return CAROM_NO_MEMORY;
+    }
+    *made = (CaromSolution){.host = scene->host, .kind = scene->kind};
+    status = scene->kind->solve(&made->host, scene->data, samples, &made->data);
+    if (status != CAROM_OK) {
+        carom_release(&scene->host, made);
+        return status;
+    }
+    *solution = made;
+    return CAROM_OK;
+}
+
+void carom_solution_destroy(CaromSolution *solution) {
+    if (solution) {
+        CaromHost host = solution->host;
+        solution->kind->free_solution(&host, solution->data);
+        carom_release(&host, solution);
+    }
+}
+
+bool carom_solution_solved(const CaromSolution *solution) {
+    return solution->kind->solved(solution->data);
+}
+
+char *carom_solution_json(const CaromSolution *solution) {
+    json_t *object = solution->kind->write(solution->data);
+    char *text = object ? carom_write_text(object) : NULL;
+    json_decref(object);
+    return text;
+}
+
+void carom_string_free(char *text) {
+    free(text);
+}
+
+const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_impact ? solution->data : NULL;
+}

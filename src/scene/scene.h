@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The scene behind the public handle, shared by scene.c and set.c.
+#pragma once
+#include "carom/scene.h"
+#include "scene/kind.h"
+
+struct CaromScene {
+    CaromHost host;
+    json_t *root;
+    const CaromSceneKind *kind; ///< NULL until a check succeeds
+    void *data;                 ///< of the kind
+    const char *title, *source; ///< borrowed from root
+};
+
+/// Forget the last check.
+void carom_scene_forget(CaromScene *scene);

@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// Changing one value of a scene: `contacts.0.restitution`, `contacts[0].restitution`.
+#include "base/host.h"
+#include "scene/scene.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONGEST_STEP = 256 };
+
+/// One step of a path: a key, or an index written in digits.
+typedef struct Step {
+    char text[LONGEST_STEP];
+    bool last;
+} Step;
+
+/// Cut the next step off `*path`: up to a dot or a bracket, or what stands in brackets. False when
+/// it is empty, too long or its bracket stays open.
+static bool next_step(const char **path, Step *step) {
+    const char *from = *path, *to, *rest;
+    if (strncmp(from, "[\"", 2) == 0) {
+        from += 2;
+        to = strstr(from, "\"]");
+        rest = to ? to + 2 : NULL;
+    } else if (from[0] == '[') {
+        from += 1;
+        to = strchr(from, ']');
+        rest = to ? to + 1 : NULL;
+    } else {
+        to = rest = from + strcspn(from, ".[");
+    }
+    if (!to || to == from || to - from >= LONGEST_STEP) {
+        return false;
+    }
+    memcpy(step->text, from, (size_t)(to - from));
+    step->text[to - from] = '\0';
+    step->last = *rest == '\0';
+    *path = *rest == '.' ? rest + 1 : rest;
+    return step->last || *rest == '.' || *rest == '[';
+}
+
+/// The index a step stands for; false when it is not one of the array's.
+static bool find_index(const json_t *array, const char *text, size_t *index) {
+    if (text[0] == '\0' || strlen(text) > 9 || text[strspn(text, "0123456789")] != '\0') {
+        return false;
+    }
+    *index = strtoul(text, NULL, 10);
+    return *index < json_array_size(array);
+}
+
+static json_t *descend(json_t *parent, const char *text) {
+    size_t index;
+    if (json_is_array(parent)) {
+        return find_index(parent, text, &index) ? json_array_get(parent, index) : NULL;
+    }
+    return json_object_get(parent, text); // NULL too when the parent is no object
+}
+
+/// Put `value` (not handed over) into place.
+static bool place(json_t *parent, const char *text, json_t *value) {
+    size_t index;
+    if (json_is_array(parent)) {
+        return find_index(parent, text, &index) && json_array_set(parent, index, value) == 0;
+    }
+    return json_object_set(parent, text, value) == 0;
+}
+
+static bool set_value(const CaromHost *host, json_t *root, const char *path, json_t *value) {
+    json_t *parent = root;
+    Step step;
+    for (const char *rest = path;;) {
+        if (!next_step(&rest, &step)) {
+            carom_log(host, "%.200s: not a path such as contacts.0.restitution", path);
+            return false;
+        }
+        if (step.last) {
+            break;
+        }
+        parent = descend(parent, step.text);
+        if (!parent) {
+            carom_log(host, "%.200s: there is no \"%.100s\"", path, step.text);
+            return false;
+        }
+    }
+    if (!place(parent, step.text, value)) {
+        carom_log(host,
+                  json_is_array(parent) ? "%.200s: there is no [%.100s]"
+                                        : "%.200s: cannot set \"%.100s\" here",
+                  path, step.text);
+        return false;
+    }
+    return true;
+}
+
+CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value) {
+    json_error_t error;
+    json_t *json = json_loads(
+        value, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
+    if (!json) {
+        carom_log(&scene->host, "%.200s: the value is not JSON%s", path,
+                  strpbrk(value, "\"[{") ? "" : " (a string needs its quotes)");
+        return CAROM_BAD_ARGUMENT;
+    }
+    carom_scene_forget(scene);
+    bool set = set_value(&scene->host, scene->root, path, json);
+    json_decref(json);
+    return set ? CAROM_OK : CAROM_BAD_ARGUMENT;
+}

@@ -1,0 +1,312 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The command from outside: exit codes, stdout and stderr, --set, -, --trace, and broken outputs.
+Usage: test_cli.py [CAROM], else CAROM_COMMAND says which command."""
+import csv
+import io
+import json
+import os
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent.parent
+CAROM = str(Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CAROM_COMMAND"]).resolve())
+DROP = ROOT / "tests/data/scenes/good/ball-table.json"
+BAD = ROOT / "tests/data/scenes/bad/many-errors.json"
+tests = []
+
+
+def carom(*arguments, stdin=b"", **options):
+    run = subprocess.run([CAROM, *map(str, arguments)], input=stdin, capture_output=True, **options)
+    return run.returncode, run.stdout.decode(), run.stderr.decode()
+
+
+def test(function):
+    tests.append(function)
+    return function
+
+
+def same(actual, expected):
+    assert actual == expected, f"{actual!r} is not {expected!r}"
+
+
+def names():
+    return [line.split()[0] for line in carom("examples")[1].splitlines()]
+
+
+# ---- Commands ------------------------------------------------------------------------------------
+
+
+@test
+def version_and_help():
+    code, out, err = carom("--version")
+    assert code == 0 and re.fullmatch(r"carom \d+\.\d+\.\d+\n", out) and err == ""
+    for arguments in (["help"], ["--help"], ["help", "run"], ["run", "--help"], ["check", "-h"]):
+        code, out, err = carom(*arguments)
+        assert code == 0 and out and err == "", arguments
+        assert max(map(len, out.splitlines())) <= 80, arguments
+    for command in ("run", "check", "examples", "show", "help"):
+        assert command in carom("help")[1]
+        assert carom("help", command)[1].startswith(f"carom {command}")
+
+
+@test
+def usage_errors_go_to_stderr_with_exit_2():
+    for arguments, message in [
+            ([], "no command"),
+            (["rnu"], 'unknown command "rnu" (did you mean "run"?)'),
+            (["--json"], 'unknown command "--json"'),
+            (["run"], "run needs a scene"),
+            (["run", "a", "b"], 'run takes one scene, got "a" and "b"'),
+            (["run", "pin-ball", "--jsn"], "unknown option --jsn (did you mean --json?)"),
+            (["run", "pin-ball", "--plot", "x.svg"], "unknown option --plot"),
+            (["run", "pin-ball", "--set"], "--set needs PATH=VALUE"),
+            (["run", "pin-ball", "--set", "friction"], "--set needs PATH=VALUE"),
+            (["run", "pin-ball", "--trace"], "--trace needs a file"),
+            (["check"], "check needs a scene"),
+            (["check", "--all"], "unknown option --all"),
+            (["examples", "x"], "examples takes no arguments, got x"),
+            (["show"], "show takes the name of one built-in scene"),
+            (["show", "pinball"], 'no built-in scene named "pinball" (did you mean "pin-ball"?)'),
+            (["help", "xyz"], 'no help on "xyz"')]:
+        code, out, err = carom(*arguments)
+        same((code, out), (2, ""))
+        same(err.splitlines()[0], "carom: " + message)
+        assert err.splitlines()[1].startswith("carom: try: carom help"), err
+
+
+@test
+def examples_list_name_kind_title():
+    code, out, err = carom("examples")
+    files = {file.stem for file in (ROOT / "examples").glob("*.json")}
+    same((code, err), (0, ""))
+    same({line.split()[0] for line in out.splitlines()}, files)
+    for line in out.splitlines():
+        name, kind, title = line.split(None, 2)
+        scene = json.loads((ROOT / f"examples/{name}.json").read_text())
+        same((kind, title), (scene["kind"], scene["title"]))
+
+
+@test
+def show_prints_the_file():
+    for name in names():
+        code, out, err = carom("show", name)
+        same((code, out, err), (0, (ROOT / f"examples/{name}.json").read_text(), ""))
+
+
+# ---- Scenes --------------------------------------------------------------------------------------
+
+
+@test
+def every_example_runs_in_50_ms():
+    slack = 1 if os.environ.get("CAROM_TIMING") else 10  # machines under test are busy
+    for name in names():
+        best = 1e9
+        for _ in range(3):
+            start = time.perf_counter()
+            code, out, err = carom("run", name, "--json")
+            best = min(best, time.perf_counter() - start)
+        same((code, err), (0, ""))
+        assert json.loads(out)["outcome"] == "converged", name
+        assert best < 0.05 * slack, f"{name}: {best * 1e3:.0f} ms"
+
+
+@test
+def file_stdin_and_name_give_the_same():
+    by_name = carom("run", "pin-ball", "--json")
+    by_file = carom("run", ROOT / "examples/pin-ball.json", "--json")
+    by_stdin = carom("run", "-", "--json", stdin=(ROOT / "examples/pin-ball.json").read_bytes())
+    same(by_file, by_name)
+    same(by_stdin, by_name)
+    same(by_name[0], 0)
+
+
+@test
+def missing_scenes():
+    code, out, err = carom("run", "pin-bal")
+    same((code, out), (2, ""))
+    same(err, 'carom: no file or built-in scene named "pin-bal" (did you mean "pin-ball"?)\n')
+    for path in ("no/such.json", "nosuch.json", "./pin-ball"):
+        code, out, err = carom("run", path)
+        same((code, out, err), (3, "", f"carom: {path}: cannot read: No such file or directory\n"))
+    same(carom("check", "/")[0], 3)
+
+
+@test
+def all_errors_at_once_on_stderr_with_exit_3():
+    for command in ("check", "run"):
+        code, out, err = carom(command, BAD)
+        same((code, out), (3, ""))
+        assert len(err.splitlines()) == 8, err
+        assert all(line.startswith(f"carom: {BAD}: ") for line in err.splitlines()), err
+    code, out, err = carom("check", BAD, DROP)
+    same((code, out), (3, f"{DROP}: ok (impact)\n"))
+    code, out, err = carom("run", "-", stdin=b"{")
+    same((code, out), (3, ""))
+    assert err.startswith("carom: standard input: line 1, column 1: "), err
+
+
+@test
+def past_a_hundred_errors_only_their_number():
+    bodies = {f"b{i}": {"mass": -1} for i in range(3000)}
+    scene = {"kind": "impact", "bodies": bodies,
+             "contacts": [{"between": ["b1", f"c{i}"], "point": [0, 0, 0], "normal": [0, 0, 1]}
+                          for i in range(3000)]}
+    code, out, err = carom("check", "-", stdin=json.dumps(scene).encode(), timeout=60)
+    same((code, len(err.splitlines())), (3, 101))
+    same(err.splitlines()[-1], "carom: standard input: and 5900 more errors")
+
+
+@test
+def limits_are_clear():
+    many = {"kind": "impact", "bodies": {f"b{i}": {"mass": 1} for i in range(10001)},
+            "contacts": [{"between": ["b0", "b1"], "point": [0, 0, 0], "normal": [0, 0, 1]}]}
+    code, out, err = carom("check", "-", stdin=json.dumps(many).encode())
+    same((code, err), (3, "carom: standard input: bodies: has 10001 entries, the limit is 10000\n"))
+    code, out, err = carom("check", "-", stdin=b" " * (65 << 20))
+    same(code, 3)
+    assert "the limit is 67108864" in err, err
+
+
+@test
+def ten_thousand_bodies_are_read():
+    bodies = {f"b{i}": {"mass": 1, "radius": 0.5, "position": [i, 0, 0]} for i in range(10000)}
+    contacts = [{"between": [f"b{i}", f"b{i + 1}"]} for i in range(9999)]
+    scene = json.dumps({"kind": "impact", "bodies": bodies, "contacts": contacts}).encode()
+    same(carom("check", "-", stdin=scene, timeout=60), (0, "standard input: ok (impact)\n", ""))
+
+
+# ---- Options -------------------------------------------------------------------------------------
+
+
+@test
+def set_changes_the_run():
+    code, out, err = carom("run", "spinning-ball", "--set", "contacts.0.restitution=0.5",
+                           "--set=contacts[0].friction=0", "--json")
+    same((code, err), (0, ""))
+    result = json.loads(out)
+    assert abs(result["bodies"]["ball"]["velocity"][2] - 2) < 1e-12
+    same(result["energy"]["friction_loss"], 0)
+
+
+@test
+def set_errors():
+    code, out, err = carom("run", "spinning-ball", "--set", "contacts.3.restitution=1")
+    same((code, out), (2, ""))
+    same(err, 'carom: spinning-ball: contacts.3.restitution: there is no "3"\n')
+    code, out, err = carom("run", "spinning-ball", "--set", "solver.method=closed")
+    same(code, 2)
+    code, out, err = carom("run", "spinning-ball", "--set", 'solver={"method":magic}')
+    same(code, 2)
+    code, out, err = carom("run", "spinning-ball", "--set", "contacts.0.restitution=1.3")
+    same((code, out), (3, ""))
+    same(err, "carom: spinning-ball: contacts[0].restitution: must be in [0, 1], got 1.3\n")
+
+
+@test
+def quiet_prints_nothing_and_json_one_object():
+    same(carom("run", "pin-ball", "--quiet"), (0, "", ""))
+    code, out, err = carom("run", "pin-ball", "--json")
+    same(sorted({"kind", "outcome", "model", "method", "impulse", "contacts", "states", "events",
+                 "energy", "checks", "invariant_directions", "case"} - set(json.loads(out))), [])
+    same(carom("run", "pin-ball", "--json"), (code, out, err))
+    assert "NaN" not in out and "Infinity" not in out
+
+
+@test
+def reports_fit_80_columns_without_colour():
+    for name in names() + [DROP]:
+        code, out, err = carom("run", name)
+        same((code, err), (0, ""))
+        assert "\033" not in out
+        for line in out.splitlines():
+            assert len(line) <= 80 and line == line.rstrip(), (name, line)
+        for word in ("Contact", "Story", "Energy", "Checks"):
+            assert f"\n{word}" in out, (name, word)
+
+
+@test
+def not_solved_is_exit_1():
+    code, out, err = carom("run", "spinning-ball", "--set", 'contacts.0.tangential={"poisson":0.3}',
+                           "--set", 'solver={"method":"closed"}', "--json")
+    same((code, out), (1, ""))
+    assert err.startswith("carom: spinning-ball: "), err
+
+
+@test
+def trace_is_a_table():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "path.csv"
+        code, out, err = carom("run", "icosahedron-tetrahedron", "--trace", path, "--json")
+        same((code, err), (0, ""))
+        same(out, carom("run", "icosahedron-tetrahedron", "--json")[1])
+        same(os.listdir(folder), ["path.csv"])
+        rows = list(csv.DictReader(io.StringIO(path.read_text())))
+        same((rows[0]["event"], rows[-1]["event"]), ("start", "end"))
+        events = [row["event"] for row in rows if row["contact"]]
+        same(events, [event["kind"] for event in json.loads(out)["events"]])
+        parameters = [float(row["parameter"]) for row in rows]
+        same(parameters, sorted(parameters))
+        impulses = [float(row["impulse_z_0"]) for row in rows]
+        same(impulses, sorted(impulses))
+        same(impulses[-1], json.loads(out)["impulse"][2])
+        assert len(rows) > 100
+
+
+@test
+def trace_is_whole_or_not_there():
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "path.csv"
+        path.write_text("old")
+        same(carom("run", BAD, "--trace", path)[0], 3)
+        same(path.read_text(), "old")
+        code, out, err = carom("run", "pin-ball", "--quiet", "--trace", Path(folder) / "no/path.csv")
+        same((code, out), (1, ""))
+        assert err.startswith(f"carom: {folder}/no/path.csv: cannot write: "), err
+        link = Path(folder) / "link.csv"
+        link.symlink_to(path)
+        same(carom("run", "pin-ball", "--quiet", "--trace", link)[0], 0)
+        assert link.is_symlink() and path.read_text().startswith("parameter,event,contact,")
+        same(sorted(os.listdir(folder)), ["link.csv", "path.csv"])
+        same(carom("run", "pin-ball", "--quiet", "--trace", "/dev/null")[0], 0)
+        assert not Path("/dev/null").is_file()
+
+
+# ---- Broken outputs ------------------------------------------------------------------------------
+
+
+@test
+def a_full_disk_or_closed_stdout_is_noticed():
+    for arguments in (["run", "pin-ball"], ["run", "pin-ball", "--json"], ["examples"], ["help"],
+                      ["check", str(DROP)], ["show", "pin-ball"], ["--version"]):
+        with open("/dev/full", "w") as full:
+            run = subprocess.run([CAROM, *arguments], stdout=full, stderr=subprocess.PIPE)
+        same(run.returncode, 1)
+        assert b"cannot write to standard output" in run.stderr, run.stderr
+        run = subprocess.run(["sh", "-c", '"$@" >&-', "sh", CAROM, *arguments], capture_output=True)
+        same(run.returncode, 1)
+
+
+@test
+def a_closed_pipe_is_not_success():
+    reader, writer = os.pipe()
+    os.close(reader)
+    run = subprocess.run([CAROM, "run", "pin-ball"], stdout=writer, stderr=subprocess.PIPE)
+    os.close(writer)
+    assert run.returncode != 0
+
+
+failures = 0
+for function in tests:
+    try:
+        function()
+        print(f"ok   {function.__name__}")
+    except Exception as error:  # every test runs, whatever the others do
+        failures += 1
+        print(f"FAIL {function.__name__}: {type(error).__name__} {error}")
+print(f"{len(tests) - failures} passed, {failures} failed")
+sys.exit(failures > 0)
