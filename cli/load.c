@@ -134,6 +134,8 @@ int cli_exit_code(const CliScene *source, CaromStatus status) {
     case CAROM_BAD_DATA:
     case CAROM_OVER_LIMIT:
         return CLI_BAD_SCENE;
+    case CAROM_UNSUPPORTED:
+        return CLI_NOT_SOLVED; // the solver said why
     default:
         cli_error("%s: %s", source->shown, carom_status_text(status));
         return CLI_NOT_SOLVED;

@@ -15,6 +15,7 @@ typedef struct Report {
     const CaromImpactScene *scene;
     const CaromImpactResult *result;
     int moments;
+    bool happened; ///< some contact took an impulse
     CliStyle style;
 } Report;
 
@@ -74,6 +75,14 @@ static const char *why_not(CaromOutcome outcome) {
     }
 }
 
+static void print_lost(double lost) {
+    if (lost < 1e-9) {
+        (void)printf("no energy is lost.");
+    } else {
+        (void)printf("%.*f %% of the energy is lost.", lost < 1 ? 3 : 1, lost);
+    }
+}
+
 static void summarise_single(const Report *report, double lost) {
     CaromContactState end = moment_at(report, report->moments - 1).contacts[0];
     char speed[CLI_NUMBER];
@@ -82,7 +91,8 @@ static void summarise_single(const Report *report, double lost) {
     if (end.mode == CAROM_MODE_SLIP) {
         how = ", sliding,";
     }
-    (void)printf("The bodies part%s at %s m/s; %.1f %% of the energy is lost.", how, speed, lost);
+    (void)printf("The bodies part%s at %s m/s; ", how, speed);
+    print_lost(lost);
 }
 
 static void print_summary(const Report *report) {
@@ -90,20 +100,16 @@ static void print_summary(const Report *report) {
     const CaromLedger *energy = &result->energy;
     double whole = energy->before + fmax(energy->supplied, 0);
     double lost = percent(energy->restitution_loss + energy->friction_loss, whole);
-    bool moved = false;
-    for (int i = 0; i < result->contact_count; i++) {
-        moved = moved || result->contacts[i].normal_impulse > 0;
-    }
     (void)fputs(report->style.bold, stdout);
     if (result->outcome != CAROM_OUTCOME_CONVERGED) {
         (void)printf("%sNot solved: %s.", report->style.bad, why_not(result->outcome));
-    } else if (!moved) {
+    } else if (!report->happened) {
         (void)printf("The bodies do not approach: nothing happens.");
     } else if (result->contact_count == 1 && report->moments > 0) {
         summarise_single(report, lost);
     } else {
-        (void)printf("%d contacts, all separated in the end; %.1f %% of the energy is lost.",
-                     result->contact_count, lost);
+        (void)printf("%d contacts, none pressed in the end; ", result->contact_count);
+        print_lost(lost);
     }
     (void)printf("%s\n", report->style.plain);
 }
@@ -257,9 +263,6 @@ static void print_story(const Report *report) {
         }
     }
     print_more(shown, count);
-    if (count == 0) {
-        (void)printf("  no events\n");
-    }
 }
 
 // ---- Theory ----------------------------------------------------------------------------------
@@ -358,12 +361,21 @@ static void print_checks(const Report *report) {
                  report->scene->options.tolerance, report->style.plain);
 }
 
+static bool happened(const CaromImpactResult *result) {
+    bool any = false;
+    for (int i = 0; i < result->contact_count; i++) {
+        any = any || result->contacts[i].normal_impulse > 0;
+    }
+    return any;
+}
+
 void cli_report_impact(const CaromImpactSolution *solution) {
     Report report = {
         .solution = solution,
         .scene = solution->scene,
         .result = &solution->result,
         .moments = carom_record_count(solution->record),
+        .happened = happened(&solution->result),
         .style = cli_style(),
     };
     print_summary(&report);
@@ -376,8 +388,10 @@ void cli_report_impact(const CaromImpactSolution *solution) {
     } else if (report.moments > 0) {
         print_contact(&report);
     }
-    print_story(&report);
-    if (report.result->theory.applies) {
+    if (report.happened) {
+        print_story(&report);
+    }
+    if (report.happened && report.result->theory.applies) {
         print_theory(&report);
     }
     print_energy(&report);

@@ -21,35 +21,34 @@ typedef struct Request {
 static const char *const options[] = {"json", "set", "trace", "quiet", "help"};
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
-/// The value of `--name VALUE` or `--name=VALUE` when argv[*i] is this option, else NULL; "" when
-/// it has none.
-static char *option_value(const char *name, int argc, char **argv, int *i) {
+/// Whether argv[*i] is the option `--name VALUE` or `--name=VALUE`; `value` is "" when it has none.
+static bool has_value(const char *name, int argc, char **argv, int *i, char **value) {
     static char none[1];
     size_t length = strlen(name);
     if (strncmp(argv[*i], name, length) != 0) {
-        return NULL;
+        return false;
     }
-    if (argv[*i][length] == '=') {
-        return argv[*i] + length + 1;
+    char *rest = argv[*i] + length;
+    if (*rest == '=') {
+        *value = rest + 1;
+    } else if (*rest == '\0') {
+        *value = *i + 1 < argc ? argv[++*i] : none;
     }
-    if (argv[*i][length] != '\0') {
-        return NULL;
-    }
-    return *i + 1 < argc ? argv[++*i] : none;
+    return *rest == '=' || *rest == '\0';
 }
 
 static int read_option(int argc, char **argv, int *i, Request *request) {
-    char *value;
+    char *value = NULL;
     if (strcmp(argv[*i], "--json") == 0) {
         request->json = true;
     } else if (strcmp(argv[*i], "--quiet") == 0) {
         request->quiet = true;
-    } else if ((value = option_value("--set", argc, argv, i))) {
+    } else if (has_value("--set", argc, argv, i, &value)) {
         if (!strchr(value, '=') || value[0] == '=') {
             return cli_usage_error("run", "--set needs PATH=VALUE");
         }
         request->sets[request->set_count++] = value;
-    } else if ((value = option_value("--trace", argc, argv, i))) {
+    } else if (has_value("--trace", argc, argv, i, &value)) {
         if (value[0] == '\0') {
             return cli_usage_error("run", "--trace needs a file");
         }

@@ -243,7 +243,7 @@ typedef struct CaromTwoBodyTheory {
     bool every_direction_invariant;        ///< isotropic contact: sliding is always straight
     double stick_friction;                 ///< least friction that holds a contact at rest
     bool end_guaranteed;                   ///< thesis (2.16): normal velocity can only grow
-    CaromCase label;
+    CaromCase label;                       ///< of an observed solve, else CAROM_CASE_NONE
 } CaromTwoBodyTheory;
 
 /// Arrays point into the solver and live until its next solve.

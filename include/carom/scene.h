@@ -11,6 +11,7 @@ extern "C" {
 #define CAROM_SCENE_MAX_BYTES    (64u << 20)
 #define CAROM_SCENE_MAX_BODIES   10000
 #define CAROM_SCENE_MAX_CONTACTS 100000
+#define CAROM_SCENE_MAX_NUMBER   1e60 ///< in magnitude; keeps products of a few within doubles
 
 /// A parsed scene of any kind. Errors go to the host's log, one message each, all of them at once
 /// (past 100 only their number); a message names its place:

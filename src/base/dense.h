@@ -9,7 +9,8 @@ bool carom_cholesky(int n, double *a);
 /// Solve L L^T x = b in place of b.
 void carom_cholesky_solve(int n, const double *l, double *b);
 
-/// P A = L U with partial pivoting, in place; `pivot` holds n row numbers. False when singular.
+/// P A = L U with partial pivoting, in place; `pivot` holds n row numbers. False, with `a` spoilt,
+/// when singular: a pivot is no more than rounding leaves of the terms it is the difference of.
 bool carom_lu(int n, double *a, int *pivot);
 /// Solve A x = b from the factors, in place of b.
 void carom_lu_solve(int n, const double *lu, const int *pivot, double *b);

@@ -23,5 +23,6 @@ typedef struct CaromArena {
     size_t used;
 } CaromArena;
 
-/// The next `count` elements of `size` bytes, aligned to 16 bytes.
+/// The next `count` elements of `size` bytes, aligned to 16 bytes if the block is. A total that
+/// overflows measures as SIZE_MAX, which no allocator grants.
 void *carom_arena_take(CaromArena *arena, size_t count, size_t size);

@@ -7,7 +7,8 @@
 typedef void CaromOdeFn(void *context, double t, const double *y, double *dydt);
 typedef double CaromOdeEventFn(void *context, double t, const double *y);
 
-/// An integration in the caller's memory. Read `t`, `y`, `t_old`, `y_old`, `steps`, `rejected`.
+/// An integration in the caller's memory. Read `t`, `y`, `t_old`, `y_old`, `steps`, `rejected` (the
+/// counts run on over restarts).
 typedef struct CaromOde {
     int n;
     CaromOdeFn *f;
@@ -34,13 +35,15 @@ void carom_ode_init(CaromOde *ode, int n, CaromOdeFn *f, void *context, double t
 void carom_ode_start(CaromOde *ode, double t, const double *y, double h);
 
 /// One accepted step, not past `t_end` (> t). False when the step size underflows or the
-/// derivatives are not finite; the state is then that of the last accepted step.
+/// derivatives are not finite; the state is then that of the last accepted step, without its dense
+/// output (t_old = t).
 bool carom_ode_step(CaromOde *ode, double t_end);
 
 /// The solution within the last step, t_old <= t <= ode->t, into y (n).
 void carom_ode_eval(CaromOde *ode, double t, double *y);
 
-/// First sign change of g along the last step between t_low and t_high, where g differs in sign:
-/// located on the dense output to rounding. `y` (n) receives the state there.
+/// The sign change of g along the last step between t_low and t_high, where g differs in sign:
+/// located on the dense output to rounding (one of them, if there are three). `y` (n) receives the
+/// state there.
 double carom_ode_locate(CaromOde *ode, CaromOdeEventFn *g, void *context, double t_low,
                         double t_high, double *y);

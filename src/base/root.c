@@ -14,7 +14,7 @@ typedef struct Bracket {
 /// The fraction of the way from a to b where to look next. The parabola x(f) through the three
 /// points is used only where it is sure to be monotone between them; otherwise the middle:
 ///   phi^2 < xi and (1 - phi)^2 < 1 - xi,  xi = (a-b)/(c-b),  phi = (fa-fb)/(fc-fb)
-/// [Chandrupatla1997, equations (5) to (7)].
+/// [Chandrupatla1997].
 static double next_fraction(const Bracket *s) {
     double xi = (s->a - s->b) / (s->c - s->b);
     double phi = (s->fa - s->fb) / (s->fc - s->fb);

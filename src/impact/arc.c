@@ -34,7 +34,7 @@ static void set_other_roots(CaromArc *arc, const CaromHodograph *g, int c, int d
     double complex tau[2];
     for (int j = 0; j < 2; j++) {
         double complex t = g->root[j == 0 ? c : d];
-        tau[j] = arc->moebius * (arc->root_a - t) / (arc->root_b - t);
+        tau[j] = arc->moebius * cplx_div(arc->root_a - t, arc->root_b - t);
     }
     if (arc->pair) {
         arc->tau_c = creal(tau[0]);
@@ -64,8 +64,8 @@ bool carom_arc_init(CaromArc *arc, const CaromHodograph *g, double complex slidi
     }
 
     // Half angle of the start in the frame of the reference, as (sine, cosine) up to a factor.
-    double speed = cabs(sliding);
-    double complex z = sliding / speed * conj(g->reference);
+    double speed = cplx_abs(sliding);
+    double complex z = cplx_mul(sliding / speed, conj(g->reference));
     double sine = creal(z) > 0 ? cimag(z) : 1 - creal(z);
     double cosine = creal(z) > 0 ? 1 + creal(z) : cimag(z);
     if (cosine < 0) {
@@ -86,11 +86,11 @@ bool carom_arc_init(CaromArc *arc, const CaromHodograph *g, double complex slidi
 
     // theory.md (2.18)-(2.20)
     double complex half_turn = csqrt(g->reference);
-    double complex others = (b - g->root[order[2]]) * (b - g->root[order[3]]);
+    double complex others = cplx_mul(b - g->root[order[2]], b - g->root[order[3]]);
     *arc = (CaromArc){
         .speed = speed,
-        .zeta_0 = -moebius * (1 + I * a) * half_turn,
-        .zeta_1 = (1 + I * b) * half_turn,
+        .zeta_0 = -moebius * cplx_mul(CMPLX(1, a), half_turn),
+        .zeta_1 = cplx_mul(CMPLX(1, b), half_turn),
         .rate_scale = fabs(2 / (g->leading * (b - a) * creal(others))),
         .beta_a = creal(g->exponent[order[0]]),
         .beta_b = creal(g->exponent[order[1]]),
@@ -100,7 +100,7 @@ bool carom_arc_init(CaromArc *arc, const CaromHodograph *g, double complex slidi
         .moebius = moebius,
     };
     double complex zeta = arc->zeta_0 + arc->zeta_1;
-    arc->norm = 1 / (creal(zeta) * creal(zeta) + cimag(zeta) * cimag(zeta));
+    arc->norm = 1 / cplx_square(zeta);
     set_other_roots(arc, g, order[2], order[3]);
     return isfinite(arc->rate_scale) && isfinite(arc->log_c) && isfinite(arc->log_d);
 }
@@ -135,7 +135,7 @@ CaromArcPoint carom_arc_at(const CaromArc *arc, double x, double tau, double dam
 }
 
 double carom_arc_tau(const CaromArc *arc, double complex direction) {
-    double complex z = direction * conj(arc->reference);
+    double complex z = cplx_mul(direction, conj(arc->reference));
     double sine = creal(z) > 0 ? cimag(z) : 1 - creal(z);
     double cosine = creal(z) > 0 ? 1 + creal(z) : cimag(z);
     return arc->moebius * (sine - arc->root_a * cosine) / (sine - arc->root_b * cosine);

@@ -5,134 +5,172 @@
 #include <math.h>
 
 /// Stretches end where the ratio of successive terms comes to this, or sooner where exponents are
-/// large: the terms of (1 - u)^beta reach exp(beta u) before they fall, and digits cancel.
-static double ratio_for(const CaromArc *arc) {
-    double largest =
-        fmax(fmax(fabs(arc->beta_a), fabs(arc->beta_b)), fabs(arc->beta_c) + fabs(arc->beta_d));
-    return fmin(0.45, 2 / largest);
+/// large: the terms of (1 - u)^beta grow to about exp(beta u) before they fall, and digits cancel.
+static double first_ratio(const CaromArc *arc) {
+    double ends = fmax(fabs(arc->beta_a), fabs(arc->beta_b));
+    return fmin(0.4, 4 / fmax(ends, fabs(arc->beta_c) + fabs(arc->beta_d)));
 }
 
-/// A product (1 - a u)^alpha (1 - c u)^gamma (1 - d u)^delta, where c and d are real or conjugate;
-/// a, c and d are the inverses of its singular points.
-typedef struct Product {
+/// The terms of a series may exceed its sum by this factor, which costs as many digits.
+static const double most_cancellation = 300;
+
+// ---- Coefficients ----------------------------------------------------------------------------
+
+/// The coefficients of f(u) = (1 - a u)^alpha (1 - c u)^gamma (1 - d u)^delta, one after another.
+/// With f'/f = M/L, L a cubic with L(0) = 1 and M a quadratic,                     theory.md (2.22)
+///   (k+1) f_{k+1} = sum_j (M_j - (k-j) L_{j+1}) f_{k-j},  j = 0..2
+typedef struct Recurrence {
+    double l1, l2, l3, m0, m1, m2;
+    double f0, f1, f2; ///< f_k, f_{k-1}, f_{k-2}
+} Recurrence;
+
+/// The inverses of the singular points: a is real, c and d are real or conjugate.
+typedef struct Points {
     double a;
     double complex c, d;
-} Product;
+} Points;
 
-// ---- The series of a product -----------------------------------------------------------------
-
-/// With f'/f = M/L, L a cubic with L(0) = 1 and M a quadratic, the coefficients of f obey
-///   (k+1) f_{k+1} = sum_j (M_j - (k-j) L_{j+1}) f_{k-j},  j = 0..2,              theory.md (2.22)
-/// Returns the number of terms that matter.
-static int expand(const Product *product, double alpha, double complex gamma, double complex delta,
-                  double tolerance, double *f) {
+static Recurrence recurrence(const Points *points, double alpha, double complex gamma,
+                             double complex delta) {
     // (1 - c u)(1 - d u), and -(gamma c (1 - d u) + delta d (1 - c u)): real also for a pair.
-    double complex c = product->c;
-    double complex d = product->d;
-    double q1 = -creal(c + d);
-    double q2 = creal(c * d);
-    double n0 = -creal(gamma * c + delta * d);
-    double n1 = creal(gamma + delta) * q2;
-    double a = product->a;
-    double l1 = q1 - a;
-    double l2 = q2 - a * q1;
-    double l3 = -a * q2;
-    double m0 = n0 - alpha * a;
-    double m1 = n1 - a * n0 - alpha * a * q1;
-    double m2 = -a * n1 - alpha * a * q2;
-
-    double f0 = 1;
-    double f1 = 0;
-    double f2 = 0;
-    double largest = 1;
-    f[0] = 1;
-    int k = 0;
-    for (; k + 1 < CAROM_ARC_TERMS; k++) {
-        double sum = (m0 - k * l1) * f0 + (m1 - (k - 1) * l2) * f1 + (m2 - (k - 2) * l3) * f2;
-        f2 = f1;
-        f1 = f0;
-        f0 = sum / (k + 1);
-        f[k + 1] = f0;
-        largest = fmax(largest, fabs(f0));
-        if (fabs(f0) + fabs(f1) + fabs(f2) < tolerance * largest) {
-            break;
-        }
-    }
-    return k + 1;
+    double complex c = points->c;
+    double complex d = points->d;
+    double a = points->a;
+    double q1 = -creal(c) - creal(d);
+    double q2 = creal(cplx_mul(c, d));
+    double n0 = -creal(cplx_mul(gamma, c)) - creal(cplx_mul(delta, d));
+    double n1 = (creal(gamma) + creal(delta)) * q2;
+    return (Recurrence){
+        .l1 = q1 - a,
+        .l2 = q2 - a * q1,
+        .l3 = -a * q2,
+        .m0 = n0 - alpha * a,
+        .m1 = n1 - a * n0 - alpha * a * q1,
+        .m2 = -a * n1 - alpha * a * q2,
+        .f0 = 1,
+    };
 }
 
-/// out = f (p0 + p1 u + p2 u^2), truncated; `out` may be `f`.
-static void multiply(const double *f, const double p[3], int terms, double *out) {
-    double f1 = 0;
-    double f2 = 0;
-    for (int k = 0; k < terms; k++) {
-        double f0 = f[k];
-        out[k] = p[0] * f0 + p[1] * f1 + p[2] * f2;
-        f2 = f1;
-        f1 = f0;
-    }
+static inline void next(Recurrence *r, double k, double inverse) {
+    double f = (r->m0 - k * r->l1) * r->f0 + (r->m1 - (k - 1) * r->l2) * r->f1 +
+               (r->m2 - (k - 2) * r->l3) * r->f2;
+    r->f2 = r->f1;
+    r->f1 = r->f0;
+    r->f0 = f * inverse;
 }
 
-// ---- Integration -----------------------------------------------------------------------------
+/// Multiplies a series, coefficient by coefficient, by a quadratic.
+typedef struct Factor {
+    double p0, p1, p2;
+    double f1, f2; ///< the last two coefficients that went in
+} Factor;
+
+static inline double times(Factor *factor, double f) {
+    double product = factor->p0 * f + factor->p1 * factor->f1 + factor->p2 * factor->f2;
+    factor->f2 = factor->f1;
+    factor->f1 = f;
+    return product;
+}
+
+/// A series at the end of its interval, u = 1 or u = -1, term by term.
+typedef struct Sum {
+    double sum, largest, last, before_last;
+} Sum;
+
+/// Add a term; true when the last three were small.
+static inline bool add_term(Sum *sum, double term, double tolerance) {
+    double magnitude = fabs(term);
+    double recent = magnitude + sum->last + sum->before_last;
+    sum->sum += term;
+    sum->largest = magnitude > sum->largest ? magnitude : sum->largest;
+    sum->before_last = sum->last;
+    sum->last = magnitude;
+    return recent <= tolerance * sum->largest;
+}
+
+static bool cancels(const Sum *sum) {
+    return !(sum->largest <= most_cancellation * fabs(sum->sum));
+}
 
 /// The k for which u^(power+k-1) has nearly a logarithm for its integral, or -1.
-static int resonant_term(double power, int terms) {
+static int resonant_term(double power) {
     double k = -nearbyint(power);
-    return k >= 0 && k < terms && fabs(power + k) < 0.1 ? (int)k : -1;
+    return k >= 0 && k < CAROM_ARC_TERMS && fabs(power + k) < 0.1 ? (int)k : -1;
 }
 
-/// Integrate f_k u^(power+k-1) term by term into the coefficients of integral i.
-static void integrate(CaromArcSeries *series, int i, const double *f, double scale) {
-    int set = i == CAROM_ARC_SPEED;
-    int resonant = series->resonant[set];
-    for (int k = 0; k < series->terms; k++) {
-        series->coefficient[k][i] = k == resonant ? 0 : scale * f[k] / (series->power[set] + k);
-    }
-    series->logarithm[i] = resonant >= 0 ? scale * f[resonant] : 0;
-}
+/// How an arc looks at u = 0.
+typedef struct Origin {
+    Points points;
+    double alpha;        ///< exponent that goes with points.a
+    double complex zeta; ///< half angle of the direction, |zeta| = 1
+    double complex slope;
+    double rate, speed; ///< normal impulse per u and sliding speed, without their powers of u
+} Origin;
 
-/// Fill in the coefficients. At u = 0: zeta (half angle, scaled to length 1) and its slope; the
-/// normal impulse per u and the sliding speed, both without their powers of u.
-static void build(CaromArcSeries *series, const CaromArc *arc, const Product *product, double alpha,
-                  double complex zeta, double complex slope, double rate, double speed,
+/// theory.md (2.21): the integrands are products of powers times powers of norm = |zeta|^2,
+///   impulse  norm^2 f,  its direction  norm zeta^2 f,  loss  norm^3 g,  g = f with other exponents
+/// False when the series has not converged or has lost digits.
+static bool build(CaromArcSeries *series, const CaromArc *arc, const Origin *origin,
                   double tolerance) {
     double complex gamma = arc->pair ? CMPLX(arc->beta_c, arc->beta_d) : arc->beta_c;
     double complex delta = arc->pair ? conj(gamma) : arc->beta_d;
-    double impulse[CAROM_ARC_TERMS];
-    double loss[CAROM_ARC_TERMS];
-    int n1 = expand(product, alpha - 1, gamma - 1, delta - 1, tolerance, impulse);
-    int n2 = expand(product, 2 * alpha - 1, 2 * gamma - 1, 2 * delta - 1, tolerance, loss);
-    int terms = n1 > n2 ? n1 : n2;
-    for (int k = n1; k < terms; k++) {
-        impulse[k] = 0;
+    double alpha = origin->alpha;
+    Recurrence f = recurrence(&origin->points, alpha - 1, gamma - 1, delta - 1);
+    Recurrence g = recurrence(&origin->points, 2 * alpha - 1, 2 * gamma - 1, 2 * delta - 1);
+    double complex z0 = cplx_mul(origin->zeta, origin->zeta);
+    double complex z1 = 2 * cplx_mul(origin->zeta, origin->slope);
+    double complex z2 = cplx_mul(origin->slope, origin->slope);
+    Factor norm = {1, 2 * creal(cplx_mul(conj(origin->zeta), origin->slope)),
+                   cplx_square(origin->slope), 0, 0};
+    Factor norms[5] = {norm, norm, norm, norm, norm};
+    Factor cosine = {creal(z0), creal(z1), creal(z2), 0, 0};
+    Factor sine = {cimag(z0), cimag(z1), cimag(z2), 0, 0};
+    for (int set = 0; set < 2; set++) {
+        series->resonant[set] = resonant_term(series->power[set]);
     }
-    for (int k = n2; k < terms; k++) {
-        loss[k] = 0;
-    }
-    series->terms = terms;
-    series->resonant[0] = resonant_term(series->power[0], terms);
-    series->resonant[1] = resonant_term(series->power[1], terms);
 
-    // zeta(u)^2 = cosine(u) + i sine(u), |zeta(u)|^2 = norm(u)
-    double complex z0 = zeta * zeta;
-    double complex z1 = 2 * zeta * slope;
-    double complex z2 = slope * slope;
-    double norm[3] = {1, 2 * creal(conj(zeta) * slope), creal(conj(slope) * slope)};
-    double cosine[3] = {creal(z0), creal(z1), creal(z2)};
-    double sine[3] = {cimag(z0), cimag(z1), cimag(z2)};
-    double product_terms[CAROM_ARC_TERMS];
-    multiply(impulse, norm, terms, impulse);
-    multiply(impulse, cosine, terms, product_terms);
-    integrate(series, CAROM_ARC_COSINE, product_terms, rate);
-    multiply(impulse, sine, terms, product_terms);
-    integrate(series, CAROM_ARC_SINE, product_terms, rate);
-    multiply(impulse, norm, terms, impulse);
-    integrate(series, CAROM_ARC_NORMAL, impulse, rate);
-    for (int i = 0; i < 3; i++) {
-        multiply(loss, norm, terms, loss);
+    Sum impulse_sum = {0};
+    Sum loss_sum = {0};
+    double sign = series->variable == CAROM_ARC_MIDDLE ? -1 : 1; // of u where the terms cancel most
+    double power_of_sign = 1;
+    int k = 0;
+    bool more = true;
+    for (; more && k < CAROM_ARC_TERMS; k++) {
+        double *c = series->coefficient[k];
+        double once = times(&norms[0], f.f0);
+        double impulse = times(&norms[1], once);
+        double loss = times(&norms[4], times(&norms[3], times(&norms[2], g.f0)));
+        double scale = origin->rate / (series->power[0] + k);
+        c[CAROM_ARC_NORMAL] = scale * impulse;
+        c[CAROM_ARC_COSINE] = scale * times(&cosine, once);
+        c[CAROM_ARC_SINE] = scale * times(&sine, once);
+        c[CAROM_ARC_SPEED] = origin->rate * origin->speed / (series->power[1] + k) * loss;
+        bool impulse_done = add_term(&impulse_sum, power_of_sign * impulse, tolerance);
+        bool loss_done = add_term(&loss_sum, power_of_sign * loss, tolerance);
+        more = !(impulse_done && loss_done);
+        power_of_sign *= sign;
+        double inverse = 1.0 / (k + 1);
+        next(&f, k, inverse);
+        next(&g, k, inverse);
     }
-    integrate(series, CAROM_ARC_SPEED, loss, rate * speed);
+    series->terms = k;
+    if (more || cancels(&impulse_sum) || cancels(&loss_sum)) {
+        return false;
+    }
+
+    // A term whose power nearly vanishes integrates to a logarithm and is kept apart.
+    for (int i = 0; i < CAROM_ARC_INTEGRALS; i++) {
+        int set = i == CAROM_ARC_SPEED;
+        int resonant = series->resonant[set];
+        series->logarithm[i] = 0;
+        if (resonant >= 0 && resonant < series->terms) {
+            double *c = &series->coefficient[resonant][i];
+            series->logarithm[i] = *c * (series->power[set] + resonant);
+            *c = 0;
+        }
+    }
     carom_arc_series_restart(series, series->start);
+    return true;
 }
 
 // ---- Stretches -------------------------------------------------------------------------------
@@ -146,16 +184,15 @@ static double complex root_d(const CaromArc *arc) {
 }
 
 /// Around the middle of [tau, tau + 2 half], where the nearest singular point is far enough.
-static void middle(CaromArcSeries *series, const CaromArc *arc, double tau, double tau_limit,
-                   double tolerance) {
-    double ratio = ratio_for(arc);
+static bool middle(CaromArcSeries *series, const CaromArc *arc, double tau, double tau_limit,
+                   double ratio, double tolerance) {
     double half = fmin(0.5 * (tau_limit - tau), ratio * tau / (1 - ratio));
     double complex c;
     double complex d;
     for (;;) {
-        c = half / (root_c(arc) - (tau + half));
-        d = half / (root_d(arc) - (tau + half));
-        double largest = fmax(cabs(c), cabs(d));
+        c = cplx_div(half, root_c(arc) - (tau + half));
+        d = cplx_div(half, root_d(arc) - (tau + half));
+        double largest = fmax(cplx_abs(c), cplx_abs(d));
         if (largest <= 1.05 * ratio) {
             break;
         }
@@ -164,7 +201,7 @@ static void middle(CaromArcSeries *series, const CaromArc *arc, double tau, doub
     double origin = tau + half;
     CaromArcPoint point = carom_arc_at(arc, log(origin), origin, 0);
     double complex zeta = arc->zeta_0 + arc->zeta_1 * origin;
-    double scale = 1 / cabs(zeta);
+    double scale = 1 / cplx_abs(zeta);
     series->variable = CAROM_ARC_MIDDLE;
     series->origin = origin;
     series->half = half;
@@ -172,35 +209,40 @@ static void middle(CaromArcSeries *series, const CaromArc *arc, double tau, doub
     series->end = 1;
     series->power[0] = 1;
     series->power[1] = 1;
-    Product product = {-half / origin, c, d};
-    build(series, arc, &product, arc->beta_a, zeta * scale, arc->zeta_1 * (half * scale),
-          point.rate * half / origin, point.speed, tolerance);
+    Origin at = {
+        {-half / origin, c, d},     arc->beta_a, zeta * scale, arc->zeta_1 * (half * scale),
+        point.rate * half / origin, point.speed};
+    return build(series, arc, &at, tolerance);
 }
 
 // Near tau = 0 and tau = infinity speed and rate are a power of u times an analytic function, whose
 // value at u = 0 is found where u is negligible.
 static const double negligible = 40;
 
-static void head(CaromArcSeries *series, const CaromArc *arc, double tau, double tau_end,
+static bool head(CaromArcSeries *series, const CaromArc *arc, double tau, double tau_end,
                  double tolerance) {
     double x = log(tau_end) - negligible;
     CaromArcPoint limit = carom_arc_at(arc, x, exp(x), arc->beta_a * negligible);
-    double scale = 1 / cabs(arc->zeta_0);
+    double scale = 1 / cplx_abs(arc->zeta_0);
     series->variable = CAROM_ARC_HEAD;
     series->origin = tau_end;
     series->start = tau / tau_end;
     series->end = 1;
     series->power[0] = arc->beta_a;
     series->power[1] = 2 * arc->beta_a;
-    Product product = {0, tau_end / root_c(arc), tau_end / root_d(arc)};
-    build(series, arc, &product, 0, arc->zeta_0 * scale, arc->zeta_1 * (tau_end * scale),
-          limit.rate, limit.speed, tolerance);
+    Origin at = {{0, cplx_div(tau_end, root_c(arc)), cplx_div(tau_end, root_d(arc))},
+                 0,
+                 arc->zeta_0 * scale,
+                 arc->zeta_1 * (tau_end * scale),
+                 limit.rate,
+                 limit.speed};
+    return build(series, arc, &at, tolerance);
 }
 
-static void rest(CaromArcSeries *series, const CaromArc *arc, double tau, double tolerance) {
+static bool rest(CaromArcSeries *series, const CaromArc *arc, double tau, double tolerance) {
     double x = log(tau) + negligible;
     CaromArcPoint limit = carom_arc_at(arc, x, exp(x), arc->beta_b * negligible);
-    double scale = 1 / (cabs(arc->zeta_1) * tau);
+    double scale = 1 / (cplx_abs(arc->zeta_1) * tau);
     series->variable = CAROM_ARC_REST;
     series->origin = tau;
     series->start = 1;
@@ -208,25 +250,32 @@ static void rest(CaromArcSeries *series, const CaromArc *arc, double tau, double
     series->end = arc->beta_b > 0.5 ? 0 : exp(-fmin(negligible, 30 / fabs(arc->beta_b)));
     series->power[0] = arc->beta_b;
     series->power[1] = 2 * arc->beta_b;
-    Product product = {0, root_c(arc) / tau, root_d(arc) / tau};
     // The impulse grows while u falls.
-    build(series, arc, &product, 0, arc->zeta_1 * (tau * scale), arc->zeta_0 * scale, -limit.rate,
-          limit.speed, tolerance);
+    Origin at = {{0, root_c(arc) / tau, root_d(arc) / tau},
+                 0,
+                 arc->zeta_1 * (tau * scale),
+                 arc->zeta_0 * scale,
+                 -limit.rate,
+                 limit.speed};
+    return build(series, arc, &at, tolerance);
 }
 
-void carom_arc_series_init(CaromArcSeries *series, const CaromArc *arc, double tau,
+bool carom_arc_series_init(CaromArcSeries *series, const CaromArc *arc, double tau,
                            double tau_limit, double tolerance) {
-    double c = cabs(root_c(arc));
-    double d = cabs(root_d(arc));
-    double ratio = ratio_for(arc);
-    double tau_head = fmin(ratio * fmin(c, d), tau_limit);
-    if (tau_limit == INFINITY && fmax(c, d) <= ratio * tau) {
-        rest(series, arc, tau, tolerance);
-    } else if (2 * tau < tau_head) {
-        head(series, arc, tau, tau_head, tolerance);
-    } else {
-        middle(series, arc, tau, tau_limit, tolerance);
+    double c = cplx_abs(root_c(arc));
+    double d = cplx_abs(root_d(arc));
+    bool built = false;
+    for (double ratio = first_ratio(arc); !built && ratio > 1e-4; ratio *= 0.6) {
+        double tau_head = fmin(ratio * fmin(c, d), tau_limit);
+        if (tau_limit == INFINITY && fmax(c, d) <= ratio * tau) {
+            built = rest(series, arc, tau, tolerance);
+        } else if (2 * tau < tau_head) {
+            built = head(series, arc, tau, tau_head, tolerance);
+        } else {
+            built = middle(series, arc, tau, tau_limit, ratio, tolerance);
+        }
     }
+    return built;
 }
 
 // ---- Evaluation ------------------------------------------------------------------------------

@@ -36,8 +36,8 @@ typedef struct CaromArcSeries {
     double rate_at_start; ///< derivative of the normal impulse by u
 } CaromArcSeries;
 
-/// The longest stretch from tau on that converges well, not beyond tau_limit.
-void carom_arc_series_init(CaromArcSeries *series, const CaromArc *arc, double tau,
+/// The longest stretch from tau on that converges well, not beyond tau_limit. False if none does.
+bool carom_arc_series_init(CaromArcSeries *series, const CaromArc *arc, double tau,
                            double tau_limit, double tolerance);
 
 /// Let the stretch start at u instead.

@@ -6,10 +6,6 @@
 
 #include <math.h>
 
-static double square_norm(double complex z) {
-    return creal(z) * creal(z) + cimag(z) * cimag(z);
-}
-
 // Solve B c = d for the symmetric positive semidefinite B; where B is singular, the shortest c.
 // d lies in the range of B because W is semidefinite.
 static double complex solve_tangential(const CaromMat3 *w) {
@@ -32,45 +28,57 @@ static double complex solve_tangential(const CaromMat3 *w) {
 
 double complex carom_hodograph_rate(const CaromHodograph *g, double complex z) {
     double complex inverse = conj(z);
-    return g->d * inverse - g->friction * (g->mean + g->skew * inverse * inverse);
+    double complex turned = g->d - g->friction * cplx_mul(g->skew, inverse);
+    return cplx_mul(turned, inverse) - g->friction * g->mean;
 }
 
 // A direction among eight where |H| is largest: the pole of t goes there, so that no root is near.
 static double complex far_from_roots(const CaromHodograph *g) {
     static const double half = 0.70710678118654752440;
-    static const double eight[8][2] = {{1, 0},  {half, half},   {0, 1},  {-half, half},
-                                       {-1, 0}, {-half, -half}, {0, -1}, {half, -half}};
+    static const double four[4][2] = {{1, 0}, {half, half}, {0, 1}, {-half, half}};
+    static const double doubled[4][2] = {{1, 0}, {0, 1}, {-1, 0}, {0, -1}};
     double complex best = 1;
     double largest = -1;
-    for (int i = 0; i < 8; i++) {
-        double complex z = CMPLX(eight[i][0], eight[i][1]);
-        double turning = fabs(cimag(carom_hodograph_rate(g, z)));
+    for (int i = 0; i < 4; i++) {
+        // H = Im(d conj(z)) - mu Im(skew conj(z^2)); the first part is odd under z -> -z.
+        double odd = cimag(g->d) * four[i][0] - creal(g->d) * four[i][1];
+        double even = cimag(g->skew) * doubled[i][0] - creal(g->skew) * doubled[i][1];
+        double turning = fabs(odd) + fabs(g->friction * even);
         if (turning > largest) {
             largest = turning;
-            best = z;
+            double sign = (odd < 0) == (even < 0) ? -1 : 1;
+            best = CMPLX(sign * four[i][0], sign * four[i][1]);
         }
     }
     return best;
 }
 
-/// beta = F / H' at a root, theory.md (2.16). Off the unit circle F has two forms that agree at a
-/// root; the one without large terms is taken.
-static double complex exponent_at(double complex d, double complex skew, double mean,
-                                  double friction, double complex t, double *rate) {
-    double complex numerator = 1 + I * t;
-    double complex denominator = 1 - I * t;
-    bool small = square_norm(numerator) <= square_norm(denominator);
-    double complex z = small ? numerator / denominator : denominator / numerator;
+/// beta = F / H' at a real root, theory.md (2.16), with F and H' in double angles.
+static double real_exponent(const CaromHodograph *g, double complex z, double *rate) {
+    double complex d = cplx_mul(g->d, conj(z));
+    double complex skew = g->friction * cplx_mul(g->skew, conj(cplx_mul(z, z)));
+    *rate = creal(d) - creal(skew) - g->friction * g->mean;
+    return *rate / (2 * creal(skew) - creal(d));
+}
+
+/// The same at a complex root, in the frame of the reference. Off the unit circle F has two forms
+/// that agree at a root; the one without large terms is taken.
+static double complex complex_exponent(double complex d, double complex skew, double mean,
+                                       double friction, double complex t) {
+    double complex above = CMPLX(1 - cimag(t), creal(t));  // 1 + i t
+    double complex below = CMPLX(1 + cimag(t), -creal(t)); // 1 - i t
+    bool small = cplx_square(above) <= cplx_square(below);
+    double complex z = small ? cplx_div(above, below) : cplx_div(below, above);
     double complex near_d = small ? conj(d) : d;
     double complex near_skew = friction * (small ? conj(skew) : skew);
-    double complex far_d = small ? d : conj(d);
-    double complex far_skew = friction * (small ? skew : conj(skew));
-    double complex growth = (near_d - near_skew * z) * z - friction * mean;
-    double complex z2 = z * z;
+    double complex far_d = conj(near_d);
+    double complex far_skew = conj(near_skew);
+    double complex growth = cplx_mul(near_d - cplx_mul(near_skew, z), z) - friction * mean;
+    double complex z2 = cplx_mul(z, z);
     // H' = (2 skew/z^2 - d/z - conj(d) z + 2 conj(skew) z^2) / 2, times z^2 to stay finite.
-    double complex slope = 0.5 * (2 * far_skew - far_d * z + (2 * near_skew * z - near_d) * z * z2);
-    *rate = creal(growth);
-    return growth * z2 / slope;
+    double complex slope = 2 * far_skew - cplx_mul(far_d, z) +
+                           cplx_mul(cplx_mul(2 * cplx_mul(near_skew, z) - near_d, z), z2);
+    return 2 * cplx_div(cplx_mul(growth, z2), slope);
 }
 
 static void sort_real_first(double complex root[4], int *real_count) {
@@ -104,7 +112,7 @@ void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction
         .reference = 1,
     };
     // Rounding of W can turn the sliding of a ball by this much and no more.
-    double turning = cabs(g->d) + friction * cabs(g->skew);
+    double turning = cplx_abs(g->d) + friction * cplx_abs(g->skew);
     g->isotropic = turning <= 8 * DBL_EPSILON * (w->m[2][2] + (1 + friction) * g->mean);
     if (g->isotropic) {
         return;
@@ -113,8 +121,8 @@ void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction
     // (1 + t^2)^2 H as a quartic in t, in the frame turned by the reference, theory.md (2.13).
     g->reference = -far_from_roots(g);
     double complex turn = conj(g->reference);
-    double complex d = g->d * turn;
-    double complex skew = g->skew * turn * turn;
+    double complex d = cplx_mul(g->d, turn);
+    double complex skew = cplx_mul(g->skew, cplx_mul(turn, turn));
     double c1 = cimag(d);
     double s1 = -creal(d);
     double c2 = -friction * cimag(skew);
@@ -123,20 +131,24 @@ void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction
     g->leading = quartic[4];
     carom_poly_quartic_roots(quartic, g->root);
     sort_real_first(g->root, &g->real_count);
-    for (int k = 0; k < 4; k++) {
-        g->exponent[k] = exponent_at(d, skew, g->mean, friction, g->root[k], &g->rate[k]);
+    for (int k = 0; k < g->real_count; k++) {
+        g->exponent[k] = real_exponent(g, carom_hodograph_direction(g, k), &g->rate[k]);
+    }
+    for (int k = g->real_count; k < 4; k += 2) {
+        g->exponent[k] = complex_exponent(d, skew, g->mean, friction, g->root[k]);
+        g->exponent[k + 1] = conj(g->exponent[k]);
     }
 }
 
 bool carom_hodograph_straight(const CaromHodograph *g, double complex z, double tolerance) {
     double turning = fabs(cimag(carom_hodograph_rate(g, z)));
-    double scale = cabs(g->d) + g->friction * cabs(g->skew);
+    double scale = cplx_abs(g->d) + g->friction * cplx_abs(g->skew);
     return g->isotropic || turning <= tolerance * scale;
 }
 
 double complex carom_hodograph_direction(const CaromHodograph *g, int k) {
     double t = creal(g->root[k]);
-    return g->reference * CMPLX(1 - t * t, 2 * t) / (1 + t * t);
+    return cplx_mul(g->reference, CMPLX(1 - t * t, 2 * t)) / (1 + t * t);
 }
 
 double complex carom_hodograph_centrifugal(const CaromHodograph *g) {
@@ -146,7 +158,7 @@ double complex carom_hodograph_centrifugal(const CaromHodograph *g) {
             best = k;
         }
     }
-    return g->real_count > 0 ? carom_hodograph_direction(g, best) : g->d / cabs(g->d);
+    return g->real_count > 0 ? carom_hodograph_direction(g, best) : g->d / cplx_abs(g->d);
 }
 
 void carom_hodograph_describe(const CaromHodograph *g, const CaromMat3 *w,
@@ -154,8 +166,8 @@ void carom_hodograph_describe(const CaromHodograph *g, const CaromMat3 *w,
     theory->applies = true;
     theory->inverse_inertia = *w;
     theory->every_direction_invariant = g->isotropic;
-    theory->stick_friction = cabs(g->stick_rate);
-    theory->end_guaranteed = w->m[2][2] - g->friction * cabs(g->d) > 0;
+    theory->stick_friction = cplx_abs(g->stick_rate);
+    theory->end_guaranteed = w->m[2][2] - g->friction * cplx_abs(g->d) > 0;
     theory->direction_count = g->real_count;
     for (int k = 0; k < g->real_count; k++) {
         CaromInvariantDirection direction = {

@@ -173,7 +173,9 @@ static CaromStatus solve_one_contact(CaromImpact *impact, const CaromImpactProbl
     if (two_body.friction > 0) {
         carom_hodograph_describe(&hodograph, &two_body.w, &result->theory);
     }
-    result->theory.label = carom_path_case(&path);
+    if (options->observer != NULL) {
+        result->theory.label = carom_path_case(&path);
+    }
     return CAROM_OK;
 }
 

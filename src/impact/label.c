@@ -36,21 +36,22 @@ static double least_speed(const CaromArc *arc, const CaromHodograph *g, double x
     return middle.speed;
 }
 
+/// x of a direction on the arc; one that rounding has carried past the end is at infinity.
 static double parameter(const CaromArc *arc, double complex sliding) {
-    double tau = carom_arc_tau(arc, sliding / cabs(sliding));
-    return tau > 1 ? log(tau) : 0;
+    double tau = carom_arc_tau(arc, sliding / cplx_abs(sliding));
+    return tau < 0 ? INFINITY : tau > 1 ? log(tau) : 0;
 }
 
 /// Where the direction comes within the straight angle of the one it tends to.
 static double straight_from(const CaromArc *arc, const CaromHodograph *g, double complex sliding) {
-    double complex t = 1 + I * arc->root_b;
+    double complex t = CMPLX(1, arc->root_b);
     double complex target = arc->reference * t * t / (1 + arc->root_b * arc->root_b);
-    double complex start = sliding / cabs(sliding);
+    double complex start = sliding / cplx_abs(sliding);
     if (fabs(carg(start / target)) <= straight_angle) {
         return 0;
     }
     double back = cimag(carom_hodograph_rate(g, start)) > 0 ? -straight_angle : straight_angle;
-    return parameter(arc, target * cexp(I * back));
+    return parameter(arc, target * CMPLX(cos(back), sin(back)));
 }
 
 static CaromCase straight_case(const CaromPath *path, bool in_compression) {
@@ -67,7 +68,7 @@ static CaromCase straight_case(const CaromPath *path, bool in_compression) {
 CaromCase carom_path_case(const CaromPath *path) {
     const CaromHodograph *g = path->hodograph;
     double complex first = tangential(path->problem->velocity);
-    double speed = cabs(first);
+    double speed = cplx_abs(first);
     if (path->problem->friction == 0) {
         return CAROM_CASE_FRICTIONLESS;
     }

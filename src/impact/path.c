@@ -127,7 +127,7 @@ static void go_straight(CaromPath *path, CaromContactMode mode, double complex t
 
 static void slide_straight(CaromPath *path) {
     double complex sliding = CMPLX(path->state.velocity.x, path->state.velocity.y);
-    go_straight(path, CAROM_MODE_SLIP, -path->problem->friction * sliding / cabs(sliding));
+    go_straight(path, CAROM_MODE_SLIP, -path->problem->friction * sliding / cplx_abs(sliding));
 }
 
 /// How the contact moves on from here: theory.md section 2.4.
@@ -135,10 +135,10 @@ static void choose_mode(CaromPath *path) {
     const CaromHodograph *hodograph = path->hodograph;
     double friction = path->problem->friction;
     double complex sliding = CMPLX(path->state.velocity.x, path->state.velocity.y);
-    double speed = cabs(sliding);
+    double speed = cplx_abs(sliding);
     if (friction == 0) {
         go_straight(path, CAROM_MODE_FRICTIONLESS, 0);
-    } else if (speed == 0 && cabs(hodograph->stick_rate) <= friction) {
+    } else if (speed == 0 && cplx_abs(hodograph->stick_rate) <= friction) {
         go_straight(path, CAROM_MODE_STICK, hodograph->stick_rate);
     } else if (speed == 0) {
         go_straight(path, CAROM_MODE_SLIP, -friction * carom_hodograph_centrifugal(hodograph));

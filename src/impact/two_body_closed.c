@@ -21,7 +21,8 @@ typedef struct Slider {
     int split_count;
     CaromArcSeries series;       ///< the stretch of the arc ahead
     bool in_stretch;             ///< its start is where the path is
-    CaromIntegrator *integrator; ///< for arcs without a closed form, else NULL
+    bool closed;                 ///< the arc has a closed form that keeps its digits
+    CaromIntegrator *integrator; ///< for when it has not
 } Slider;
 
 /// The path a stretch further: from `start` to u.
@@ -37,16 +38,27 @@ static CaromPath path_at(const CaromPath *start, const CaromArcSeries *series, d
     return path;
 }
 
-/// Take the sliding velocity from its closed form, free of the errors of the integrals.
-static void set_sliding(CaromPath *path, const CaromArc *arc, double tau) {
-    CaromArcPoint point = carom_arc_at(arc, log(tau), tau, 0);
-    path->state.velocity.x = point.speed * point.cosine;
-    path->state.velocity.y = point.speed * point.sine;
+/// Take the sliding velocity from its closed form. What the impulses made of it differs by the
+/// error of the integrals, which is returned.
+static double set_sliding(CaromPath *path, const CaromArc *arc, double tau) {
+    CaromArcPoint point = {0};
+    if (tau < INFINITY) {
+        point = carom_arc_at(arc, log(tau), tau, 0);
+    }
+    CaromVec3 *velocity = &path->state.velocity;
+    double x = point.speed * point.cosine;
+    double y = point.speed * point.sine;
+    double error = norm2(velocity->x - x, velocity->y - y);
+    velocity->x = x;
+    velocity->y = y;
+    return error;
 }
 
 // ---- Events ----------------------------------------------------------------------------------
 
 static const CaromPathStop no_stop = CAROM_STOP_LIMIT;
+/// The closed form lost digits; here the integrator takes over.
+static const CaromPathStop unreliable = CAROM_STOP_JAMMED;
 
 /// What happened on a stretch on which the normal velocity is monotonic.
 static CaromPathStop crossing(const CaromPath *start, const CaromPath *end) {
@@ -124,14 +136,15 @@ static double locate(const CaromPath *start, const CaromArcSeries *series, doubl
 /// none where the sufficient condition (2.16) of the thesis holds.
 static void find_turning_points(Slider *slider, const CaromPath *path) {
     const CaromHodograph *g = path->hodograph;
-    double pull = g->friction * cabs(g->d);
+    double pull = g->friction * cplx_abs(g->d);
     double cosine = path->problem->w.m[2][2] / pull;
     if (!(cosine < 1)) {
         return;
     }
     double sine = sqrt((1 - cosine) * (1 + cosine));
     for (int sign = -1; sign <= 1; sign += 2) {
-        double tau = carom_arc_tau(&slider->arc, g->d / cabs(g->d) * CMPLX(cosine, sign * sine));
+        double tau =
+            carom_arc_tau(&slider->arc, g->d / cplx_abs(g->d) * CMPLX(cosine, sign * sine));
         if (tau > 1 && isfinite(tau)) {
             slider->split[slider->split_count++] = tau;
         }
@@ -149,8 +162,8 @@ static void prepare(Slider *slider, const CaromPath *path) {
     slider->in_stretch = false;
     slider->tau = 1;
     slider->split_count = 0;
-    if (carom_arc_init(&slider->arc, path->hodograph, sliding)) {
-        slider->integrator = NULL;
+    slider->closed = carom_arc_init(&slider->arc, path->hodograph, sliding);
+    if (slider->closed) {
         find_turning_points(slider, path);
     }
 }
@@ -192,15 +205,18 @@ static CaromPathStop along(Slider *slider, CaromPath *path) {
         stop = CAROM_STOP_RESTITUTION_ENDS;
         u = locate(&start, series, u, rate, stop, path);
     }
+    slider->tau = carom_arc_series_tau(series, u);
+    double error = set_sliding(path, &slider->arc, slider->tau);
+    if (!(error <= fmax(0.3 * path->options->tolerance, 1e-12) * v3_norm(path->problem->velocity))) {
+        *path = start;
+        return unreliable;
+    }
     emit_samples(slider, &start, u);
     slider->in_stretch = u != series->end;
-    slider->tau = carom_arc_series_tau(series, u);
-    if (u == 0) {
-        return CAROM_STOP_SLIP_VANISHES;
-    }
-    set_sliding(path, &slider->arc, slider->tau);
     if (slider->in_stretch) {
         carom_arc_series_restart(series, u);
+    } else if (u == 0) {
+        return CAROM_STOP_SLIP_VANISHES;
     } else if (stop == no_stop && series->variable == CAROM_ARC_REST && u < DBL_EPSILON) {
         return CAROM_STOP_GOES_STRAIGHT; // to rounding
     }
@@ -212,21 +228,23 @@ static CaromPathStop slide(void *context, CaromPath *path) {
     if (!slider->ready) {
         prepare(slider, path);
     }
-    if (slider->integrator != NULL) {
-        return carom_slide_integrate(slider->integrator, path);
-    }
-    CaromPathStop stop = no_stop;
+    CaromPathStop stop = slider->closed ? no_stop : unreliable;
     for (int i = 0; stop == no_stop && i < MAX_STRETCHES; i++) {
         if (!slider->in_stretch) {
-            carom_arc_series_init(&slider->series, &slider->arc, slider->tau, next_split(slider),
-                                  0.1 * path->options->tolerance);
+            slider->in_stretch =
+                carom_arc_series_init(&slider->series, &slider->arc, slider->tau,
+                                      next_split(slider), 1e-2 * path->options->tolerance);
             path->steps++;
         }
-        stop = along(slider, path);
+        stop = slider->in_stretch ? along(slider, path) : unreliable;
         double speed = norm2(path->state.velocity.x, path->state.velocity.y);
         if (stop == no_stop && speed <= vanished * slider->arc.speed) {
             stop = CAROM_STOP_SLIP_VANISHES;
         }
+    }
+    if (stop == unreliable) {
+        slider->closed = false;
+        return carom_slide_integrate(slider->integrator, path);
     }
     return stop;
 }

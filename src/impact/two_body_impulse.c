@@ -21,9 +21,9 @@ static double curvature_step(const CaromPath *path, double step, double complex 
     const CaromHodograph *g = path->hodograph;
     double complex rate = carom_hodograph_rate(g, z);
     // gamma' = z rate turns with z' = i z H/|gamma|; only the friction part of gamma' depends on z.
-    double complex turn = I * z * cimag(rate) / speed;
+    double complex turn = cplx_mul(CMPLX(0, cimag(rate) / speed), z);
     double complex second = -g->friction * (g->mean * turn + g->skew * conj(turn));
-    double norm = cabs(rate);
+    double norm = cplx_abs(rate);
     double turning = fabs(cimag(conj(z * rate) * second)) / (norm * norm);
     return 0.5 * step / norm + 0.5 * step / fmax(turning, 1e-9 * norm);
 }
@@ -47,17 +47,17 @@ static CaromPathStop slide(void *context, CaromPath *path) {
     const CaromContactState *state = &path->state;
     for (int i = 0; i < MAX_STEPS; i++) {
         double complex sliding = CMPLX(state->velocity.x, state->velocity.y);
-        double speed = cabs(sliding);
+        double speed = cplx_abs(sliding);
         double complex z = sliding / speed;
         double complex rate = carom_hodograph_rate(path->hodograph, z);
         double h = stepper->step;
         if (path->options->step_rule == CAROM_STEP_CURVATURE) {
             h = curvature_step(path, stepper->step, z, speed);
         }
-        if (creal(rate) < 0 && speed <= h * cabs(rate)) {
+        if (creal(rate) < 0 && speed <= h * cplx_abs(rate)) {
             return CAROM_STOP_SLIP_VANISHES;
         }
-        if (fabs(cimag(rate)) <= stepper->tolerance * cabs(rate)) {
+        if (fabs(cimag(rate)) <= stepper->tolerance * cplx_abs(rate)) {
             return CAROM_STOP_GOES_STRAIGHT;
         }
         euler_step(path, z, speed, h);

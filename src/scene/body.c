@@ -4,6 +4,7 @@
 
 #include "base/dense.h"
 #include "base/vec.h"
+#include "carom/scene.h"
 
 #include <string.h>
 
@@ -188,12 +189,14 @@ static void read_motion(CaromObject *object, CaromSceneBody *out) {
     }
 }
 
-static bool is_finite(const CaromBody *body) {
-    bool finite = true;
+/// Whether no entry of the inverse inertia is beyond the numbers a scene may have.
+static bool is_bounded(const CaromBody *body) {
+    bool bounded = true;
     for (int i = 0; i < 36; i++) {
-        finite = finite && isfinite(body->inverse_inertia[i / 6][i % 6]);
+        double entry = body->inverse_inertia[i / 6][i % 6];
+        bounded = bounded && fabs(entry) <= CAROM_SCENE_MAX_NUMBER;
     }
-    return finite;
+    return bounded;
 }
 
 CaromSceneBody carom_read_body(const CaromNode *node) {
@@ -224,7 +227,7 @@ CaromSceneBody carom_read_body(const CaromNode *node) {
         read_motion(&object, &out); // of a fixed body every motion was refused
     }
     carom_object_close(&object);
-    if (reader->error_count == errors_before && !is_finite(&out.body)) {
+    if (reader->error_count == errors_before && !is_bounded(&out.body)) {
         carom_node_error(node, "its mass or inertia is too small");
     }
     out.valid = reader->error_count == errors_before;

@@ -39,7 +39,8 @@ const char *carom_quote(const char *text, char *buffer, size_t size) {
     while (shown < length && shown > 0 && ((unsigned char)text[shown] & 0xC0u) == 0x80) {
         shown--;
     }
-    Text out = {buffer, size, 0};
+    Text out = {.size = size};
+    out.data = buffer;
     put(&out, "\"");
     for (size_t i = 0; i < shown; i++) {
         put(&out, "%c", iscntrl((unsigned char)text[i]) ? '?' : text[i]);

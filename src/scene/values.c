@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The typed getters: numbers, vectors, matrices, texts, choices and rotations.
 #include "base/vec.h"
+#include "carom/scene.h"
 #include "scene/reader.h"
 
 #include <math.h>
@@ -40,6 +41,10 @@ bool carom_node_number(const CaromNode *node, CaromRange range, double *value) {
     double number = json_number_value(node->json);
     if (!in_range(number, range)) {
         out_of_range(node, range);
+        return false;
+    }
+    if (!(fabs(number) <= CAROM_SCENE_MAX_NUMBER)) {
+        carom_node_mismatch(node, "at most 1e60 in magnitude");
         return false;
     }
     *value = number;

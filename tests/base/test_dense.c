@@ -87,7 +87,7 @@ TEST(cholesky_refuses) {
     double semidefinite[] = {1, 2, 2, 4};
     double indefinite[] = {1, 2, 2, 1};
     double negative[] = {-1};
-    double not_a_number[] = {1, 0, NAN, 1};
+    double not_a_number[] = {1, 0, (double)NAN, 1};
     CHECK(!carom_cholesky(2, semidefinite));
     CHECK(!carom_cholesky(2, indefinite));
     CHECK(!carom_cholesky(1, negative));
@@ -139,7 +139,7 @@ TEST(lu_refuses_singular_but_not_badly_scaled) {
     CHECK(!carom_lu(2, proportional, pivot));
     CHECK(!carom_lu(2, zero, pivot));
     CHECK(!carom_lu(3, dependent, pivot));
-    CHECK(!carom_lu(1, (double[]){NAN}, pivot));
+    CHECK(!carom_lu(1, (double[]){(double)NAN}, pivot));
 
     // det = 1e-18, yet each row is as good as any.
     double rows[] = {1, 1, 1e-18, 2e-18};
@@ -202,7 +202,7 @@ TEST(eigen_of_second_difference) {
 // [1 x; x 2x^2] has determinant x^2: the small eigenvalue is x^2 over the large one. A method that
 // is accurate only relative to the largest eigenvalue would lose it entirely.
 TEST(eigen_keeps_small_eigenvalues) {
-    double x = 1e-9;
+    double x = 1e-18;
     double a[] = {1, x, x, 2 * x * x};
     double values[2];
     carom_symmetric_eigen(2, a, values, NULL);
@@ -228,5 +228,5 @@ TEST(eigen_of_degenerate_matrices) {
     double zero[9] = {0};
     carom_symmetric_eigen(3, zero, values, vectors);
     CHECK(values[0] == 0 && values[2] == 0);
-    carom_symmetric_eigen(1, (double[]){NAN}, values, vectors); // ends
+    carom_symmetric_eigen(1, (double[]){(double)NAN}, values, vectors); // ends
 }

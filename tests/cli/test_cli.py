@@ -230,10 +230,17 @@ def reports_fit_80_columns_without_colour():
 
 
 @test
+def reports_say_when_nothing_happens():
+    code, out, err = carom("run", "spinning-ball", "--set", "bodies.ball.velocity=[0,0,1]")
+    same((code, err), (0, ""))
+    assert out.startswith("The bodies do not approach: nothing happens.\n") and "Story" not in out
+
+
+@test
 def not_solved_is_exit_1():
     code, out, err = carom("run", "spinning-ball", "--set", 'contacts.0.tangential={"poisson":0.3}',
                            "--set", 'solver={"method":"closed"}', "--json")
-    same((code, out), (1, ""))
+    same((code, out, len(err.splitlines())), (1, "", 1))
     assert err.startswith("carom: spinning-ball: "), err
 
 
