@@ -16,12 +16,15 @@ static const double most_cancellation = 300;
 
 // ---- Coefficients ----------------------------------------------------------------------------
 
+/// Two numbers that take the same operations, in one register: mostly impulse and loss.
+typedef double Pair __attribute__((vector_size(2 * sizeof(double))));
+
 /// The coefficients of f(u) = (1 - a u)^alpha (1 - c u)^gamma (1 - d u)^delta, one after another.
 /// With f'/f = M/L, L a cubic with L(0) = 1 and M a quadratic,                     theory.md (2.22)
 ///   (k+1) f_{k+1} = sum_j (M_j - (k-j) L_{j+1}) f_{k-j},  j = 0..2
 typedef struct Recurrence {
-    double l1, l2, l3, m0, m1, m2;
-    double f0, f1, f2; ///< f_k, f_{k-1}, f_{k-2}
+    Pair l1, l2, l3, m0, m1, m2;
+    Pair f0, f1, f2; ///< f_k, f_{k-1}, f_{k-2}
 } Recurrence;
 
 /// The inverses of the singular points: a is real, c and d are real or conjugate.
@@ -30,8 +33,9 @@ typedef struct Points {
     double complex c, d;
 } Points;
 
-static Recurrence recurrence(const Points *points, double alpha, double complex gamma,
-                             double complex delta) {
+/// One lane of the recurrence.
+static void set_lane(Recurrence *r, int lane, const Points *points, double alpha,
+                     double complex gamma, double complex delta) {
     // (1 - c u)(1 - d u), and -(gamma c (1 - d u) + delta d (1 - c u)): real also for a pair.
     double complex c = points->c;
     double complex d = points->d;
@@ -40,56 +44,40 @@ static Recurrence recurrence(const Points *points, double alpha, double complex 
     double q2 = creal(cplx_mul(c, d));
     double n0 = -creal(cplx_mul(gamma, c)) - creal(cplx_mul(delta, d));
     double n1 = (creal(gamma) + creal(delta)) * q2;
-    return (Recurrence){
-        .l1 = q1 - a,
-        .l2 = q2 - a * q1,
-        .l3 = -a * q2,
-        .m0 = n0 - alpha * a,
-        .m1 = n1 - a * n0 - alpha * a * q1,
-        .m2 = -a * n1 - alpha * a * q2,
-        .f0 = 1,
-    };
+    r->l1[lane] = q1 - a;
+    r->l2[lane] = q2 - a * q1;
+    r->l3[lane] = -a * q2;
+    r->m0[lane] = n0 - alpha * a;
+    r->m1[lane] = n1 - a * n0 - alpha * a * q1;
+    r->m2[lane] = -a * n1 - alpha * a * q2;
+    r->f0[lane] = 1;
+    r->f1[lane] = 0;
+    r->f2[lane] = 0;
 }
 
-static inline void next(Recurrence *r, double k, double inverse) {
-    double f = (r->m0 - k * r->l1) * r->f0 + (r->m1 - (k - 1) * r->l2) * r->f1 +
-               (r->m2 - (k - 2) * r->l3) * r->f2;
+static inline void next(Recurrence *r, double k) {
+    Pair f = (r->m0 - k * r->l1) * r->f0 + (r->m1 - (k - 1) * r->l2) * r->f1 +
+             (r->m2 - (k - 2) * r->l3) * r->f2;
     r->f2 = r->f1;
     r->f1 = r->f0;
-    r->f0 = f * inverse;
+    r->f0 = f * (1 / (k + 1));
 }
 
 /// Multiplies a series, coefficient by coefficient, by a quadratic.
 typedef struct Factor {
-    double p0, p1, p2;
-    double f1, f2; ///< the last two coefficients that went in
+    Pair p0, p1, p2;
+    Pair f1, f2; ///< the last two coefficients that went in
 } Factor;
 
-static inline double times(Factor *factor, double f) {
-    double product = factor->p0 * f + factor->p1 * factor->f1 + factor->p2 * factor->f2;
+static inline Pair times(Factor *factor, Pair f) {
+    Pair product = factor->p0 * f + factor->p1 * factor->f1 + factor->p2 * factor->f2;
     factor->f2 = factor->f1;
     factor->f1 = f;
     return product;
 }
 
-/// A series at the end of its interval, u = 1 or u = -1, term by term.
-typedef struct Sum {
-    double sum, largest, last, before_last;
-} Sum;
-
-/// Add a term; true when the last three were small.
-static inline bool add_term(Sum *sum, double term, double tolerance) {
-    double magnitude = fabs(term);
-    double recent = magnitude + sum->last + sum->before_last;
-    sum->sum += term;
-    sum->largest = magnitude > sum->largest ? magnitude : sum->largest;
-    sum->before_last = sum->last;
-    sum->last = magnitude;
-    return recent <= tolerance * sum->largest;
-}
-
-static bool cancels(const Sum *sum) {
-    return !(sum->largest <= most_cancellation * fabs(sum->sum));
+static Factor factor(Pair p0, Pair p1, Pair p2) {
+    return (Factor){p0, p1, p2, {0, 0}, {0, 0}};
 }
 
 /// The k for which u^(power+k-1) has nearly a logarithm for its integral, or -1.
@@ -115,46 +103,60 @@ static bool build(CaromArcSeries *series, const CaromArc *arc, const Origin *ori
     double complex gamma = arc->pair ? CMPLX(arc->beta_c, arc->beta_d) : arc->beta_c;
     double complex delta = arc->pair ? conj(gamma) : arc->beta_d;
     double alpha = origin->alpha;
-    Recurrence f = recurrence(&origin->points, alpha - 1, gamma - 1, delta - 1);
-    Recurrence g = recurrence(&origin->points, 2 * alpha - 1, 2 * gamma - 1, 2 * delta - 1);
+    Recurrence f;
+    set_lane(&f, 0, &origin->points, alpha - 1, gamma - 1, delta - 1);
+    set_lane(&f, 1, &origin->points, 2 * alpha - 1, 2 * gamma - 1, 2 * delta - 1);
     double complex z0 = cplx_mul(origin->zeta, origin->zeta);
     double complex z1 = 2 * cplx_mul(origin->zeta, origin->slope);
     double complex z2 = cplx_mul(origin->slope, origin->slope);
-    Factor norm = {1, 2 * creal(cplx_mul(conj(origin->zeta), origin->slope)),
-                   cplx_square(origin->slope), 0, 0};
-    Factor norms[5] = {norm, norm, norm, norm, norm};
-    Factor cosine = {creal(z0), creal(z1), creal(z2), 0, 0};
-    Factor sine = {cimag(z0), cimag(z1), cimag(z2), 0, 0};
-    for (int set = 0; set < 2; set++) {
-        series->resonant[set] = resonant_term(series->power[set]);
-    }
+    double n1 = 2 * creal(cplx_mul(conj(origin->zeta), origin->slope));
+    double n2 = cplx_square(origin->slope);
+    Factor norm_1 = factor((Pair){1, 1}, (Pair){n1, n1}, (Pair){n2, n2});
+    Factor norm_2 = norm_1;
+    Factor norm_3 = factor((Pair){1, 1}, (Pair){0, n1}, (Pair){0, n2}); // of the loss only
+    Factor direction = factor((Pair){creal(z0), cimag(z0)}, (Pair){creal(z1), cimag(z1)},
+                              (Pair){creal(z2), cimag(z2)});
 
-    Sum impulse_sum = {0};
-    Sum loss_sum = {0};
-    double sign = series->variable == CAROM_ARC_MIDDLE ? -1 : 1; // of u where the terms cancel most
+    // Impulse and loss are summed where their terms cancel most, at u = -1 in the middle.
+    double sign = series->variable == CAROM_ARC_MIDDLE ? -1 : 1;
     double power_of_sign = 1;
+    Pair sum = {0, 0};
+    Pair largest = {0, 0};
+    Pair last = {0, 0};
+    Pair before_last = {0, 0};
+    Pair scale = {origin->rate, origin->rate * origin->speed};
+    Pair power = {series->power[0], series->power[1]};
     int k = 0;
     bool more = true;
     for (; more && k < CAROM_ARC_TERMS; k++) {
+        Pair once = times(&norm_1, f.f0);
+        Pair term = times(&norm_3, times(&norm_2, once));
+        Pair vector = times(&direction, (Pair){once[0], once[0]});
+        Pair integral = scale / (power + (double)k);
         double *c = series->coefficient[k];
-        double once = times(&norms[0], f.f0);
-        double impulse = times(&norms[1], once);
-        double loss = times(&norms[4], times(&norms[3], times(&norms[2], g.f0)));
-        double scale = origin->rate / (series->power[0] + k);
-        c[CAROM_ARC_NORMAL] = scale * impulse;
-        c[CAROM_ARC_COSINE] = scale * times(&cosine, once);
-        c[CAROM_ARC_SINE] = scale * times(&sine, once);
-        c[CAROM_ARC_SPEED] = origin->rate * origin->speed / (series->power[1] + k) * loss;
-        bool impulse_done = add_term(&impulse_sum, power_of_sign * impulse, tolerance);
-        bool loss_done = add_term(&loss_sum, power_of_sign * loss, tolerance);
-        more = !(impulse_done && loss_done);
+        c[CAROM_ARC_NORMAL] = integral[0] * term[0];
+        c[CAROM_ARC_COSINE] = integral[0] * vector[0];
+        c[CAROM_ARC_SINE] = integral[0] * vector[1];
+        c[CAROM_ARC_SPEED] = integral[1] * term[1];
+        next(&f, k);
+
+        // Three small terms in a row end the series.
+        Pair size = {fabs(term[0]), fabs(term[1])};
+        Pair recent = size + last + before_last;
+        before_last = last;
+        last = size;
+        sum += power_of_sign * term;
         power_of_sign *= sign;
-        double inverse = 1.0 / (k + 1);
-        next(&f, k, inverse);
-        next(&g, k, inverse);
+        largest = (Pair){size[0] > largest[0] ? size[0] : largest[0],
+                         size[1] > largest[1] ? size[1] : largest[1]};
+        more = recent[0] > tolerance * largest[0] || recent[1] > tolerance * largest[1];
     }
     series->terms = k;
-    if (more || cancels(&impulse_sum) || cancels(&loss_sum)) {
+    for (int lane = 0; lane < 2; lane++) {
+        series->resonant[lane] = resonant_term(series->power[lane]);
+        more = more || !(largest[lane] <= most_cancellation * fabs(sum[lane]));
+    }
+    if (more) {
         return false;
     }
 
@@ -288,14 +290,15 @@ static double resonance(double power, int k, double u) {
 
 static double sums(const CaromArcSeries *series, double u, double integral[CAROM_ARC_INTEGRALS]) {
     const double(*c)[CAROM_ARC_INTEGRALS] = series->coefficient;
-    double sum[CAROM_ARC_INTEGRALS] = {0};
+    Pair low = {0, 0};
+    Pair high = {0, 0};
     double slope = 0;
     for (int k = series->terms - 1; k >= 0; k--) {
-        slope = slope * u + sum[CAROM_ARC_NORMAL];
-        for (int i = 0; i < CAROM_ARC_INTEGRALS; i++) {
-            sum[i] = sum[i] * u + c[k][i];
-        }
+        slope = slope * u + low[0];
+        low = low * u + (Pair){c[k][0], c[k][1]};
+        high = high * u + (Pair){c[k][2], c[k][3]};
     }
+    double sum[CAROM_ARC_INTEGRALS] = {low[0], low[1], high[0], high[1]};
     bool plain = series->variable == CAROM_ARC_MIDDLE;
     double factor = plain ? u : u > 0 ? pow(u, series->power[0]) : 0;
     double loss_factor = plain ? u : factor * factor;
