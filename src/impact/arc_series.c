@@ -8,7 +8,7 @@
 /// large: the terms of (1 - u)^beta grow to about exp(beta u) before they fall, and digits cancel.
 static double first_ratio(const CaromArc *arc) {
     double ends = fmax(fabs(arc->beta_a), fabs(arc->beta_b));
-    return fmin(0.4, 4 / fmax(ends, fabs(arc->beta_c) + fabs(arc->beta_d)));
+    return fmin(0.45, 4 / fmax(ends, fabs(arc->beta_c) + fabs(arc->beta_d)));
 }
 
 /// The terms of a series may exceed its sum by this factor, which costs as many digits.

@@ -26,13 +26,11 @@ static inline CaromVec3 six_point_velocity(CaromSix twist, CaromVec3 arm) {
     return v3_add(twist.linear, v3_cross(twist.angular, arm));
 }
 
-/// The inverse inertia of a body, factorised on as many independent rows as it has: A = L D L^T
-/// with rows in the order of their pivots.
+/// The inverse inertia of a body as L D L^T. A row that depends on those before it has no pivot.
 typedef struct CaromBodyFactor {
     int rank;
-    int row[6];
-    double lower[6][6]; ///< unit lower triangle; only the first `rank` columns are used
-    double inverse_pivot[6];
+    double lower[6][6];      ///< unit lower triangle
+    double inverse_pivot[6]; ///< 0 where there is none
 } CaromBodyFactor;
 
 /// False when the inverse inertia is not positive semidefinite.

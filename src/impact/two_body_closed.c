@@ -207,7 +207,8 @@ static CaromPathStop along(Slider *slider, CaromPath *path) {
     }
     slider->tau = carom_arc_series_tau(series, u);
     double error = set_sliding(path, &slider->arc, slider->tau);
-    if (!(error <= fmax(0.3 * path->options->tolerance, 1e-12) * v3_norm(path->problem->velocity))) {
+    if (!(error <=
+          fmax(0.3 * path->options->tolerance, 1e-12) * v3_norm(path->problem->velocity))) {
         *path = start;
         return unreliable;
     }
