@@ -181,14 +181,14 @@ def draw(result, points, title):
     draw_marks(panel, [p for p in points if not sticks or p["kind"] != "restitution-ends"],
                "vx", "vy",
                {"start": (12, -8, "start"), "slip-to-stick": (-10, 28, "start"),
-                "compression-ends": (-14, 5, "end") if sticks else (10, 24, "start"),
+                "compression-ends": (-14, 5, "end") if sticks else (-10, -40, "end"),
                 "restitution-ends": (-14, -4, "end")})
 
     # What the dashed lines mean.
     types = sorted({d["type"] for d in result["invariant_directions"]}, reverse=True)
     for i, kind in enumerate(types):
         y = box[1] + box[3] + 68
-        x = box[0] + 262 * i
+        x = box[0] + 280 * i
         colour = BLUE if kind == "centripetal" else ORANGE
         panel.line((x, y - 5), (x + 34, y - 5), colour, 2.2, "9 6")
         panel.text((x + 42, y), f"{kind} invariant direction", colour=colour)

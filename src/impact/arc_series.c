@@ -20,7 +20,7 @@ static const double most_cancellation = 300;
 typedef double Pair __attribute__((vector_size(2 * sizeof(double))));
 
 /// The coefficients of f(u) = (1 - a u)^alpha (1 - c u)^gamma (1 - d u)^delta, one after another.
-/// With f'/f = M/L, L a cubic with L(0) = 1 and M a quadratic,                     theory.md (2.22)
+/// With f'/f = M/L, L a cubic with L(0) = 1 and M a quadratic,                     theory.md (2.26)
 ///   (k+1) f_{k+1} = sum_j (M_j - (k-j) L_{j+1}) f_{k-j},  j = 0..2
 typedef struct Recurrence {
     Pair l1, l2, l3, m0, m1, m2;
@@ -95,7 +95,7 @@ typedef struct Origin {
     double rate, speed; ///< normal impulse per u and sliding speed, without their powers of u
 } Origin;
 
-/// theory.md (2.21): the integrands are products of powers times powers of norm = |zeta|^2,
+/// theory.md (2.25): the integrands are products of powers times powers of norm = |zeta|^2,
 ///   impulse  norm^2 f,  its direction  norm zeta^2 f,  loss  norm^3 g,  g = f with other exponents
 /// False when the series has not converged or has lost digits.
 static bool build(CaromArcSeries *series, const CaromArc *arc, const Origin *origin,

@@ -53,7 +53,7 @@ static double complex far_from_roots(const CaromHodograph *g) {
     return best;
 }
 
-/// beta = F / H' at a real root, theory.md (2.16), with F and H' in double angles.
+/// beta = F / H' at a real root, theory.md (2.18), with F and H' in double angles.
 static double real_exponent(const CaromHodograph *g, double complex z, double *rate) {
     double complex d = cplx_mul(g->d, conj(z));
     double complex skew = g->friction * cplx_mul(g->skew, conj(cplx_mul(z, z)));
@@ -118,7 +118,7 @@ void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction
         return;
     }
 
-    // (1 + t^2)^2 H as a quartic in t, in the frame turned by the reference, theory.md (2.13).
+    // (1 + t^2)^2 H as a quartic in t, in the frame turned by the reference, theory.md (2.12).
     g->reference = -far_from_roots(g);
     double complex turn = conj(g->reference);
     double complex d = cplx_mul(g->d, turn);

@@ -7,7 +7,7 @@
 #include <float.h>
 
 /// Tangential vectors are complex numbers x + i y. With z = exp(i phi) the sliding direction,
-///   gamma' = d - mu (mean z + skew / z)  per unit of normal impulse,           theory.md (2.7)
+///   gamma' = d - mu (mean z + skew / z)  per unit of normal impulse,           theory.md (2.9)
 /// and  F = Re(gamma' / z),  H = Im(gamma' / z)  are its growth and its turning times speed.
 typedef struct CaromHodograph {
     double complex d;    ///< pull of the normal impulse on the sliding velocity

@@ -37,7 +37,7 @@ void carom_path_advance(CaromPath *path, CaromVec3 impulse, double friction_loss
 
 // ---- Straight stretches ----------------------------------------------------------------------
 
-/// Advance along the straight rate by a normal impulse p, theory.md (2.9):
+/// Advance along the straight rate by a normal impulse p, theory.md (2.7):
 ///   v += p W rate,  E -= v_z p + a p^2/2  with a = (W rate)_z,  friction loss  mu (r p + r' p^2/2)
 static void advance_straight(CaromPath *path, double p) {
     CaromContactState *state = &path->state;
@@ -68,15 +68,26 @@ static double until_released(double energy, double velocity, double acceleration
     return divisor > 0 ? 2 * energy / divisor : INFINITY;
 }
 
+/// The sum of three terms, exactly zero where they cancel but for rounding (of a direction, say).
+static double cancelling_sum(double x, double y, double z) {
+    double sum = x + y + z;
+    return fabs(sum) <= 1e-11 * (fabs(x) + fabs(y) + fabs(z)) ? 0 : sum;
+}
+
+/// W rate. Friction can hold a contact for good, and must not seem to let it creep.
+static CaromVec3 straight_acceleration(const CaromPath *path) {
+    const double(*w)[3] = path->problem->w.m;
+    CaromVec3 rate = path->straight_rate;
+    return v3(cancelling_sum(w[0][0] * rate.x, w[0][1] * rate.y, w[0][2]),
+              cancelling_sum(w[1][0] * rate.x, w[1][1] * rate.y, w[1][2]),
+              cancelling_sum(w[2][0] * rate.x, w[2][1] * rate.y, w[2][2]));
+}
+
 static CaromPathStop run_straight(CaromPath *path) {
     const CaromContactState *state = &path->state;
-    CaromVec3 acceleration = m3_mul(&path->problem->w, path->straight_rate);
+    CaromVec3 acceleration = straight_acceleration(path);
     double velocity = state->velocity.z;
     double a = acceleration.z;
-    // Sticking friction can cancel the normal acceleration but for rounding.
-    if (fabs(a) <= 64 * DBL_EPSILON * path->problem->w.m[2][2]) {
-        a = 0;
-    }
 
     // The first of: normal velocity at zero, strain energy gone, sliding at zero.
     double p = INFINITY;
@@ -97,8 +108,10 @@ static CaromPathStop run_straight(CaromPath *path) {
     if (state->mode == CAROM_MODE_SLIP) {
         double speed = norm2(state->velocity.x, state->velocity.y);
         double growth = (acceleration.x * state->velocity.x + acceleration.y * state->velocity.y);
-        if (growth < 0 && speed * speed / -growth < p) {
-            p = speed * speed / -growth;
+        // On a tie sliding ends first: beyond its end the rate would be that of another direction.
+        double until_rest = growth < 0 ? speed * speed / -growth : INFINITY;
+        if (until_rest < INFINITY && until_rest <= p * (1 + 1e-12)) {
+            p = until_rest;
             stop = CAROM_STOP_SLIP_VANISHES;
         }
     }
@@ -181,7 +194,7 @@ static void restitution_ends(CaromPath *path) {
     carom_path_emit(path, CAROM_EVENT_RESTITUTION_ENDS);
 }
 
-/// theory.md (2.10): the contact keeps e^2 of its strain energy.
+/// theory.md (2.5): the contact keeps e^2 of its strain energy.
 static void compression_ends(CaromPath *path) {
     CaromContactState *state = &path->state;
     double kept = path->problem->restitution * path->problem->restitution;
@@ -196,6 +209,12 @@ static void compression_ends(CaromPath *path) {
     if (state->strain_energy <= 0) {
         restitution_ends(path);
     }
+}
+
+/// What the spring holds is never given back.
+static void give_up(CaromPath *path, CaromOutcome outcome) {
+    path->restitution_loss += path->state.strain_energy;
+    path->outcome = outcome;
 }
 
 static void pass(CaromPath *path, CaromPathStop stop) {
@@ -218,12 +237,11 @@ static void pass(CaromPath *path, CaromPathStop stop) {
         slide_straight(path);
         announce_straight_sliding(path);
         break;
-    case CAROM_STOP_JAMMED: // what the spring holds is never given back
-        path->restitution_loss += path->state.strain_energy;
-        path->outcome = CAROM_OUTCOME_JAMMED;
+    case CAROM_STOP_JAMMED:
+        give_up(path, CAROM_OUTCOME_JAMMED);
         break;
     case CAROM_STOP_LIMIT:
-        path->outcome = CAROM_OUTCOME_MAX_STEPS;
+        give_up(path, CAROM_OUTCOME_MAX_STEPS);
         break;
     }
 }
@@ -240,7 +258,7 @@ void carom_path_run(CaromPath *path, CaromSlideFn *slide, void *slider) {
     }
     for (int i = 0; path->state.phase != CAROM_PHASE_ASLEEP; i++) {
         if (i == MAX_EVENTS) {
-            path->outcome = CAROM_OUTCOME_MAX_EVENTS;
+            give_up(path, CAROM_OUTCOME_MAX_EVENTS);
         }
         if (path->outcome != CAROM_OUTCOME_CONVERGED) {
             break;

@@ -5,6 +5,17 @@
 #include "base/host.h"
 #include "base/vec.h"
 
+/// Squares and products of numbers up to this stay far from overflow.
+static const double largest = 1e60;
+
+static bool is_usable(double x) {
+    return fabs(x) <= largest;
+}
+
+static bool is_usable_vector(CaromVec3 v) {
+    return is_usable(v.x) && is_usable(v.y) && is_usable(v.z);
+}
+
 static CaromStatus check_body(const CaromBody *body, int i, const CaromHost *host) {
     bool finite =
         v3_finite(body->position) && v3_finite(body->velocity) && v3_finite(body->angular_velocity);
@@ -18,8 +29,9 @@ static CaromStatus check_body(const CaromBody *body, int i, const CaromHost *hos
             double upper = body->inverse_inertia[c][r];
             double scale = body->inverse_inertia[r][r] * body->inverse_inertia[c][c];
             double skew = lower - upper;
-            if (!isfinite(lower) || !(skew * skew <= 1e-18 * fabs(scale))) {
-                carom_log(host, "bodies[%d].inverse_inertia: must be finite and symmetric", i);
+            if (!is_usable(lower) || !(skew * skew <= 1e-18 * fabs(scale))) {
+                carom_log(host,
+                          "bodies[%d].inverse_inertia: must be symmetric, finite, at most 1e60", i);
                 return CAROM_BAD_DATA;
             }
         }
@@ -34,8 +46,8 @@ static CaromStatus check_material(const CaromMaterial *m, int i, const CaromHost
         const char *rule;
     } rules[] = {
         {"restitution", m->restitution, 0, 1, "must be in [0, 1]"},
-        {"friction", m->friction, 0, 1e300, "must be >= 0"},
-        {"stiffness", m->stiffness, 1e-300, 1e300, "must be > 0"},
+        {"friction", m->friction, 0, largest, "must be in [0, 1e60]"},
+        {"stiffness", m->stiffness, 1 / largest, largest, "must be in [1e-60, 1e60]"},
         {"exponent", m->exponent, 1, 100, "must be in [1, 100]"},
     };
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
@@ -60,8 +72,8 @@ static CaromStatus check_contact(const CaromContact *contact, int i, int body_co
         carom_log(host, "contacts[%d]: a body cannot touch itself", i);
         return CAROM_BAD_DATA;
     }
-    if (!v3_finite(contact->point)) {
-        carom_log(host, "contacts[%d].point: must be finite", i);
+    if (!is_usable_vector(contact->point)) {
+        carom_log(host, "contacts[%d].point: must be finite, at most 1e60", i);
         return CAROM_BAD_DATA;
     }
     if (!(fabs(v3_norm(contact->normal) - 1) <= 1e-6)) {
@@ -77,7 +89,7 @@ static CaromStatus check_options(const CaromImpactOptions *options, const CaromH
         carom_log(host, "tolerance: must be in [1e-14, 1e-2], got %.9g", options->tolerance);
         return CAROM_BAD_DATA;
     }
-    if (!(options->step >= 0 && options->step < 1e300)) {
+    if (!(options->step >= 0 && options->step <= largest)) {
         carom_log(host, "step: must be >= 0, got %.9g", options->step);
         return CAROM_BAD_DATA;
     }

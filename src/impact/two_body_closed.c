@@ -16,8 +16,9 @@ static const double vanished = 1e-18;
 typedef struct Slider {
     bool ready;
     CaromArc arc;
-    double tau;      ///< where on the arc the path is
-    double split[2]; ///< tau where the normal velocity may turn round, ascending
+    double tau;          ///< where on the arc the path is
+    CaromArcPoint point; ///< the arc there
+    double split[2];     ///< tau where the normal velocity may turn round, ascending
     int split_count;
     CaromArcSeries series;       ///< the stretch of the arc ahead
     bool in_stretch;             ///< its start is where the path is
@@ -38,16 +39,17 @@ static CaromPath path_at(const CaromPath *start, const CaromArcSeries *series, d
     return path;
 }
 
+static CaromArcPoint arc_point(const CaromArc *arc, double tau) {
+    CaromArcPoint rest = {0};
+    return tau < INFINITY ? carom_arc_at(arc, log(tau), tau, 0) : rest;
+}
+
 /// Take the sliding velocity from its closed form. What the impulses made of it differs by the
 /// error of the integrals, which is returned.
-static double set_sliding(CaromPath *path, const CaromArc *arc, double tau) {
-    CaromArcPoint point = {0};
-    if (tau < INFINITY) {
-        point = carom_arc_at(arc, log(tau), tau, 0);
-    }
+static double set_sliding(CaromPath *path, const CaromArcPoint *point) {
     CaromVec3 *velocity = &path->state.velocity;
-    double x = point.speed * point.cosine;
-    double y = point.speed * point.sine;
+    double x = point->speed * point->cosine;
+    double y = point->speed * point->sine;
     double error = norm2(velocity->x - x, velocity->y - y);
     velocity->x = x;
     velocity->y = y;
@@ -132,7 +134,7 @@ static double locate(const CaromPath *start, const CaromArcSeries *series, doubl
 
 // ---- The slide -------------------------------------------------------------------------------
 
-/// Directions where the normal velocity turns round, theory.md (2.25): W33 = mu d.z. There are
+/// Directions where the normal velocity turns round, theory.md (2.17): W33 = mu d.z. There are
 /// none where the sufficient condition (2.16) of the thesis holds.
 static void find_turning_points(Slider *slider, const CaromPath *path) {
     const CaromHodograph *g = path->hodograph;
@@ -164,17 +166,28 @@ static void prepare(Slider *slider, const CaromPath *path) {
     slider->split_count = 0;
     slider->closed = carom_arc_init(&slider->arc, path->hodograph, sliding);
     if (slider->closed) {
+        slider->point = arc_point(&slider->arc, slider->tau);
         find_turning_points(slider, path);
     }
 }
 
-static double next_split(const Slider *slider) {
+/// How far the next stretch may go: to a turning point, and not far beyond a stop that is near,
+/// lest the little that happens before it drown in the rounding of the whole stretch.
+static double stretch_limit(const Slider *slider, const CaromPath *path) {
+    double limit = INFINITY;
+    bool compressing = path->state.phase == CAROM_PHASE_COMPRESSION;
+    double impulse =
+        impulse_to(path, compressing ? CAROM_STOP_COMPRESSION_ENDS : CAROM_STOP_RESTITUTION_ENDS);
+    double length = 3 * impulse / slider->point.rate;
+    if (length > 0 && length < 0.1) {
+        limit = slider->tau * (1 + length);
+    }
     for (int i = 0; i < slider->split_count; i++) {
         if (slider->split[i] > slider->tau * (1 + 1e-12)) {
-            return slider->split[i];
+            return fmin(slider->split[i], limit);
         }
     }
-    return INFINITY;
+    return limit;
 }
 
 static void emit_samples(const Slider *slider, const CaromPath *start, double u_end) {
@@ -184,7 +197,8 @@ static void emit_samples(const Slider *slider, const CaromPath *start, double u_
         double rate;
         double u = series->start + (u_end - series->start) * j / (samples + 1);
         CaromPath sample = path_at(start, series, u, &rate);
-        set_sliding(&sample, &slider->arc, carom_arc_series_tau(series, u));
+        CaromArcPoint point = arc_point(&slider->arc, carom_arc_series_tau(series, u));
+        set_sliding(&sample, &point);
         carom_path_emit(&sample, CAROM_EVENT_SAMPLE);
     }
 }
@@ -206,7 +220,8 @@ static CaromPathStop along(Slider *slider, CaromPath *path) {
         u = locate(&start, series, u, rate, stop, path);
     }
     slider->tau = carom_arc_series_tau(series, u);
-    double error = set_sliding(path, &slider->arc, slider->tau);
+    slider->point = arc_point(&slider->arc, slider->tau);
+    double error = set_sliding(path, &slider->point);
     if (!(error <=
           fmax(0.3 * path->options->tolerance, 1e-12) * v3_norm(path->problem->velocity))) {
         *path = start;
@@ -234,7 +249,7 @@ static CaromPathStop slide(void *context, CaromPath *path) {
         if (!slider->in_stretch) {
             slider->in_stretch =
                 carom_arc_series_init(&slider->series, &slider->arc, slider->tau,
-                                      next_split(slider), 1e-2 * path->options->tolerance);
+                                      stretch_limit(slider, path), 1e-2 * path->options->tolerance);
             path->steps++;
         }
         stop = slider->in_stretch ? along(slider, path) : unreliable;

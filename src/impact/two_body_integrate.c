@@ -12,7 +12,7 @@ enum { MAX_STEPS = 20000, PROBES = 3 };
 static const double vanished = 1e-18;
 
 // In the normal impulse the equations are singular where sliding ends. In sigma with
-// d(normal impulse) = |gamma| d(sigma) they are smooth, theory.md (2.27):
+// d(normal impulse) = |gamma| d(sigma) they are smooth, theory.md (2.30):
 //   gamma' = |gamma| d - mu B gamma,  I_t' = -mu gamma,  I_z' = |gamma|,  loss' = mu |gamma|^2
 // The components are gamma (2), I (3) and loss since the start of the stretch.
 static void derivatives(void *context, double sigma, const double *y, double *dy) {

@@ -93,39 +93,56 @@ TEST(slider_along_the_normal) {
     }
 }
 
-// A wall that moves along itself, across the axis: the sliding velocity turns towards the driven
-// component, which no impulse changes. One method against the other, and the ledger.
+/// A slider and a wall that move as they like; approaching unless `v` says otherwise.
+static CaromImpactProblem random_slider(Random *random, CaromBody bodies[2], CaromContact *contact,
+                                        CaromVec3 *v) {
+    bodies[0] = carom_body_slider(1, random_unit(random));
+    bodies[1] = carom_body_fixed();
+    bodies[0].velocity = random_vector(random, 2);
+    bodies[1].velocity = random_vector(random, 2);
+    *contact = (CaromContact){.body = {0, 1}, .normal = random_unit(random)};
+    contact->material = carom_material_default();
+    contact->material.friction = random_scale(random, 0.02, 0.8);
+    contact->material.restitution = random_uniform(random, 0, 1);
+    *v = v3_sub(bodies[0].velocity, bodies[1].velocity);
+    return (CaromImpactProblem){2, bodies, 1, contact};
+}
+
+// The sliding velocity turns towards the component across the axis, which no impulse changes. One
+// method against the other, and the ledger; where friction is strong, the wall may run the slider
+// into a jam that no finite impulse ends.
 TEST(slider_against_a_running_wall) {
     Random random = {3};
-    for (int i = 0; i < 2000; i++) {
-        CaromBody bodies[2] = {carom_body_slider(1, random_unit(&random)), carom_body_fixed()};
-        bodies[0].velocity = random_vector(&random, 2);
-        bodies[1].velocity = random_vector(&random, 2);
-        CaromContact contact = {.body = {0, 1}, .normal = random_unit(&random)};
-        contact.material = carom_material_default();
-        contact.material.friction = random_scale(&random, 0.02, 0.8);
-        contact.material.restitution = random_uniform(&random, 0, 1);
-        CaromVec3 v = v3_sub(bodies[0].velocity, bodies[1].velocity);
-        double w33 = bodies[0].inverse_inertia[0][0] * contact.normal.x * contact.normal.x;
-        (void)w33;
+    int ended = 0;
+    int jammed = 0;
+    for (int i = 0; i < 4000; i++) {
+        CaromBody bodies[2];
+        CaromContact contact;
+        CaromVec3 v;
+        CaromImpactProblem problem = random_slider(&random, bodies, &contact, &v);
         if (v3_dot(v, contact.normal) > -0.1) {
             continue;
         }
-        CaromImpactProblem problem = {2, bodies, 1, &contact};
         CaromImpactOptions options = carom_impact_options_default();
         options.tolerance = 1e-12;
         Solved closed = solve_problem(&problem, options);
         options.method = CAROM_METHOD_INTEGRATE;
         Solved integrated = solve_problem(&problem, options);
         CHECK(closed.outcome == integrated.outcome);
-        CHECK_NEAR(closed.checks.energy_error, 0, 1e-11);
-        if (closed.outcome == CAROM_OUTCOME_CONVERGED) {
-            CHECK_NEAR(distance(closed.impulse, integrated.impulse), 0, 1e-9);
+        CHECK_NEAR(closed.checks.energy_error, 0, 1e-10);     // tolerance times up to 100 of
+        CHECK_NEAR(integrated.checks.energy_error, 0, 1e-10); // supplied over kinetic energy
+        if (closed.theory.end_guaranteed) {
+            ended++;
+            CHECK(closed.outcome == CAROM_OUTCOME_CONVERGED);
+            CHECK_NEAR(distance(closed.impulse, integrated.impulse), 0, 1e-10);
         }
+        jammed += closed.outcome == CAROM_OUTCOME_JAMMED;
     }
+    CHECK(ended > 500);
+    CHECK(jammed > 10);
 }
 
-/// Shortest friction that jams at 45 degrees is 1: just below it the cue hardly comes back.
+// The least friction that jams at 45 degrees is 1: just below it the cue hardly comes back.
 TEST(jamming_is_reached_continuously) {
     for (double off = 1e-1; off > 1e-12; off *= 0.1) {
         Random random = {4};
