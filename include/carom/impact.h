@@ -73,7 +73,7 @@ CAROM_API CaromMat3 carom_contact_frame(CaromVec3 normal);
 
 #define CAROM_METHOD_LIST(X)                                                                       \
     X(CAROM_METHOD_AUTO, "auto")           /* the first of the following that applies */           \
-    X(CAROM_METHOD_CLOSED, "closed")       /* one contact: closed forms and quadratures */         \
+    X(CAROM_METHOD_CLOSED, "closed")       /* one contact: closed forms and their series */        \
     X(CAROM_METHOD_EXACT, "exact")         /* linear springs without friction */                   \
     X(CAROM_METHOD_INTEGRATE, "integrate") /* everything, by a Runge-Kutta method of order 8 */    \
     X(CAROM_METHOD_IMPULSE, "impulse")     /* the papers' stepping in the normal impulse */
@@ -147,11 +147,11 @@ typedef struct CaromImpactMoment {
 typedef void CaromObserveFn(void *user, const CaromImpactMoment *moment);
 
 typedef struct CaromImpactOptions {
-    CaromMethod method;      ///< default auto
-    double tolerance;        ///< relative error aimed at, [1e-14, 1e-2], default 1e-10
-    double step;             ///< of `impulse`: relative to the impulse that stops the contact; 1e-3
-    CaromStepRule step_rule; ///< of `impulse`: default fixed
-    int samples;             ///< path samples between two events for the observer, default 0
+    CaromMethod method;       ///< default auto
+    double tolerance;         ///< relative error aimed at, [1e-14, 1e-2], default 1e-10
+    double step;              ///< of `impulse`, see CaromStepRule; 0 (default) chooses one
+    CaromStepRule step_rule;  ///< of `impulse`: default fixed
+    int samples;              ///< for the observer, on each stretch or step of the path; default 0
     CaromObserveFn *observer; ///< called along the path, in order; may be NULL
     void *observer_user;
 } CaromImpactOptions;
@@ -257,7 +257,7 @@ typedef struct CaromImpactResult {
     CaromLedger energy;
     CaromImpactChecks checks;
     CaromTwoBodyTheory theory;
-    int steps; ///< quadrature panels, integration steps or impulse steps
+    int steps; ///< stretches of the closed form, or steps
 } CaromImpactResult;
 
 // ---- The solver ------------------------------------------------------------------------------

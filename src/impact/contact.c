@@ -2,7 +2,7 @@
 // Contact frames, and how bodies respond to impulses at contacts.
 #include "impact/contact.h"
 
-// A tangent frame that varies smoothly but for normal = -z, from [DuffEtAl2017].
+// A tangent frame without a loss of digits anywhere, from [DuffEtAl2017]; it jumps at n.z = 0.
 CaromMat3 carom_contact_frame(CaromVec3 n) {
     double sign = copysign(1, n.z);
     double a = -1 / (sign + n.z);

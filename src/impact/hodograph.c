@@ -173,7 +173,7 @@ void carom_hodograph_describe(const CaromHodograph *g, const CaromMat3 *w,
         CaromInvariantDirection direction = {
             .angle = carg(carom_hodograph_direction(g, k)),
             .rate = g->rate[k],
-            .centrifugal = g->rate[k] > 0,
+            .centrifugal = g->rate[k] > 64 * DBL_EPSILON * g->friction * g->mean,
         };
         int at = k;
         for (; at > 0 && theory->directions[at - 1].angle > direction.angle; at--) {

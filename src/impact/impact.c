@@ -333,6 +333,12 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     move_bodies(impact, problem, &found.energy);
     close_ledger(impact, problem, &found.energy);
     found.checks = check(impact, problem, &found.energy);
+    // A first-order method is as accurate as its step; the others have promised more.
+    double most = fmax(1e3 * options->tolerance, 1e-6);
+    bool accurate = found.checks.momentum_error <= most && found.checks.energy_error <= most;
+    if (found.outcome == CAROM_OUTCOME_CONVERGED && method != CAROM_METHOD_IMPULSE && !accurate) {
+        found.outcome = CAROM_OUTCOME_INACCURATE;
+    }
     *result = found;
     return CAROM_OK;
 }

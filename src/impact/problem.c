@@ -17,13 +17,18 @@ static bool is_usable_vector(CaromVec3 v) {
 }
 
 static CaromStatus check_body(const CaromBody *body, int i, const CaromHost *host) {
-    bool finite =
-        v3_finite(body->position) && v3_finite(body->velocity) && v3_finite(body->angular_velocity);
-    if (!finite) {
-        carom_log(host, "bodies[%d]: position and velocities must be finite", i);
+    if (!(is_usable_vector(body->position) && is_usable_vector(body->velocity) &&
+          is_usable_vector(body->angular_velocity))) {
+        carom_log(host, "bodies[%d]: position and velocities must be finite, at most 1e60", i);
         return CAROM_BAD_DATA;
     }
     for (int r = 0; r < 6; r++) {
+        double diagonal = body->inverse_inertia[r][r];
+        if (diagonal > 0 && diagonal < 1 / largest) {
+            carom_log(host,
+                      "bodies[%d].inverse_inertia: its diagonal must be 0 or in [1e-60, 1e60]", i);
+            return CAROM_BAD_DATA;
+        }
         for (int c = 0; c <= r; c++) {
             double lower = body->inverse_inertia[r][c];
             double upper = body->inverse_inertia[c][r];

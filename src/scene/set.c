@@ -48,12 +48,18 @@ static bool find_index(const json_t *array, const char *text, size_t *index) {
     return *index < json_array_size(array);
 }
 
+/// Where a step leads. An object that does not have the key yet gets an empty object there, so that
+/// solver.method can be set where no solver is given.
 static json_t *descend(json_t *parent, const char *text) {
     size_t index;
     if (json_is_array(parent)) {
         return find_index(parent, text, &index) ? json_array_get(parent, index) : NULL;
     }
-    return json_object_get(parent, text); // NULL too when the parent is no object
+    json_t *child = json_object_get(parent, text); // NULL too when the parent is no object
+    if (!child && json_is_object(parent) && json_object_set_new(parent, text, json_object()) == 0) {
+        child = json_object_get(parent, text);
+    }
+    return child;
 }
 
 /// Put `value` (not handed over) into place.
@@ -101,8 +107,16 @@ CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *val
                   strpbrk(value, "\"[{") ? "" : " (a string needs its quotes)");
         return CAROM_BAD_ARGUMENT;
     }
-    carom_scene_forget(scene);
-    bool set = set_value(&scene->host, scene->root, path, json);
+    // On a copy, so that a path that leads nowhere leaves nothing behind.
+    json_t *changed = json_deep_copy(scene->root);
+    bool set = changed && set_value(&scene->host, changed, path, json);
     json_decref(json);
-    return set ? CAROM_OK : CAROM_BAD_ARGUMENT;
+    if (!set) {
+        json_decref(changed);
+        return changed ? CAROM_BAD_ARGUMENT : CAROM_NO_MEMORY;
+    }
+    carom_scene_forget(scene);
+    json_decref(scene->root);
+    scene->root = changed;
+    return CAROM_OK;
 }

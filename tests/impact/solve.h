@@ -103,6 +103,11 @@ static inline CaromMat3 symmetric(double w11, double w12, double w13, double w22
     return (CaromMat3){{{w11, w12, w13}, {w12, w22, w23}, {w13, w23, w33}}};
 }
 
+/// Equal to the last bit (but for the sign of zero).
+static inline bool same(CaromVec3 a, CaromVec3 b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
 /// |a - b| / (|a| + |b|), 0 for equal vectors.
 static inline double distance(CaromVec3 a, CaromVec3 b) {
     double size = v3_norm(a) + v3_norm(b);

@@ -25,10 +25,10 @@ static void sliding(void *context, double sigma, const double *y, double *dy) {
 }
 
 static CaromHodograph random_hodograph(Random *random) {
-    double complex skew = CMPLX(random_uniform(random, -1, 1), random_uniform(random, -1, 1));
-    double mean = cabs(skew) * random_uniform(random, 1.05, 5);
-    CaromMat3 w = symmetric(mean + creal(skew), cimag(skew), random_uniform(random, -1, 1),
-                            mean - creal(skew), random_uniform(random, -1, 1), 9);
+    CaromVec3 skew = random_vector(random, 1);
+    CaromVec3 pull = random_vector(random, 1);
+    double mean = norm2(skew.x, skew.y) * random_uniform(random, 1.05, 5);
+    CaromMat3 w = symmetric(mean + skew.x, skew.y, pull.x, mean - skew.x, pull.y, 9);
     CaromHodograph g;
     carom_hodograph_init(&g, &w, random_scale(random, 0.05, 3));
     return g;
@@ -105,7 +105,8 @@ TEST(points_follow_the_equations) {
     for (int i = 0; i < 2000; i++) {
         CaromHodograph g = random_hodograph(&random);
         double angle = random_uniform(&random, -3.1, 3.1);
-        check_points(&g, random_scale(&random, 0.1, 10) * CMPLX(cos(angle), sin(angle)));
+        double speed = random_scale(&random, 0.1, 10);
+        check_points(&g, speed * CMPLX(cos(angle), sin(angle)));
     }
 }
 
@@ -118,7 +119,7 @@ static void quadrature(const CaromArc *arc, double tau, double tau_end, double s
     double weight[NODES];
     carom_gauss_legendre(NODES, node, weight);
     double length = log(tau_end / tau);
-    int panels = 1 + (int)(length / 0.1);
+    int panels = 1 + (int)(length / 0.2);
     double half = 0.5 * length / panels;
     memset(sum, 0, 4 * sizeof *sum);
     for (int p = 0; p < panels; p++) {
@@ -140,11 +141,14 @@ typedef struct Worst {
     int resonant;
 } Worst;
 
-/// One stretch: its integrals to a few places inside it, relative to the largest of their sort.
+/// One stretch: its integrals to a few places inside it, relative to the largest of their sort and
+/// to the exponents, which multiply the error of a logarithm.
 static void check_stretch(const CaromArc *arc, const CaromArcSeries *series, Worst *worst) {
     worst->stretches[series->variable]++;
     worst->resonant += series->resonant[0] >= 0 || series->resonant[1] >= 0;
     double tau = carom_arc_series_tau(series, series->start);
+    double exponents =
+        fabs(arc->beta_a) + fabs(arc->beta_b) + fabs(arc->beta_c) + fabs(arc->beta_d);
     double u_end = series->end > 0 || series->variable == CAROM_ARC_MIDDLE
                        ? series->end
                        : 0.01; // sliding ends at tau = infinity
@@ -157,7 +161,8 @@ static void check_stretch(const CaromArc *arc, const CaromArcSeries *series, Wor
         carom_arc_series_at(series, u, actual);
         for (int i = 0; i < 4; i++) {
             double size = i == CAROM_ARC_SPEED ? expected[i] : expected[CAROM_ARC_NORMAL];
-            worst->error = fmax(worst->error, fabs(actual[i] - expected[i]) / size);
+            worst->error =
+                fmax(worst->error, fabs(actual[i] - expected[i]) / (size * (1 + exponents)));
         }
     }
 }
@@ -180,7 +185,7 @@ static void check_series(const CaromArc *arc, double tolerance, Worst *worst) {
 TEST(series_against_quadrature) {
     Random random = {23};
     Worst worst = {0};
-    for (int i = 0; i < 1500; i++) {
+    for (int i = 0; i < 900; i++) {
         CaromHodograph g = random_hodograph(&random);
         CaromArc arc;
         double angle = random_uniform(&random, -3.1, 3.1);
@@ -195,19 +200,34 @@ TEST(series_against_quadrature) {
            worst.stretches[CAROM_ARC_HEAD], worst.stretches[CAROM_ARC_MIDDLE],
            worst.stretches[CAROM_ARC_REST], worst.resonant, worst.error);
     CHECK(worst.stretches[CAROM_ARC_HEAD] > 100);
-    CHECK(worst.stretches[CAROM_ARC_MIDDLE] > 1000);
-    CHECK(worst.stretches[CAROM_ARC_REST] > 1000);
-    CHECK_NEAR(worst.error, 0, 1e-11); // 300 of cancellation, 30 of exponents, rounding
+    CHECK(worst.stretches[CAROM_ARC_MIDDLE] > 500);
+    CHECK(worst.stretches[CAROM_ARC_REST] > 500);
+    CHECK_NEAR(worst.error, 0, 1e-12); // rounding times 300 of cancellation and more
 }
 
 /// B = b times identity, a pull d along x: at psi = 0, which attracts, the exponent is k - 1, and
 /// at psi = pi it is -k - 1, k = mu b/d.
-static bool pursuit_arc(CaromArc *arc, double k) {
-    CaromMat3 w = symmetric(2, 0, 1, 2, 0, 9);
+static bool pursuit_arc(CaromArc *arc, double k, double skew) {
+    CaromMat3 w = symmetric(2 + skew, 0, 1, 2 - skew, 0, 9);
     CaromHodograph g;
     carom_hodograph_init(&g, &w, 0.5 * k);
     return carom_arc_init(arc, &g, CMPLX(cos(2.9), sin(2.9)));
 }
+
+// The other two roots are at t = +-i, the points at infinity of the circle, with exponents 0.
+TEST(isotropic_contacts_have_an_arc) {
+    for (double skew = 0; skew < 1e-3; skew = fmax(1e-17, 10 * skew)) {
+        CaromArc arc;
+        if (CHECK(pursuit_arc(&arc, 1.7, skew))) {
+            Worst worst = {0};
+            check_series(&arc, 1e-14, &worst);
+            CHECK_NEAR(worst.error, 0, 1e-12); // as above
+            CHECK_NEAR(fabs(arc.beta_c) + fabs(arc.beta_d), 0, 10 * skew);
+        }
+    }
+}
+
+static const double hardly = 1e-14; // anisotropic
 
 // Exponents near 0, -1, -2, ... give terms u^(small - 1), whose integrals are nearly logarithms.
 TEST(resonance) {
@@ -218,14 +238,14 @@ TEST(resonance) {
         for (int j = 0; j < 11; j++) {
             double k = at[i] + off[j];
             CaromArc arc;
-            if (k <= 1e-4 || !CHECK(pursuit_arc(&arc, k))) {
+            if (k <= 1e-4 || !CHECK(pursuit_arc(&arc, k, hardly))) {
                 continue;
             }
-            CHECK_NEAR(arc.beta_b, k - 1, 1e-14 * (1 + k));
+            CHECK_NEAR(arc.beta_b, k - 1, 1e-13 * (1 + k)); // 10 times hardly
             Worst worst = {0};
             check_series(&arc, 1e-14, &worst);
             CHECK(worst.stretches[CAROM_ARC_REST] == 1);
-            CHECK_NEAR(worst.error, 0, 1e-12); // rounding times cancellation
+            CHECK_NEAR(worst.error, 0, 1e-12); // as above
             CHECK(at[i] > 1 || at[i] == 0.5 || fabs(off[j]) > 0.1 || worst.resonant > 0);
         }
     }
@@ -239,9 +259,9 @@ TEST(large_exponents) {
         carom_hodograph_init(&g, &w, 0.8);
         Worst worst = {0};
         int arcs = 0;
-        for (int i = 0; i < 20; i++) {
+        for (int i = 0; i < 6; i++) {
             CaromArc arc;
-            if (carom_arc_init(&arc, &g, CMPLX(cos(0.3 * i), sin(0.3 * i)))) {
+            if (carom_arc_init(&arc, &g, CMPLX(cos(i), sin(i)))) {
                 arcs++;
                 check_series(&arc, 1e-14, &worst);
             }
@@ -251,14 +271,14 @@ TEST(large_exponents) {
             largest = fmax(largest, cabs(g.exponent[k]));
         }
         CHECK(arcs > 0 || largest > 290);
-        CHECK_NEAR(worst.error, 0, 1e-13 * (10 + largest)); // rounding of tau^exponent
+        CHECK_NEAR(worst.error, 0, 1e-12); // as above
     }
 }
 
 // What the series is for: it meets the tolerance it is given, and a looser one costs fewer terms.
 TEST(tolerance_is_honoured) {
     CaromArc arc;
-    CHECK(pursuit_arc(&arc, 1.7));
+    CHECK(pursuit_arc(&arc, 1.7, hardly));
     int terms = 1000;
     for (double tolerance = 1e-14; tolerance < 1e-3; tolerance *= 100) {
         Worst worst = {0};

@@ -77,11 +77,11 @@ TEST(curvature_steps_converge) {
 TEST(chosen_steps) {
     const TwoBodyCase *c = &two_body_cases[0];
     CaromVec3 chosen = stepped(c, CAROM_STEP_FIXED, 0, NULL);
-    CaromVec3 same = stepped(c, CAROM_STEP_FIXED, 1e-3 * stopping(c), NULL);
-    CHECK(memcmp(&chosen, &same, sizeof same) == 0);
+    CaromVec3 given = stepped(c, CAROM_STEP_FIXED, 1e-3 * stopping(c), NULL);
+    CHECK(same(chosen, given));
     chosen = stepped(c, CAROM_STEP_CURVATURE, 0, NULL);
-    same = stepped(c, CAROM_STEP_CURVATURE, 0.01, NULL);
-    CHECK(memcmp(&chosen, &same, sizeof same) == 0);
+    given = stepped(c, CAROM_STEP_CURVATURE, 0.01, NULL);
+    CHECK(same(chosen, given));
 }
 
 // [Wang2017, Table 2.1]. Steps of the curved part only; where the thesis says "zero" and "straight"

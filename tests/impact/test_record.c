@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A record keeps what an observer saw, in order, and says so when memory ends.
-#include "impact/two_body_cases.h"
-#include "test.h"
+#include "impact/solve.h"
 
 #include <stdlib.h>
 
@@ -70,8 +69,7 @@ static void look(void *user, const CaromImpactMoment *moment) {
 }
 
 static bool same_state(const CaromContactState *a, const CaromContactState *b) {
-    return memcmp(&a->impulse, &b->impulse, sizeof a->impulse) == 0 &&
-           memcmp(&a->velocity, &b->velocity, sizeof a->velocity) == 0 &&
+    return same(a->impulse, b->impulse) && same(a->velocity, b->velocity) &&
            a->strain_energy == b->strain_energy && a->friction_loss == b->friction_loss &&
            a->phase == b->phase && a->mode == b->mode;
 }

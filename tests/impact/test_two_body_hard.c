@@ -7,7 +7,9 @@
 /// W = sum of axis axis^T / m over random axes: positive definite, condition number at most
 /// `limit`.
 static CaromMat3 random_w(Random *random, double limit) {
-    double scale[3] = {1, random_scale(random, 1 / limit, 1), random_scale(random, 1 / limit, 1)};
+    double second = random_scale(random, 1 / limit, 1);
+    double third = random_scale(random, 1 / limit, 1);
+    const double scale[3] = {1, second, third};
     CaromMat3 axes = carom_mat3_from_quat(random_rotation(random));
     CaromMat3 w = {0};
     for (int i = 0; i < 9; i++) {
@@ -19,10 +21,12 @@ static CaromMat3 random_w(Random *random, double limit) {
 }
 
 static Given random_given(Random *random, double condition, double most_friction) {
-    return (Given){random_w(random, condition),
-                   v3(random_uniform(random, -1, 1), random_uniform(random, -1, 1),
-                      -random_scale(random, 0.01, 3)),
-                   random_scale(random, 0.01, most_friction), random_uniform(random, 0, 1)};
+    Given given = {.w = random_w(random, condition)};
+    given.velocity = random_vector(random, 1);
+    given.velocity.z = -random_scale(random, 0.01, 3);
+    given.friction = random_scale(random, 0.01, most_friction);
+    given.restitution = random_uniform(random, 0, 1);
+    return given;
 }
 
 // ---- Where (2.16) fails -------------------------------------------------------------------------
@@ -33,7 +37,7 @@ TEST(compression_that_restarts) {
     Random random = {216};
     int restarts = 0;
     int falls = 0;
-    for (int i = 0; i < 20000; i++) {
+    for (int i = 0; i < 40000; i++) {
         Given given = random_given(&random, 1e3, 8);
         CaromVec3 d = {given.w.m[0][2], given.w.m[1][2], 0};
         if (given.friction * v3_norm(d) < given.w.m[2][2]) {
@@ -77,8 +81,8 @@ TEST(normal_velocity_that_falls_before_it_rises) {
 TEST(near_a_double_root) {
     static const double offsets[] = {0,     1e-12, -1e-12, 1e-9, -1e-9, 1e-7,
                                      -1e-7, 1e-5,  -1e-5,  1e-3, -1e-3};
-    for (int k = 0; k < 24; k++) {
-        double angle = 0.27 * k;
+    for (int k = 0; k < 12; k++) {
+        double angle = 0.54 * k;
         Solved at = {0};
         for (int i = 0; i < 11; i++) {
             double off = offsets[i];
@@ -135,8 +139,10 @@ TEST(random_inverse_inertia_matrices) {
         double error = distance(closed.impulse, integrated.impulse);
         worst = fmax(worst, error);
         worst_scaled = fmax(worst_scaled, error / (1e-9 + 1e-13 * condition));
-        CHECK_NEAR(closed.checks.energy_error, 0, 1e-10 + 1e-13 * condition);
-        CHECK_NEAR(closed.checks.momentum_error, 0, 1e-10 + 1e-13 * condition);
+        // |W| = 1, so that |I| / |v| is what W I cancels to give a velocity of the size of v.
+        double cancels = 1 + v3_norm(closed.impulse) / v3_norm(given.velocity);
+        CHECK_NEAR(closed.checks.energy_error, 0, 1e-10 * cancels);
+        CHECK_NEAR(closed.checks.momentum_error, 0, 1e-10 * cancels);
         CHECK(closed.energy.after <= closed.energy.before * (1 + 1e-10));
     }
     printf("  worst %.1e, scaled %.1e\n", worst, worst_scaled);

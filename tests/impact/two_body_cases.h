@@ -26,7 +26,7 @@ typedef struct TwoBodyCase {
     {{{1.55465, 0.002386755, -0.360808},                                                           \
       {0.002386755, 5.15191, -0.00313296},                                                         \
       {-0.360808, -0.00313296, 1.105}}}
-#define VX -0.261975789
+#define VX (-0.261975789)
 #define VY 0.386328411
 
 // Outcomes: independent prototypes (closed forms and high-order integration) that agree to 1e-12.
