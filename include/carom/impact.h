@@ -84,7 +84,7 @@ typedef enum CaromMethod {
 #undef CAROM_METHOD_ENTRY
 } CaromMethod;
 
-CAROM_API const char *carom_method_text(CaromMethod method);
+CAROM_API const char *carom_method_text(CaromMethod value);
 
 typedef enum CaromStepRule {
     CAROM_STEP_FIXED,     ///< `step` is a normal impulse [N s]; chosen: 1e-3 of the one that stops
@@ -111,7 +111,7 @@ typedef enum CaromEventKind {
 #undef CAROM_EVENT_ENTRY
 } CaromEventKind;
 
-CAROM_API const char *carom_event_text(CaromEventKind kind);
+CAROM_API const char *carom_event_text(CaromEventKind value);
 
 typedef enum CaromContactPhase {
     CAROM_PHASE_ASLEEP,
@@ -173,7 +173,7 @@ typedef enum CaromOutcome {
 #undef CAROM_OUTCOME_ENTRY
 } CaromOutcome;
 
-CAROM_API const char *carom_outcome_text(CaromOutcome outcome);
+CAROM_API const char *carom_outcome_text(CaromOutcome value);
 
 typedef struct CaromTwist {
     CaromVec3 velocity;         ///< of the mass centre [m/s]
@@ -232,7 +232,7 @@ typedef enum CaromCase {
 #undef CAROM_CASE_ENTRY
 } CaromCase;
 
-CAROM_API const char *carom_case_text(CaromCase label);
+CAROM_API const char *carom_case_text(CaromCase value);
 
 /// What the theory of two-body impact says about a single contact with rigid friction.
 typedef struct CaromTwoBodyTheory {

@@ -24,7 +24,8 @@ CAROM_API CaromStatus carom_scene_parse(const char *text, size_t length, const C
 CAROM_API void carom_scene_destroy(CaromScene *scene); // NULL is fine
 /// Change one value before the scene is checked or solved; `value` is JSON text, `path` reads
 /// "contacts.0.restitution", "contacts[0].restitution" or "bodies[\"a.b\"].mass". A missing last
-/// key is added, and so are missing objects on the way; an index out of range is CAROM_BAD_ARGUMENT.
+/// key is added, and so are missing objects on the way; an index out of range is
+/// CAROM_BAD_ARGUMENT.
 CAROM_API CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value);
 /// Check everything without solving.
 CAROM_API CaromStatus carom_scene_check(CaromScene *scene);

@@ -2,6 +2,8 @@
 // Roots of polynomials to degree four: real ones by isolation, all four of a quartic by factoring.
 #include "base/poly.h"
 
+#include "base/host.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdbool.h>
@@ -156,7 +158,7 @@ static int nonzero_roots(int degree, const double *c, double *roots) {
     if (degree == 2) {
         return quadratic_real_roots(c, roots);
     }
-    double slope[4], critical[3];
+    double slope[4] = {0}, critical[3];
     for (int i = 0; i < degree; i++) {
         slope[i] = (i + 1) * c[i + 1];
     }
@@ -183,6 +185,7 @@ static int distinct_roots(int degree, const double *c, double *roots) {
 }
 
 int carom_poly_real_roots(int degree, const double *c, double *roots) {
+    CAROM_ASSERT(degree >= 0 && degree <= 4);
     double largest = 0;
     for (int i = 0; i <= degree; i++) {
         if (!isfinite(c[i])) {
@@ -194,7 +197,7 @@ int carom_poly_real_roots(int degree, const double *c, double *roots) {
     // Bring the largest coefficient to [1/2, 1), exactly, and drop leading ones that vanish.
     int exponent;
     frexp(largest, &exponent);
-    double scaled[5];
+    double scaled[5] = {0};
     for (int i = 0; i <= degree; i++) {
         scaled[i] = ldexp(c[i], -exponent);
     }

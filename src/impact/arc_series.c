@@ -76,7 +76,7 @@ static inline Pair times(Factor *factor, Pair f) {
     return product;
 }
 
-static Factor factor(Pair p0, Pair p1, Pair p2) {
+static Factor quadratic(Pair p0, Pair p1, Pair p2) {
     return (Factor){p0, p1, p2, {0, 0}, {0, 0}};
 }
 
@@ -111,11 +111,11 @@ static bool build(CaromArcSeries *series, const CaromArc *arc, const Origin *ori
     double complex z2 = cplx_mul(origin->slope, origin->slope);
     double n1 = 2 * creal(cplx_mul(conj(origin->zeta), origin->slope));
     double n2 = cplx_square(origin->slope);
-    Factor norm_1 = factor((Pair){1, 1}, (Pair){n1, n1}, (Pair){n2, n2});
+    Factor norm_1 = quadratic((Pair){1, 1}, (Pair){n1, n1}, (Pair){n2, n2});
     Factor norm_2 = norm_1;
-    Factor norm_3 = factor((Pair){1, 1}, (Pair){0, n1}, (Pair){0, n2}); // of the loss only
-    Factor direction = factor((Pair){creal(z0), cimag(z0)}, (Pair){creal(z1), cimag(z1)},
-                              (Pair){creal(z2), cimag(z2)});
+    Factor norm_3 = quadratic((Pair){1, 1}, (Pair){0, n1}, (Pair){0, n2}); // of the loss only
+    Factor direction = quadratic((Pair){creal(z0), cimag(z0)}, (Pair){creal(z1), cimag(z1)},
+                                 (Pair){creal(z2), cimag(z2)});
 
     // Impulse and loss are summed where their terms cancel most, at u = -1 in the middle.
     double sign = series->variable == CAROM_ARC_MIDDLE ? -1 : 1;
@@ -298,7 +298,7 @@ static double sums(const CaromArcSeries *series, double u, double integral[CAROM
         low = low * u + (Pair){c[k][0], c[k][1]};
         high = high * u + (Pair){c[k][2], c[k][3]};
     }
-    double sum[CAROM_ARC_INTEGRALS] = {low[0], low[1], high[0], high[1]};
+    const double sum[CAROM_ARC_INTEGRALS] = {low[0], low[1], high[0], high[1]};
     bool plain = series->variable == CAROM_ARC_MIDDLE;
     double factor = plain ? u : u > 0 ? pow(u, series->power[0]) : 0;
     double loss_factor = plain ? u : factor * factor;

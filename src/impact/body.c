@@ -30,7 +30,7 @@ CaromBody carom_body_slider(double mass, CaromVec3 axis) {
     CAROM_ASSERT(mass > 0);
     double length = v3_norm(axis);
     CAROM_ASSERT(length > 0);
-    double c[3] = {axis.x / length, axis.y / length, axis.z / length};
+    const double c[3] = {axis.x / length, axis.y / length, axis.z / length};
     CaromBody body = {0};
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 3; j++) {

@@ -15,8 +15,8 @@ CaromMat3 carom_contact_frame(CaromVec3 n) {
 }
 
 CaromSix carom_body_response(const CaromBody *body, CaromSix wrench) {
-    double w[6] = {wrench.linear.x,  wrench.linear.y,  wrench.linear.z,
-                   wrench.angular.x, wrench.angular.y, wrench.angular.z};
+    const double w[6] = {wrench.linear.x,  wrench.linear.y,  wrench.linear.z,
+                         wrench.angular.x, wrench.angular.y, wrench.angular.z};
     double u[6];
     for (int i = 0; i < 6; i++) {
         u[i] = 0;

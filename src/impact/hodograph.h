@@ -25,22 +25,22 @@ typedef struct CaromHodograph {
     double rate[4];             ///< F at the real roots
 } CaromHodograph;
 
-void carom_hodograph_init(CaromHodograph *hodograph, const CaromMat3 *w, double friction);
+void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction);
 
 /// F + i H in the direction z, |z| = 1.
-double complex carom_hodograph_rate(const CaromHodograph *hodograph, double complex z);
+double complex carom_hodograph_rate(const CaromHodograph *g, double complex z);
 
 /// True when sliding along z goes on along z, within a relative tolerance of its turning.
-bool carom_hodograph_straight(const CaromHodograph *hodograph, double complex z, double tolerance);
+bool carom_hodograph_straight(const CaromHodograph *g, double complex z, double tolerance);
 /// A tolerance for it that only forgives rounding.
 #define CAROM_STRAIGHT_TO_ROUNDING (8 * DBL_EPSILON)
 
 /// The k-th invariant direction, k < real_count, as a unit number.
-double complex carom_hodograph_direction(const CaromHodograph *hodograph, int k);
+double complex carom_hodograph_direction(const CaromHodograph *g, int k);
 
 /// The direction in which a contact at rest starts to slide when friction cannot hold it.
-double complex carom_hodograph_centrifugal(const CaromHodograph *hodograph);
+double complex carom_hodograph_centrifugal(const CaromHodograph *g);
 
 /// Fill in what the theory says about the contact, all but the case label.
-void carom_hodograph_describe(const CaromHodograph *hodograph, const CaromMat3 *w,
+void carom_hodograph_describe(const CaromHodograph *g, const CaromMat3 *w,
                               CaromTwoBodyTheory *theory);

@@ -15,5 +15,5 @@ typedef struct CaromIntegrator {
     double memory[CAROM_SLIDE_MEMORY];
 } CaromIntegrator;
 
-/// A CaromSlideFn; `slider` is a CaromIntegrator, all zero at first.
-CaromPathStop carom_slide_integrate(void *slider, CaromPath *path);
+/// A CaromSlideFn; `context` is a CaromIntegrator, all zero at first.
+CaromPathStop carom_slide_integrate(void *context, CaromPath *path);

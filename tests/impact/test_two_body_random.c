@@ -14,7 +14,6 @@ typedef struct Laws {
     double coulomb;       ///< largest excess of a tangential over mu times a normal impulse step
     double backwards;     ///< largest decrease of the normal impulse
     double lost_expected; ///< (1 - e^2) of the strain energy at the ends of compression
-    double last_strain;
     double end_strain;
 } Laws;
 
@@ -93,14 +92,14 @@ TEST(random_contacts) {
     }
     printf("  worst of %d: impulse %.1e, energy %.1e, momentum %.1e, Coulomb %.1e, "
            "restitution %.1e, separation %.1e\n",
-           CONTACTS, worst.impulse, worst.energy, worst.momentum, worst.coulomb,
-           worst.restitution, worst.separation);
-    CHECK_NEAR(worst.impulse, 0, 1e-9);     // the solver's tolerance of 1e-10 times conditioning
-    CHECK_NEAR(worst.energy, 0, 1e-10);     // tolerance
-    CHECK_NEAR(worst.momentum, 0, 1e-10);   // tolerance
-    CHECK_NEAR(worst.coulomb, 0, 1e-10);    // tolerance
+           CONTACTS, worst.impulse, worst.energy, worst.momentum, worst.coulomb, worst.restitution,
+           worst.separation);
+    CHECK_NEAR(worst.impulse, 0, 1e-9);      // the solver's tolerance of 1e-10 times conditioning
+    CHECK_NEAR(worst.energy, 0, 1e-10);      // tolerance
+    CHECK_NEAR(worst.momentum, 0, 1e-10);    // tolerance
+    CHECK_NEAR(worst.coulomb, 0, 1e-10);     // tolerance
     CHECK_NEAR(worst.restitution, 0, 1e-12); // one multiplication
-    CHECK_NEAR(worst.separation, 0, 1e-12); // rounding
+    CHECK_NEAR(worst.separation, 0, 1e-12);  // rounding
     CHECK_INT(worst.growing, 0);
     carom_impact_destroy(impact);
 }
