@@ -201,10 +201,11 @@ int carom_poly_real_roots(int degree, const double *c, double *roots) {
     for (int i = 0; i <= degree; i++) {
         scaled[i] = ldexp(c[i], -exponent);
     }
-    while (degree > 0 && fabs(scaled[degree]) < 1e-300) {
-        degree--;
+    int top = degree;
+    while (top > 0 && fabs(scaled[top]) < 1e-300) {
+        top--;
     }
-    return degree > 0 ? distinct_roots(degree, scaled, roots) : 0;
+    return top > 0 ? distinct_roots(top, scaled, roots) : 0;
 }
 
 // ---- All roots of a quartic: two quadratic factors ----------------------------------------------
