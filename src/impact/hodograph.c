@@ -15,9 +15,15 @@ static double complex solve_tangential(const CaromMat3 *w) {
     double d1 = w->m[0][2];
     double d2 = w->m[1][2];
     double trace = b11 + b22;
-    double determinant = b11 * b22 - b12 * b12;
-    if (determinant > 1e-14 * trace * trace) {
-        return CMPLX((b22 * d1 - b12 * d2) / determinant, (b11 * d2 - b12 * d1) / determinant);
+    bool first = b11 >= b22;
+    double pivot = first ? b11 : b22;
+    double left = (first ? b22 : b11) - (pivot > 0 ? b12 / pivot * b12 : 0);
+    if (left > 1e-14 * trace) {
+        // Elimination from the larger diagonal entry loses no digits.
+        double near = first ? d1 : d2;
+        double far = ((first ? d2 : d1) - b12 / pivot * near) / left;
+        near = (near - b12 * far) / pivot;
+        return first ? CMPLX(near, far) : CMPLX(far, near);
     }
     // Rank one or zero: B = trace u u^T, and B d = trace d for d along u.
     if (trace <= 0) {
@@ -74,6 +80,9 @@ static double complex complex_exponent(double complex d, double complex skew, do
     double complex far_d = conj(near_d);
     double complex far_skew = conj(near_skew);
     double complex growth = cplx_mul(near_d - cplx_mul(near_skew, z), z) - friction * mean;
+    if (cplx_square(z) < 1e-16) { // nearly isotropic B: the root is z = skew/d, far from sliding
+        return 2 * cplx_div(cplx_mul(growth, z), far_d);
+    }
     double complex z2 = cplx_mul(z, z);
     // H' = (2 skew/z^2 - d/z - conj(d) z + 2 conj(skew) z^2) / 2, times z^2 to stay finite.
     double complex slope = 2 * far_skew - cplx_mul(far_d, z) +
@@ -111,9 +120,11 @@ void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction
         .stick_rate = -solve_tangential(w),
         .reference = 1,
     };
-    // Rounding of W can turn the sliding of a ball by this much and no more.
+    // Rounding of W can turn the sliding of a ball by this much and no more. Without friction
+    // nobody asks how sliding turns.
     double turning = cplx_abs(g->d) + friction * cplx_abs(g->skew);
-    g->isotropic = turning <= 8 * DBL_EPSILON * (w->m[2][2] + (1 + friction) * g->mean);
+    g->isotropic =
+        friction == 0 || turning <= 8 * DBL_EPSILON * (w->m[2][2] + (1 + friction) * g->mean);
     if (g->isotropic) {
         return;
     }

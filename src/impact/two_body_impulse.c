@@ -11,6 +11,7 @@ enum { MAX_STEPS = 20000000 };
 /// forms from there. Where the thesis says "equal", a first-order method must say "within a step".
 typedef struct Stepper {
     double step;      ///< normal impulse [N s], or arc and turn
+    double longest;   ///< normal impulse [N s] of a step where the path hardly turns
     double tolerance; ///< turn [rad] that counts as none
 } Stepper;
 
@@ -51,14 +52,14 @@ static CaromPathStop slide(void *context, CaromPath *path) {
         double complex z = sliding / speed;
         double complex rate = carom_hodograph_rate(path->hodograph, z);
         double h = stepper->step;
+        if (fabs(cimag(rate)) <= stepper->tolerance * cplx_abs(rate)) {
+            return CAROM_STOP_GOES_STRAIGHT;
+        }
         if (path->options->step_rule == CAROM_STEP_CURVATURE) {
-            h = curvature_step(path, stepper->step, z, speed);
+            h = fmin(curvature_step(path, stepper->step, z, speed), stepper->longest);
         }
         if (creal(rate) < 0 && speed <= h * cplx_abs(rate)) {
             return CAROM_STOP_SLIP_VANISHES;
-        }
-        if (fabs(cimag(rate)) <= stepper->tolerance * cplx_abs(rate)) {
-            return CAROM_STOP_GOES_STRAIGHT;
         }
         euler_step(path, z, speed, h);
         if (state->phase == CAROM_PHASE_COMPRESSION) {
@@ -83,6 +84,7 @@ void carom_two_body_impulse(CaromPath *path) {
         stepper.tolerance = fmin(stepper.step / stopping, 0.02);
     } else {
         stepper.step = stepper.step > 0 ? stepper.step : 0.01;
+        stepper.longest = 5 * stepper.step * stopping;
         stepper.tolerance = fmin(stepper.step, 0.02);
     }
     carom_path_run(path, slide, &stepper);
