@@ -28,6 +28,10 @@ CAROM_API CaromBody carom_body_slider(double mass, CaromVec3 axis);
 /// A rigid body; `inertia` [kg m^2] about the mass centre in the body frame, positive definite.
 CAROM_API CaromBody carom_body_rigid(double mass, const CaromMat3 *inertia, CaromQuat rotation);
 
+/// What makes a body unusable, as in "inverse_inertia: must be positive semidefinite"; NULL if
+/// nothing does.
+CAROM_API const char *carom_body_fault(const CaromBody *body);
+
 typedef enum CaromTangential {
     CAROM_TANGENTIAL_RIGID,     ///< Coulomb friction on a contact that is stiff along the surface
     CAROM_TANGENTIAL_COMPLIANT, ///< Coulomb friction behind a tangential spring
@@ -165,7 +169,7 @@ CAROM_API CaromImpactOptions carom_impact_options_default(void);
     X(CAROM_OUTCOME_JAMMED, "jammed")         /* friction holds a compressed contact for ever */   \
     X(CAROM_OUTCOME_MAX_EVENTS, "max-events") /* stopped at the limit of events */                 \
     X(CAROM_OUTCOME_MAX_STEPS, "max-steps")   /* stopped at the limit of steps */                  \
-    X(CAROM_OUTCOME_INACCURATE, "inaccurate") /* a check exceeds the tolerance */
+    X(CAROM_OUTCOME_INACCURATE, "inaccurate") /* a check is far above tolerance */
 
 typedef enum CaromOutcome {
 #define CAROM_OUTCOME_ENTRY(code, text) code,
@@ -266,8 +270,9 @@ typedef struct CaromImpact CaromImpact;
 
 /// The largest problem a solver will be given.
 typedef struct CaromImpactLimits {
-    int bodies;   ///< default 64
-    int contacts; ///< default 256
+    int bodies;    ///< default 64
+    int contacts;  ///< default 256
+    int couplings; ///< pairs of contacts that share a movable body; 0 (default): 16 per contact
     CaromHost host;
 } CaromImpactLimits;
 

@@ -71,6 +71,16 @@ static inline CaromMat3 m3_mul3(const CaromMat3 *a, const CaromMat3 *b) {
     return c;
 }
 
+static inline CaromMat3 m3_add(const CaromMat3 *a, const CaromMat3 *b) {
+    CaromMat3 c;
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            c.m[i][j] = a->m[i][j] + b->m[i][j];
+        }
+    }
+    return c;
+}
+
 static inline CaromMat3 m3_transpose(const CaromMat3 *a) {
     CaromMat3 t;
     for (int i = 0; i < 3; i++) {

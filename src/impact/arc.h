@@ -32,7 +32,8 @@ typedef struct CaromArcPoint {
 /// roots that nearly coincide, or directions that hardly turn.
 bool carom_arc_init(CaromArc *arc, const CaromHodograph *hodograph, double complex sliding);
 
-/// The point at x, given also tau = exp(x). `damping` is added to the logarithm of the rate.
+/// The point at x, given also tau = exp(x). `damping` is added to the logarithms of
+/// rate and speed.
 CaromArcPoint carom_arc_at(const CaromArc *arc, double x, double tau, double damping);
 
 /// Where on the arc a direction lies: tau, negative or infinite when off it.

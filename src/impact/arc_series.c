@@ -191,12 +191,15 @@ static bool middle(CaromArcSeries *series, const CaromArc *arc, double tau, doub
     double half = fmin(0.5 * (tau_limit - tau), ratio * tau / (1 - ratio));
     double complex c;
     double complex d;
-    for (;;) {
+    for (int i = 0;; i++) {
         c = cplx_div(half, root_c(arc) - (tau + half));
         d = cplx_div(half, root_d(arc) - (tau + half));
         double largest = fmax(cplx_abs(c), cplx_abs(d));
         if (largest <= 1.05 * ratio) {
             break;
+        }
+        if (i == 200) {
+            return false;
         }
         half *= fmin(0.9, ratio / largest);
     }

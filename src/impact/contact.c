@@ -14,6 +14,39 @@ CaromMat3 carom_contact_frame(CaromVec3 n) {
     }};
 }
 
+// ---- Bodies ----------------------------------------------------------------------------------
+
+const char *carom_body_entries_fault(const CaromBody *body) {
+    const double(*a)[6] = body->inverse_inertia;
+    if (!carom_is_usable(body->position)) {
+        return "position: must be finite, at most 1e60";
+    }
+    if (!(carom_is_usable(body->velocity) && carom_is_usable(body->angular_velocity))) {
+        return "velocity: must be finite, at most 1e60";
+    }
+    for (int i = 0; i < 6; i++) {
+        if (a[i][i] > 0 && a[i][i] < 1 / CAROM_LARGEST) {
+            return "inverse_inertia: its diagonal must be 0 or in [1e-60, 1e60]";
+        }
+        for (int j = 0; j <= i; j++) {
+            double skew = a[i][j] - a[j][i];
+            if (!(fabs(a[i][j]) <= CAROM_LARGEST &&
+                  skew * skew <= 1e-18 * fabs(a[i][i] * a[j][j]))) {
+                return "inverse_inertia: must be symmetric, finite, at most 1e60";
+            }
+        }
+    }
+    return NULL;
+}
+
+static const char semidefinite[] = "inverse_inertia: must be positive semidefinite";
+
+const char *carom_body_fault(const CaromBody *body) {
+    CaromBodyFactor factor;
+    const char *fault = carom_body_entries_fault(body);
+    return fault != NULL || carom_body_factorise(body, &factor) ? fault : semidefinite;
+}
+
 CaromSix carom_body_response(const CaromBody *body, CaromSix wrench) {
     const double w[6] = {wrench.linear.x,  wrench.linear.y,  wrench.linear.z,
                          wrench.angular.x, wrench.angular.y, wrench.angular.z};

@@ -33,6 +33,16 @@ typedef struct CaromBodyFactor {
     double inverse_pivot[6]; ///< 0 where there is none
 } CaromBodyFactor;
 
+/// Squares and products of numbers up to this, and of their inverses, stay within doubles.
+#define CAROM_LARGEST 1e60
+
+static inline bool carom_is_usable(CaromVec3 v) {
+    return fabs(v.x) <= CAROM_LARGEST && fabs(v.y) <= CAROM_LARGEST && fabs(v.z) <= CAROM_LARGEST;
+}
+
+/// carom_body_fault but for definiteness, which carom_body_factorise finds out.
+const char *carom_body_entries_fault(const CaromBody *body);
+
 /// False when the inverse inertia is not positive semidefinite.
 bool carom_body_factorise(const CaromBody *body, CaromBodyFactor *factor);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The solver object: checks a problem, picks a method, turns impulses into velocities and a ledger.
 #include "base/host.h"
-#include "impact/contact.h"
+#include "impact/network.h"
 #include "impact/problem.h"
 #include "impact/two_body.h"
 
@@ -10,11 +10,14 @@
 
 struct CaromImpact {
     CaromImpactLimits limits;
+    CaromNetwork network;
     CaromBodyFactor *factors;
     CaromTwist *bodies;           ///< after the impact
     CaromContactResult *contacts; ///< impulses and losses
     CaromVec3 *velocities;        ///< of the contacts after the impact, as the method found them
     CaromMat3 *frames;
+    CaromContactState *states; ///< what an observer is shown
+    CaromSix *wrenches;        ///< on the bodies
 };
 
 #define TEXT_CASE(code, text)                                                                      \
@@ -44,6 +47,10 @@ CaromImpactLimits carom_impact_limits_default(void) {
 
 // ---- Memory ----------------------------------------------------------------------------------
 
+static int couplings(const CaromImpactLimits *limits) {
+    return limits->couplings > 0 ? limits->couplings : 16 * limits->contacts;
+}
+
 static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     size_t bodies = (size_t)limits->bodies;
     size_t contacts = (size_t)limits->contacts;
@@ -55,7 +62,11 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
         .contacts = carom_arena_take(arena, contacts, sizeof *impact->contacts),
         .velocities = carom_arena_take(arena, contacts, sizeof *impact->velocities),
         .frames = carom_arena_take(arena, contacts, sizeof *impact->frames),
+        .states = carom_arena_take(arena, contacts, sizeof *impact->states),
+        .wrenches = carom_arena_take(arena, bodies, sizeof *impact->wrenches),
     };
+    carom_network_carve(&pieces.network, arena, limits->bodies, limits->contacts,
+                        couplings(limits));
     if (impact != NULL) {
         *impact = pieces;
     }
@@ -65,7 +76,7 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
 CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **impact) {
     const int most = 10 * 1000 * 1000;
     if (limits->bodies < 1 || limits->bodies > most || limits->contacts < 1 ||
-        limits->contacts > most) {
+        limits->contacts > most || limits->couplings < 0) {
         carom_log(&limits->host, "limits: bodies and contacts must be in [1, %d]", most);
         return CAROM_BAD_ARGUMENT;
     }
@@ -114,9 +125,7 @@ static CaromTwoBody reduce(const CaromImpact *impact, const CaromImpactProblem *
             continue;
         }
         CaromMat3 mobility = carom_body_mobility(body, lever, lever);
-        for (int i = 0; i < 9; i++) {
-            (&sum.m[0][0])[i] += (&mobility.m[0][0])[i];
-        }
+        sum = m3_add(&sum, &mobility);
     }
     CaromTwoBody reduced = {
         .w = carom_mat3_in_frame(frame, &sum),
@@ -186,8 +195,7 @@ static CaromStatus weigh_bodies(CaromImpact *impact, const CaromImpactProblem *p
     for (int b = 0; b < problem->body_count; b++) {
         const CaromBody *body = &problem->bodies[b];
         if (!carom_body_factorise(body, &impact->factors[b])) {
-            carom_log(&impact->limits.host,
-                      "bodies[%d].inverse_inertia: must be positive semidefinite", b);
+            carom_log(&impact->limits.host, "bodies[%d].%s", b, carom_body_fault(body));
             return CAROM_BAD_DATA;
         }
         CaromSix driven;
@@ -197,33 +205,55 @@ static CaromStatus weigh_bodies(CaromImpact *impact, const CaromImpactProblem *p
     return CAROM_OK;
 }
 
-/// Apply the impulses to the bodies and weigh them again.
-static void move_bodies(CaromImpact *impact, const CaromImpactProblem *problem,
-                        CaromLedger *energy) {
+/// Add up what each body receives, from the impulses in `contacts`.
+static void collect_wrenches(CaromImpact *impact, const CaromImpactProblem *problem) {
+    for (int b = 0; b < problem->body_count; b++) {
+        impact->wrenches[b] = (CaromSix){0};
+    }
+    for (int c = 0; c < problem->contact_count; c++) {
+        const CaromContact *contact = &problem->contacts[c];
+        for (int side = 0; side < 2; side++) {
+            CaromVec3 impulse = v3_scale(side == 0 ? 1 : -1, impact->contacts[c].impulse);
+            CaromSix add = six_wrench(arm(problem, contact, side), impulse);
+            CaromSix *wrench = &impact->wrenches[contact->body[side]];
+            wrench->linear = v3_add(wrench->linear, add.linear);
+            wrench->angular = v3_add(wrench->angular, add.angular);
+        }
+    }
+}
+
+/// Twists of the bodies after the impulses in `contacts`.
+static void move_bodies(CaromImpact *impact, const CaromImpactProblem *problem) {
+    collect_wrenches(impact, problem);
     for (int b = 0; b < problem->body_count; b++) {
         const CaromBody *body = &problem->bodies[b];
-        CaromSix wrench = {0};
-        for (int c = 0; c < problem->contact_count; c++) {
-            const CaromContact *contact = &problem->contacts[c];
-            for (int side = 0; side < 2; side++) {
-                if (contact->body[side] == b) {
-                    CaromVec3 impulse = v3_scale(side == 0 ? 1 : -1, impact->contacts[c].impulse);
-                    CaromSix add = six_wrench(arm(problem, contact, side), impulse);
-                    wrench.linear = v3_add(wrench.linear, add.linear);
-                    wrench.angular = v3_add(wrench.angular, add.angular);
-                }
-            }
-        }
-        CaromSix change = carom_body_response(body, wrench);
-        CaromSix before = six_from_twist(body);
-        CaromSix after = {v3_add(before.linear, change.linear),
-                          v3_add(before.angular, change.angular)};
+        CaromSix change = carom_body_response(body, impact->wrenches[b]);
+        impact->bodies[b] = (CaromTwist){v3_add(body->velocity, change.linear),
+                                         v3_add(body->angular_velocity, change.angular)};
+    }
+}
+
+static void weigh_again(const CaromImpact *impact, const CaromImpactProblem *problem,
+                        CaromLedger *energy) {
+    for (int b = 0; b < problem->body_count; b++) {
+        CaromTwist twist = impact->bodies[b];
+        CaromSix after = {twist.velocity, twist.angular_velocity};
         CaromSix driven;
         energy->after += carom_body_kinetic_energy(&impact->factors[b], after, &driven);
-        energy->supplied +=
-            -v3_dot(driven.linear, wrench.linear) - v3_dot(driven.angular, wrench.angular);
-        impact->bodies[b] = (CaromTwist){after.linear, after.angular};
+        energy->supplied += -v3_dot(driven.linear, impact->wrenches[b].linear) -
+                            v3_dot(driven.angular, impact->wrenches[b].angular);
     }
+}
+
+/// Velocity at a contact from the twists in `bodies`, contact frame.
+static CaromVec3 contact_velocity(const CaromImpact *impact, const CaromImpactProblem *problem,
+                                  int c) {
+    const CaromContact *contact = &problem->contacts[c];
+    CaromTwist a = impact->bodies[contact->body[0]];
+    CaromTwist b = impact->bodies[contact->body[1]];
+    CaromSix twist_a = {a.velocity, a.angular_velocity};
+    CaromSix twist_b = {b.velocity, b.angular_velocity};
+    return m3_mul(&impact->frames[c], relative_velocity(problem, contact, twist_a, twist_b));
 }
 
 static void close_ledger(const CaromImpact *impact, const CaromImpactProblem *problem,
@@ -245,12 +275,7 @@ static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProbl
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromContact *contact = &problem->contacts[c];
         const CaromContactResult *contact_result = &impact->contacts[c];
-        CaromTwist a = impact->bodies[contact->body[0]];
-        CaromTwist b = impact->bodies[contact->body[1]];
-        CaromSix twist_a = {a.velocity, a.angular_velocity};
-        CaromSix twist_b = {b.velocity, b.angular_velocity};
-        CaromVec3 velocity =
-            m3_mul(&impact->frames[c], relative_velocity(problem, contact, twist_a, twist_b));
+        CaromVec3 velocity = contact_velocity(impact, problem, c);
         error = fmax(error, v3_norm(v3_sub(velocity, impact->velocities[c])));
         speed = fmax(speed, v3_norm(velocity));
         checks.min_separation_velocity = fmin(checks.min_separation_velocity, velocity.z);
@@ -270,7 +295,99 @@ static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProbl
     return checks;
 }
 
+// ---- Several contacts ------------------------------------------------------------------------
+
+/// Shows a network to the observer of a solve.
+typedef struct Teller {
+    CaromImpact *impact;
+    const CaromImpactProblem *problem;
+    const CaromImpactOptions *options;
+} Teller;
+
+/// Impulses of the network in the results of the contacts.
+static void take_impulses(CaromImpact *impact, const CaromNetwork *network) {
+    for (int c = 0; c < network->count; c++) {
+        CaromVec3 local = {0, 0, network->impulse[c]};
+        impact->contacts[c] = (CaromContactResult){
+            .impulse = m3_tmul(&impact->frames[c], local),
+            .normal_impulse = network->impulse[c],
+            .restitution_loss = network->loss[c],
+            .compressions = network->compressions[c],
+        };
+    }
+}
+
+static void show_network(void *user, const CaromNetwork *network, CaromEventKind kind,
+                         int contact) {
+    const Teller *teller = user;
+    CaromImpact *impact = teller->impact;
+    take_impulses(impact, network);
+    move_bodies(impact, teller->problem);
+    for (int c = 0; c < network->count; c++) {
+        impact->states[c] = (CaromContactState){
+            .impulse = {0, 0, network->impulse[c]},
+            .velocity = contact_velocity(impact, teller->problem, c),
+            .strain_energy = carom_network_strain_energy(network, c),
+            .phase = network->phase[c],
+            .mode = CAROM_MODE_FRICTIONLESS,
+        };
+        impact->states[c].velocity.z = network->velocity[c];
+    }
+    CaromImpactMoment moment = {
+        .kind = kind,
+        .contact = contact,
+        .parameter = network->time,
+        .contact_count = network->count,
+        .contacts = impact->states,
+    };
+    teller->options->observer(teller->options->observer_user, &moment);
+}
+
+static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *problem,
+                                 const CaromImpactOptions *options, CaromImpactResult *result) {
+    CaromNetwork *network = &impact->network;
+    const CaromHost *host = &impact->limits.host;
+    if (!carom_network_init(network, problem, options->tolerance)) {
+        carom_log(host, "contacts: more than the %d couplings of the solver's limits",
+                  network->coupling.capacity);
+        return CAROM_OVER_LIMIT;
+    }
+    for (int c = 0; c < network->count; c++) {
+        if (!(carom_network_mobility(network, c) > 0)) {
+            carom_log(host, "contacts[%d]: neither body can move along the normal", c);
+            return CAROM_BAD_DATA;
+        }
+    }
+    Teller teller = {impact, problem, options};
+    CaromNetworkListener listener = {0};
+    if (options->observer != NULL) {
+        listener = (CaromNetworkListener){show_network, &teller, options->samples};
+    }
+    carom_network_exact(network, &listener);
+    take_impulses(impact, network);
+    // Tangential velocities are those of the bodies; the network knows the normal ones.
+    move_bodies(impact, problem);
+    for (int c = 0; c < network->count; c++) {
+        impact->velocities[c] = contact_velocity(impact, problem, c);
+        impact->velocities[c].z = network->velocity[c];
+    }
+    result->outcome = network->outcome;
+    result->steps = network->steps;
+    return CAROM_OK;
+}
+
 // ---- Solve -----------------------------------------------------------------------------------
+
+static CaromStatus check_exact(const CaromImpactProblem *problem, const CaromHost *host) {
+    for (int c = 0; c < problem->contact_count; c++) {
+        const CaromMaterial *material = &problem->contacts[c].material;
+        if (material->friction != 0 || material->exponent != 1) {
+            carom_log(host, "contacts[%d]: \"exact\" needs friction 0 and exponent 1", c);
+            return CAROM_UNSUPPORTED;
+        }
+    }
+    return CAROM_OK;
+}
 
 static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactProblem *problem,
                                  const CaromImpactOptions *options, CaromMethod *method) {
@@ -282,21 +399,27 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
                   impact->limits.contacts);
         return CAROM_OVER_LIMIT;
     }
-    if (problem->contact_count != 1) {
-        carom_log(host, "contacts: this version solves one contact, got %d",
-                  problem->contact_count);
+    if (problem->contact_count < 1) {
+        carom_log(host, "contacts: there must be at least one");
+        return CAROM_BAD_DATA;
+    }
+    for (int c = 0; c < problem->contact_count; c++) {
+        const CaromMaterial *material = &problem->contacts[c].material;
+        if (material->tangential != CAROM_TANGENTIAL_RIGID) {
+            carom_log(host, "contacts[%d].tangential: this version solves rigid contacts only", c);
+            return CAROM_UNSUPPORTED;
+        }
+    }
+    *method = options->method;
+    if (*method == CAROM_METHOD_AUTO) {
+        *method = problem->contact_count == 1 ? CAROM_METHOD_CLOSED : CAROM_METHOD_EXACT;
+    }
+    if (*method != CAROM_METHOD_EXACT && problem->contact_count > 1) {
+        carom_log(host, "method \"%s\": this version solves several contacts by \"exact\" only",
+                  carom_method_text(*method));
         return CAROM_UNSUPPORTED;
     }
-    if (problem->contacts[0].material.tangential != CAROM_TANGENTIAL_RIGID) {
-        carom_log(host, "contacts[0].tangential: this version solves rigid contacts only");
-        return CAROM_UNSUPPORTED;
-    }
-    if (options->method == CAROM_METHOD_EXACT) {
-        carom_log(host, "method \"exact\": this version has closed, integrate and impulse");
-        return CAROM_UNSUPPORTED;
-    }
-    *method = options->method == CAROM_METHOD_AUTO ? CAROM_METHOD_CLOSED : options->method;
-    return CAROM_OK;
+    return *method == CAROM_METHOD_EXACT ? check_exact(problem, host) : CAROM_OK;
 }
 
 CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
@@ -325,12 +448,15 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     };
     status = weigh_bodies(impact, problem, &found.energy);
     if (status == CAROM_OK) {
-        status = solve_one_contact(impact, problem, options, method, &found);
+        status = method == CAROM_METHOD_EXACT
+                     ? solve_network(impact, problem, options, &found)
+                     : solve_one_contact(impact, problem, options, method, &found);
     }
     if (status != CAROM_OK) {
         return status;
     }
-    move_bodies(impact, problem, &found.energy);
+    move_bodies(impact, problem);
+    weigh_again(impact, problem, &found.energy);
     close_ledger(impact, problem, &found.energy);
     found.checks = check(impact, problem, &found.energy);
     // A first-order method is as accurate as its step; the others have promised more.

@@ -130,6 +130,96 @@ static CaromPathStop run_straight(CaromPath *path) {
     return stop;
 }
 
+// ---- Short stretches -------------------------------------------------------------------------
+
+/// A path on which the direction of sliding turns only a little before the next stop, as a power
+/// series in the normal impulse p. Strain energy as work less friction loss would drown here in
+/// the rounding of the two; theory.md (2.32).
+typedef struct Short {
+    double rate[3];         ///< v_z' and its derivatives by p
+    double turn[2];         ///< phi' and phi''
+    double growth[2];       ///< of the sliding speed, and its derivative
+    double complex z;       ///< direction of sliding
+    double speed, velocity; ///< of sliding and normal, at the start
+    double energy;          ///< strain, at the start
+} Short;
+
+static Short short_path(const CaromPath *path) {
+    const CaromHodograph *g = path->hodograph;
+    const CaromContactState *state = &path->state;
+    Short s = {.velocity = state->velocity.z, .energy = state->strain_energy};
+    s.speed = norm2(state->velocity.x, state->velocity.y);
+    s.z = CMPLX(state->velocity.x / s.speed, state->velocity.y / s.speed);
+    double complex d = cplx_mul(g->d, conj(s.z));
+    double complex skew = g->friction * cplx_mul(g->skew, conj(cplx_mul(s.z, s.z)));
+    double f = creal(d) - creal(skew) - g->friction * g->mean;
+    double h = cimag(d) - cimag(skew);
+    double h_slope = 2 * creal(skew) - creal(d); // by phi
+    double f_slope = cimag(d) - 2 * cimag(skew);
+    s.turn[0] = h / s.speed;
+    s.turn[1] = h * (h_slope - f) / (s.speed * s.speed);
+    s.growth[0] = f;
+    s.growth[1] = f_slope * s.turn[0];
+    double mu = g->friction;
+    s.rate[0] = path->problem->w.m[2][2] - mu * creal(d);
+    s.rate[1] = -mu * cimag(d) * s.turn[0];
+    s.rate[2] = mu * (creal(d) * s.turn[0] * s.turn[0] - cimag(d) * s.turn[1]);
+    return s;
+}
+
+static double short_velocity(const Short *s, double p) {
+    return s->velocity + (s->rate[0] + (s->rate[1] / 2 + s->rate[2] / 6 * p) * p) * p;
+}
+
+static double short_energy(const Short *s, double p) {
+    double work = s->rate[0] / 2 + (s->rate[1] / 6 + s->rate[2] / 24 * p) * p;
+    return s->energy - (s->velocity + work * p) * p;
+}
+
+/// Normal impulse to the end of the present phase along a short path, or infinity if it is not
+/// near: where the direction turns or the speed changes by more than one part in ten thousand.
+static double short_impulse(const CaromPath *path, const Short *s) {
+    bool compressing = path->state.phase == CAROM_PHASE_COMPRESSION;
+    double p = compressing ? -s->velocity / s->rate[0]
+                           : until_released(s->energy, s->velocity, s->rate[0]);
+    double change = (fabs(s->turn[0]) + fabs(s->growth[0]) / s->speed) * p;
+    if (!(s->rate[0] > 0 && p >= 0 && change < 1e-4)) {
+        return INFINITY;
+    }
+    for (int i = 0; i < 4; i++) { // each step squares an error that starts below 1e-4
+        double velocity = short_velocity(s, p);
+        p += compressing ? -velocity / s->rate[0] : short_energy(s, p) / velocity;
+    }
+    return p;
+}
+
+static CaromPathStop run_short(CaromPath *path, const Short *s, double p) {
+    CaromContactState *state = &path->state;
+    bool compressing = state->phase == CAROM_PHASE_COMPRESSION;
+    double mu = path->problem->friction;
+    double a = s->turn[0];
+    // Integral of exp(i phi) along the way, and of the speed.
+    double complex along = CMPLX(p - a * a * p * p * p / 6, (a / 2 + s->turn[1] / 6 * p) * p * p);
+    double complex tangential = -mu * cplx_mul(s->z, along);
+    CaromVec3 impulse = {creal(tangential), cimag(tangential), p};
+    CaromVec3 change = m3_mul(&path->problem->w, impulse);
+    state->impulse = v3_add(state->impulse, impulse);
+    state->velocity = v3_add(state->velocity, change);
+    state->velocity.z = compressing ? 0 : short_velocity(s, p);
+    state->strain_energy = compressing ? short_energy(s, p) : 0;
+    state->friction_loss += mu * (s->speed + (s->growth[0] / 2 + s->growth[1] / 6 * p) * p) * p;
+    path->steps++;
+    path->detours++;
+    return compressing ? CAROM_STOP_COMPRESSION_ENDS : CAROM_STOP_RESTITUTION_ENDS;
+}
+
+/// Along a curve: by a short series if the stop is near, else by the method's own slide.
+static CaromPathStop run_curved(CaromPath *path, CaromSlideFn *slide, void *slider) {
+    Short s = short_path(path);
+    double p = short_impulse(path, &s);
+    return p < INFINITY ? run_short(path, &s, p) : slide(slider, path);
+}
+
 // ---- Events ----------------------------------------------------------------------------------
 
 static void go_straight(CaromPath *path, CaromContactMode mode, double complex tangential) {
@@ -235,7 +325,8 @@ static void pass(CaromPath *path, CaromPathStop stop) {
         break;
     case CAROM_STOP_GOES_STRAIGHT:
         slide_straight(path);
-        announce_straight_sliding(path);
+        break;
+    case CAROM_STOP_NONE:
         break;
     case CAROM_STOP_JAMMED:
         give_up(path, CAROM_OUTCOME_JAMMED);
@@ -263,7 +354,7 @@ void carom_path_run(CaromPath *path, CaromSlideFn *slide, void *slider) {
         if (path->outcome != CAROM_OUTCOME_CONVERGED) {
             break;
         }
-        pass(path, path->straight ? run_straight(path) : slide(slider, path));
+        pass(path, path->straight ? run_straight(path) : run_curved(path, slide, slider));
     }
     carom_path_emit(path, CAROM_EVENT_END);
 }

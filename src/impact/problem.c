@@ -3,43 +3,13 @@
 #include "impact/problem.h"
 
 #include "base/host.h"
-#include "base/vec.h"
-
-/// Squares and products of numbers up to this stay far from overflow.
-static const double largest = 1e60;
-
-static bool is_usable(double x) {
-    return fabs(x) <= largest;
-}
-
-static bool is_usable_vector(CaromVec3 v) {
-    return is_usable(v.x) && is_usable(v.y) && is_usable(v.z);
-}
+#include "impact/contact.h"
 
 static CaromStatus check_body(const CaromBody *body, int i, const CaromHost *host) {
-    if (!(is_usable_vector(body->position) && is_usable_vector(body->velocity) &&
-          is_usable_vector(body->angular_velocity))) {
-        carom_log(host, "bodies[%d]: position and velocities must be finite, at most 1e60", i);
+    const char *fault = carom_body_entries_fault(body);
+    if (fault != NULL) {
+        carom_log(host, "bodies[%d].%s", i, fault);
         return CAROM_BAD_DATA;
-    }
-    for (int r = 0; r < 6; r++) {
-        double diagonal = body->inverse_inertia[r][r];
-        if (diagonal > 0 && diagonal < 1 / largest) {
-            carom_log(host,
-                      "bodies[%d].inverse_inertia: its diagonal must be 0 or in [1e-60, 1e60]", i);
-            return CAROM_BAD_DATA;
-        }
-        for (int c = 0; c <= r; c++) {
-            double lower = body->inverse_inertia[r][c];
-            double upper = body->inverse_inertia[c][r];
-            double scale = body->inverse_inertia[r][r] * body->inverse_inertia[c][c];
-            double skew = lower - upper;
-            if (!is_usable(lower) || !(skew * skew <= 1e-18 * fabs(scale))) {
-                carom_log(host,
-                          "bodies[%d].inverse_inertia: must be symmetric, finite, at most 1e60", i);
-                return CAROM_BAD_DATA;
-            }
-        }
     }
     return CAROM_OK;
 }
@@ -51,8 +21,8 @@ static CaromStatus check_material(const CaromMaterial *m, int i, const CaromHost
         const char *rule;
     } rules[] = {
         {"restitution", m->restitution, 0, 1, "must be in [0, 1]"},
-        {"friction", m->friction, 0, largest, "must be in [0, 1e60]"},
-        {"stiffness", m->stiffness, 1 / largest, largest, "must be in [1e-60, 1e60]"},
+        {"friction", m->friction, 0, CAROM_LARGEST, "must be in [0, 1e60]"},
+        {"stiffness", m->stiffness, 1 / CAROM_LARGEST, CAROM_LARGEST, "must be in [1e-60, 1e60]"},
         {"exponent", m->exponent, 1, 100, "must be in [1, 100]"},
     };
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
@@ -77,7 +47,7 @@ static CaromStatus check_contact(const CaromContact *contact, int i, int body_co
         carom_log(host, "contacts[%d]: a body cannot touch itself", i);
         return CAROM_BAD_DATA;
     }
-    if (!is_usable_vector(contact->point)) {
+    if (!carom_is_usable(contact->point)) {
         carom_log(host, "contacts[%d].point: must be finite, at most 1e60", i);
         return CAROM_BAD_DATA;
     }
@@ -94,7 +64,7 @@ static CaromStatus check_options(const CaromImpactOptions *options, const CaromH
         carom_log(host, "tolerance: must be in [1e-14, 1e-2], got %.9g", options->tolerance);
         return CAROM_BAD_DATA;
     }
-    if (!(options->step >= 0 && options->step <= largest)) {
+    if (!(options->step >= 0 && options->step <= CAROM_LARGEST)) {
         carom_log(host, "step: must be >= 0, got %.9g", options->step);
         return CAROM_BAD_DATA;
     }

@@ -23,6 +23,7 @@ typedef struct CaromPath {
     double restitution_loss;
     int compressions;
     int steps;
+    int detours;                               ///< stretches too short to be left to the slide
     CaromContactPhase slip_ended;              ///< phase in which sliding first vanished, or asleep
     double complex sliding_at_compression_end; ///< the first time
     CaromOutcome outcome;
@@ -30,6 +31,7 @@ typedef struct CaromPath {
 
 /// What ends a stretch of the path.
 typedef enum CaromPathStop {
+    CAROM_STOP_NONE,
     CAROM_STOP_COMPRESSION_ENDS,     ///< normal velocity rises through zero
     CAROM_STOP_COMPRESSION_RESTARTS, ///< normal velocity falls through zero
     CAROM_STOP_RESTITUTION_ENDS,     ///< strain energy is gone

@@ -15,6 +15,7 @@ static const double vanished = 1e-18;
 
 typedef struct Slider {
     bool ready;
+    int detours; ///< of the path when the arc was found
     CaromArc arc;
     double tau;          ///< where on the arc the path is
     CaromArcPoint point; ///< the arc there
@@ -58,19 +59,15 @@ static double set_sliding(CaromPath *path, const CaromArcPoint *point) {
 
 // ---- Events ----------------------------------------------------------------------------------
 
-static const CaromPathStop no_stop = CAROM_STOP_LIMIT;
-/// The closed form lost digits; here the integrator takes over.
-static const CaromPathStop unreliable = CAROM_STOP_JAMMED;
-
 /// What happened on a stretch on which the normal velocity is monotonic.
 static CaromPathStop crossing(const CaromPath *start, const CaromPath *end) {
     if (start->state.phase == CAROM_PHASE_COMPRESSION) {
-        return end->state.velocity.z > 0 ? CAROM_STOP_COMPRESSION_ENDS : no_stop;
+        return end->state.velocity.z > 0 ? CAROM_STOP_COMPRESSION_ENDS : CAROM_STOP_NONE;
     }
     if (end->state.velocity.z < 0) {
         return CAROM_STOP_COMPRESSION_RESTARTS;
     }
-    return end->state.strain_energy <= 0 ? CAROM_STOP_RESTITUTION_ENDS : no_stop;
+    return end->state.strain_energy <= 0 ? CAROM_STOP_RESTITUTION_ENDS : CAROM_STOP_NONE;
 }
 
 /// True when the stop is still ahead.
@@ -161,6 +158,7 @@ static void find_turning_points(Slider *slider, const CaromPath *path) {
 static void prepare(Slider *slider, const CaromPath *path) {
     double complex sliding = CMPLX(path->state.velocity.x, path->state.velocity.y);
     slider->ready = true;
+    slider->detours = path->detours;
     slider->in_stretch = false;
     slider->tau = 1;
     slider->split_count = 0;
@@ -211,7 +209,7 @@ static CaromPathStop along(Slider *slider, CaromPath *path) {
     CaromPath start = *path;
     *path = path_at(&start, series, u, &rate);
     CaromPathStop stop = crossing(&start, path);
-    if (stop != no_stop) {
+    if (stop != CAROM_STOP_NONE) {
         u = locate(&start, series, u, rate, stop, path);
     }
     if (stop == CAROM_STOP_COMPRESSION_RESTARTS && path->state.strain_energy <= 0) {
@@ -225,7 +223,8 @@ static CaromPathStop along(Slider *slider, CaromPath *path) {
     if (!(error <=
           fmax(0.3 * path->options->tolerance, 1e-12) * v3_norm(path->problem->velocity))) {
         *path = start;
-        return unreliable;
+        slider->closed = false;
+        return CAROM_STOP_NONE;
     }
     emit_samples(slider, &start, u);
     slider->in_stretch = u != series->end;
@@ -233,36 +232,40 @@ static CaromPathStop along(Slider *slider, CaromPath *path) {
         carom_arc_series_restart(series, u);
     } else if (u == 0) {
         return CAROM_STOP_SLIP_VANISHES;
-    } else if (stop == no_stop && series->variable == CAROM_ARC_REST && u < DBL_EPSILON) {
+    } else if (stop == CAROM_STOP_NONE && series->variable == CAROM_ARC_REST && u < DBL_EPSILON) {
         return CAROM_STOP_GOES_STRAIGHT; // to rounding
     }
     return stop;
 }
 
+/// Look up the next stretch of the arc. False when none converges.
+static bool next_stretch(Slider *slider, CaromPath *path) {
+    path->steps++;
+    return carom_arc_series_init(&slider->series, &slider->arc, slider->tau,
+                                 stretch_limit(slider, path), 1e-2 * path->options->tolerance);
+}
+
 static CaromPathStop slide(void *context, CaromPath *path) {
     Slider *slider = context;
-    if (!slider->ready) {
+    if (!slider->ready || slider->detours != path->detours) {
         prepare(slider, path);
     }
-    CaromPathStop stop = slider->closed ? no_stop : unreliable;
-    for (int i = 0; stop == no_stop && i < MAX_STRETCHES; i++) {
-        if (!slider->in_stretch) {
-            slider->in_stretch =
-                carom_arc_series_init(&slider->series, &slider->arc, slider->tau,
-                                      stretch_limit(slider, path), 1e-2 * path->options->tolerance);
-            path->steps++;
+    CaromPathStop stop = CAROM_STOP_NONE;
+    for (int i = 0; slider->closed && stop == CAROM_STOP_NONE; i++) {
+        if (i == MAX_STRETCHES) {
+            return CAROM_STOP_LIMIT;
         }
-        stop = slider->in_stretch ? along(slider, path) : unreliable;
+        if (!slider->in_stretch && !next_stretch(slider, path)) {
+            slider->closed = false;
+            break;
+        }
+        stop = along(slider, path);
         double speed = norm2(path->state.velocity.x, path->state.velocity.y);
-        if (stop == no_stop && speed <= vanished * slider->arc.speed) {
+        if (stop == CAROM_STOP_NONE && speed <= vanished * slider->arc.speed) {
             stop = CAROM_STOP_SLIP_VANISHES;
         }
     }
-    if (stop == unreliable) {
-        slider->closed = false;
-        return carom_slide_integrate(slider->integrator, path);
-    }
-    return stop;
+    return slider->closed ? stop : carom_slide_integrate(slider->integrator, path);
 }
 
 void carom_two_body_closed(CaromPath *path) {

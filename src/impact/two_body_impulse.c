@@ -53,6 +53,7 @@ static CaromPathStop slide(void *context, CaromPath *path) {
         double complex rate = carom_hodograph_rate(path->hodograph, z);
         double h = stepper->step;
         if (fabs(cimag(rate)) <= stepper->tolerance * cplx_abs(rate)) {
+            carom_path_emit(path, CAROM_EVENT_STRAIGHT_SLIDING_STARTS);
             return CAROM_STOP_GOES_STRAIGHT;
         }
         if (path->options->step_rule == CAROM_STEP_CURVATURE) {

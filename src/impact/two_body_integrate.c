@@ -88,7 +88,7 @@ static CaromPathStop locate(CaromOde *ode, CaromPath *path, double low, double h
     return stop;
 }
 
-/// The first stop between low and high of the last step, or CAROM_STOP_LIMIT if there is none.
+/// The first stop between low and high of the last step.
 static CaromPathStop stop_within(CaromOde *ode, CaromPath *path, double low, double high,
                                  const double *y_high) {
     CaromContactState end = path_at(path, y_high).state;
@@ -101,7 +101,7 @@ static CaromPathStop stop_within(CaromOde *ode, CaromPath *path, double low, dou
     } else if (end.strain_energy <= 0) {
         return locate(ode, path, low, high, CAROM_STOP_RESTITUTION_ENDS);
     }
-    return CAROM_STOP_LIMIT;
+    return CAROM_STOP_NONE;
 }
 
 /// Look between the ends of a step as well where the normal velocity need not be monotonic.
@@ -114,7 +114,7 @@ static CaromPathStop stop_in_step(CaromOde *ode, CaromPath *path) {
         double high = ode->t_old + (ode->t - ode->t_old) * i / (PROBES + 1);
         carom_ode_eval(ode, high, y);
         CaromPathStop stop = stop_within(ode, path, low, high, y);
-        if (stop != CAROM_STOP_LIMIT) {
+        if (stop != CAROM_STOP_NONE) {
             return stop;
         }
         low = high;
@@ -143,7 +143,7 @@ CaromPathStop carom_slide_integrate(void *context, CaromPath *path) {
         begin.steps = ++path->steps;
         *path = begin;
         CaromPathStop stop = stop_in_step(ode, path);
-        if (stop != CAROM_STOP_LIMIT) {
+        if (stop != CAROM_STOP_NONE) {
             emit_samples(ode, &begin, path->state.impulse.z);
             return stop;
         }

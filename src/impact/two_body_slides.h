@@ -9,11 +9,10 @@ enum { CAROM_SLIDE_SIZE = 6, CAROM_SLIDE_MEMORY = 32 * CAROM_SLIDE_SIZE };
 typedef struct CaromIntegrator {
     bool ready;
     double speed; ///< at the start of sliding
-    const CaromPath *path;
     CaromOde ode;
     double scale[CAROM_SLIDE_SIZE];
     double memory[CAROM_SLIDE_MEMORY];
 } CaromIntegrator;
 
-/// A CaromSlideFn; `context` is a CaromIntegrator, all zero at first.
+/// A CaromSlideFn; `context` is a CaromIntegrator, not ready at first.
 CaromPathStop carom_slide_integrate(void *context, CaromPath *path);

@@ -189,16 +189,6 @@ static void read_motion(CaromObject *object, CaromSceneBody *out) {
     }
 }
 
-/// Whether no entry of the inverse inertia is beyond the numbers a scene may have.
-static bool is_bounded(const CaromBody *body) {
-    bool bounded = true;
-    for (int i = 0; i < 36; i++) {
-        double entry = body->inverse_inertia[i / 6][i % 6];
-        bounded = bounded && fabs(entry) <= CAROM_SCENE_MAX_NUMBER;
-    }
-    return bounded;
-}
-
 CaromSceneBody carom_read_body(const CaromNode *node) {
     CaromSceneBody out = {.body = carom_body_fixed(), .rotation = {1, 0, 0, 0}};
     CaromReader *reader = node->reader;
@@ -227,8 +217,11 @@ CaromSceneBody carom_read_body(const CaromNode *node) {
         read_motion(&object, &out); // of a fixed body every motion was refused
     }
     carom_object_close(&object);
-    if (reader->error_count == errors_before && !is_bounded(&out.body)) {
-        carom_node_error(node, "its mass or inertia is too small");
+    const char *fault = carom_body_fault(&out.body);
+    if (reader->error_count == errors_before && fault != NULL) {
+        bool given_inverse = carom_object_has(&object, "inverse_inertia");
+        carom_node_error(node, "%s",
+                         given_inverse ? fault : "its mass or inertia is too small or too large");
     }
     out.valid = reader->error_count == errors_before;
     return out;

@@ -109,6 +109,8 @@ static void read_matrix(CaromObject *scene, CaromBody *body) {
     if (!(w[8] > 0)) {
         CaromNode row = carom_node_item(given, 2), entry = carom_node_item(&row, 2);
         carom_node_mismatch(&entry, "> 0");
+    } else if (carom_body_fault(body) != NULL) {
+        carom_node_error(given, "%s", carom_body_fault(body));
     }
 }
 

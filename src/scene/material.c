@@ -39,8 +39,8 @@ void carom_read_material(CaromObject *object, CaromMaterial *material) {
     int unloading = (int)material->unloading;
     carom_read_number(object, "restitution", (CaromRange){0, 1, false}, &material->restitution);
     carom_read_number(object, "friction", CAROM_NOT_NEGATIVE, &material->friction);
-    carom_read_number(object, "stiffness", CAROM_POSITIVE, &material->stiffness);
-    carom_read_number(object, "exponent", (CaromRange){1, HUGE_VAL, false}, &material->exponent);
+    carom_read_number(object, "stiffness", (CaromRange){1e-60, 1e60, false}, &material->stiffness);
+    carom_read_number(object, "exponent", (CaromRange){1, 100, false}, &material->exponent);
     if (carom_object_get(object, "tangential", &tangential)) {
         read_tangential(&tangential, material);
     }

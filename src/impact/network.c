@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+// Setting up a network of contacts: memory, coupling through the bodies, thresholds.
+#include "impact/network.h"
+
+#include <math.h>
+
+void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int contacts,
+                         int couplings) {
+    size_t count = (size_t)contacts;
+    size_t entries = (size_t)couplings;
+    size_t terms = count * (CAROM_NETWORK_ORDER + 1);
+    *n = (CaromNetwork){0};
+    n->coupling.start = carom_arena_take(arena, count + 1, sizeof(int));
+    n->coupling.column = carom_arena_take(arena, entries, sizeof(int));
+    n->coupling.value = carom_arena_take(arena, entries, sizeof(double));
+    n->coupling.capacity = couplings;
+    double **arrays[] = {&n->restitution, &n->threshold, &n->velocity,  &n->compression,
+                         &n->stiffness,   &n->retained,  &n->impulse,   &n->loss,
+                         &n->event_time,  &n->residual,  &n->direction, &n->image};
+    for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
+        *arrays[i] = carom_arena_take(arena, count, sizeof(double));
+    }
+    double **term_arrays[] = {&n->velocity_terms, &n->compression_terms, &n->force_terms};
+    for (size_t i = 0; i < sizeof term_arrays / sizeof term_arrays[0]; i++) {
+        *term_arrays[i] = carom_arena_take(arena, terms, sizeof(double));
+    }
+    int **lists[] = {&n->compressions, &n->awake, &n->held, &n->moving};
+    for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
+        *lists[i] = carom_arena_take(arena, count, sizeof(int));
+    }
+    n->unloading = carom_arena_take(arena, count, sizeof *n->unloading);
+    n->phase = carom_arena_take(arena, count, sizeof *n->phase);
+    n->event_kind = carom_arena_take(arena, count, sizeof *n->event_kind);
+    n->rigid = carom_arena_take(arena, count, sizeof(bool));
+    n->listed = carom_arena_take(arena, count, sizeof(bool));
+    n->wrench = carom_arena_take(arena, count, sizeof *n->wrench);
+    n->response = carom_arena_take(arena, count, sizeof *n->response);
+    n->body_start = carom_arena_take(arena, (size_t)bodies + 1, sizeof(int));
+    n->body_contact = carom_arena_take(arena, 2 * count, sizeof(int));
+}
+
+double carom_network_strain_energy(const CaromNetwork *n, int c) {
+    return 0.5 * n->stiffness[c] * n->compression[c] * n->compression[c];
+}
+
+// ---- Coupling --------------------------------------------------------------------------------
+
+/// List the contacts of every body: counts, then places, then the contacts in their places.
+static void list_by_body(CaromNetwork *n, const CaromImpactProblem *problem) {
+    for (int b = 0; b <= problem->body_count; b++) {
+        n->body_start[b] = 0;
+    }
+    for (int c = 0; c < n->count; c++) {
+        for (int side = 0; side < 2; side++) {
+            n->body_start[problem->contacts[c].body[side] + 1]++;
+        }
+    }
+    for (int b = 0; b < problem->body_count; b++) {
+        n->body_start[b + 1] += n->body_start[b];
+    }
+    for (int c = n->count - 1; c >= 0; c--) {
+        for (int side = 0; side < 2; side++) {
+            // Filled from the back; what is left is the start of the next body.
+            int b = problem->contacts[c].body[side];
+            n->body_contact[--n->body_start[b + 1]] = c;
+        }
+    }
+    for (int b = 0; b < problem->body_count; b++) {
+        n->body_start[b] = n->body_start[b + 1];
+    }
+    n->body_start[problem->body_count] = 2 * n->count;
+}
+
+static double six_dot(CaromSix a, CaromSix b) {
+    return v3_dot(a.linear, b.linear) + v3_dot(a.angular, b.angular);
+}
+
+/// Add W_cd through one body to row c, in its place by column. False when the row does not fit.
+static bool add_entry(CaromCoupling *w, int c, int d, double value) {
+    int at = w->start[c + 1];
+    while (at > w->start[c] && w->column[at - 1] >= d) {
+        at--;
+    }
+    if (at < w->start[c + 1] && w->column[at] == d) {
+        w->value[at] += value;
+        return true;
+    }
+    if (w->start[c + 1] == w->capacity) {
+        return false;
+    }
+    for (int i = w->start[c + 1]; i > at; i--) {
+        w->column[i] = w->column[i - 1];
+        w->value[i] = w->value[i - 1];
+    }
+    w->column[at] = d;
+    w->value[at] = value;
+    w->start[c + 1]++;
+    return true;
+}
+
+/// theory.md (3.1): W_cd = sum over common bodies of wrench_c . A wrench_d.
+static bool couple(CaromNetwork *n, const CaromImpactProblem *problem) {
+    for (int c = 0; c < n->count; c++) {
+        const CaromContact *contact = &problem->contacts[c];
+        CaromVec3 normal = v3_scale(1 / v3_norm(contact->normal), contact->normal);
+        for (int side = 0; side < 2; side++) {
+            const CaromBody *body = &problem->bodies[contact->body[side]];
+            CaromVec3 impulse = v3_scale(side == 0 ? 1 : -1, normal);
+            n->wrench[c][side] = six_wrench(v3_sub(contact->point, body->position), impulse);
+            n->response[c][side] = carom_body_response(body, n->wrench[c][side]);
+        }
+    }
+    list_by_body(n, problem);
+    n->coupling.start[0] = 0;
+    for (int c = 0; c < n->count; c++) {
+        n->coupling.start[c + 1] = n->coupling.start[c];
+        for (int side = 0; side < 2; side++) {
+            int b = problem->contacts[c].body[side];
+            for (int i = n->body_start[b]; i < n->body_start[b + 1]; i++) {
+                int d = n->body_contact[i];
+                int other = problem->contacts[d].body[0] == b ? 0 : 1;
+                double value = six_dot(n->wrench[c][side], n->response[d][other]);
+                if (value != 0 && !add_entry(&n->coupling, c, d, value)) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+// ---- Start -----------------------------------------------------------------------------------
+
+double carom_network_mobility(const CaromNetwork *n, int c) {
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        if (n->coupling.column[e] == c) {
+            return n->coupling.value[e];
+        }
+    }
+    return 0;
+}
+
+/// What counts as rest, relative to the energy E with which contacts approach each for itself:
+/// a speed sqrt(2 E W_cc) is scaled by the tolerance, an energy by its square.
+static void set_thresholds(CaromNetwork *n, double tolerance) {
+    double energy = 0;
+    for (int c = 0; c < n->count; c++) {
+        if (n->velocity[c] < 0) {
+            energy += 0.5 * n->velocity[c] * n->velocity[c] / carom_network_mobility(n, c);
+        }
+    }
+    n->negligible = tolerance * tolerance * energy;
+    for (int c = 0; c < n->count; c++) {
+        n->threshold[c] = tolerance * sqrt(2 * energy * carom_network_mobility(n, c));
+    }
+}
+
+bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, double tolerance) {
+    n->count = problem->contact_count;
+    if (!couple(n, problem)) {
+        return false;
+    }
+    for (int c = 0; c < n->count; c++) {
+        const CaromContact *contact = &problem->contacts[c];
+        n->restitution[c] = contact->material.restitution;
+        n->unloading[c] = contact->material.unloading;
+        n->stiffness[c] = contact->material.stiffness;
+        n->phase[c] = CAROM_PHASE_ASLEEP;
+        n->rigid[c] = false;
+        n->velocity[c] = 0;
+        for (int side = 0; side < 2; side++) {
+            CaromSix twist = six_from_twist(&problem->bodies[contact->body[side]]);
+            n->velocity[c] += six_dot(n->wrench[c][side], twist);
+        }
+        n->compression[c] = 0;
+        n->retained[c] = 0;
+        n->impulse[c] = 0;
+        n->loss[c] = 0;
+        n->compressions[c] = 0;
+        n->direction[c] = 0;
+        for (int j = 0; j <= CAROM_NETWORK_ORDER; j++) {
+            n->force_terms[j * n->count + c] = 0;
+        }
+    }
+    n->time = 0;
+    n->steps = 0;
+    n->events = 0;
+    n->outcome = CAROM_OUTCOME_CONVERGED;
+    set_thresholds(n, tolerance);
+    return true;
+}

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many contacts without friction: springs that push on each other through the bodies.
+#pragma once
+#include "base/host.h"
+#include "impact/contact.h"
+
+enum { CAROM_NETWORK_ORDER = 16 };
+
+/// How a normal impulse at one contact changes the normal velocity at another: W, row by row. Rows
+/// hold only contacts that share a movable body.
+typedef struct CaromCoupling {
+    int *start;    ///< entries of row c are start[c] .. start[c + 1] - 1
+    int *column;   ///< ascending within a row
+    double *value; ///< W
+    int capacity;  ///< of column and value
+} CaromCoupling;
+
+/// The contacts of an impact and where they are on their path: theory.md section 3. Arrays have one
+/// entry per contact. In scaled time, with F = k delta the spring forces:
+///   u' = W F,  delta' = -u,  P' = F
+typedef struct CaromNetwork {
+    int count;
+    CaromCoupling coupling;
+    // Each contact's material.
+    double *restitution;
+    CaromUnloading *unloading;
+    double *threshold; ///< a sleeping contact wakes when it approaches faster than this [m/s]
+    double negligible; ///< strain energy [J] below which a contact at its turn becomes rigid
+    // Each contact's state.
+    CaromContactPhase *phase;
+    bool *rigid;         ///< incompressible for now: u = 0 as long as F >= 0
+    double *velocity;    ///< u, normal
+    double *compression; ///< delta
+    double *stiffness;   ///< k, as hardened so far
+    double *retained;    ///< strain energy that mono-stiffness will not give back
+    double *impulse;     ///< P
+    double *loss;        ///< energy lost by restitution
+    int *compressions;
+    // Where the network is.
+    int *awake, awake_count;   ///< contacts with a force
+    int *held, held_count;     ///< the rigid ones of them
+    int *moving, moving_count; ///< the awake ones and all that feel them
+    double time;               ///< scaled
+    int steps, events;
+    CaromOutcome outcome;
+    // The present step. Term j of contact c is at j * count + c and holds the power of the step.
+    double *velocity_terms, *compression_terms, *force_terms;
+    CaromEventKind *event_kind; ///< what happens first at each moving contact
+    double *event_time;         ///< and when, in steps
+    // Scratch.
+    bool *listed;
+    double *residual, *direction, *image; ///< of conjugate gradients
+    CaromSix (*wrench)[2];                ///< of a unit normal impulse on either body
+    CaromSix (*response)[2];              ///< and the twist it causes
+    int *body_start, *body_contact;       ///< contacts of each body
+} CaromNetwork;
+
+/// Told about an event at a contact when the network is where it happens; also about the start, the
+/// samples and the end, with contact -1.
+typedef void CaromNetworkEventFn(void *user, const CaromNetwork *n, CaromEventKind kind,
+                                 int contact);
+
+/// Who listens to a network; all zero if nobody does.
+typedef struct CaromNetworkListener {
+    CaromNetworkEventFn *on_event;
+    void *user;
+    int samples; ///< in each step
+} CaromNetworkListener;
+
+/// Take the memory of a network out of an arena.
+void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int contacts,
+                         int couplings);
+
+/// Put the network at the start of a problem. False when W has more entries than fit.
+bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, double tolerance);
+
+/// Run until all contacts sleep. Linear springs; exact to rounding.
+void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener);
+
+/// W_cc: how much a contact's own normal impulse changes its normal velocity.
+double carom_network_mobility(const CaromNetwork *n, int contact);
+
+/// Strain energy of a contact that it may give back or lose [J].
+double carom_network_strain_energy(const CaromNetwork *n, int contact);

@@ -1,0 +1,406 @@
+// SPDX-License-Identifier: Apache-2.0
+// A network of linear springs, exactly: Taylor series between events, events as safe first roots.
+#include "base/fall.h"
+#include "impact/network.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
+
+/// A step is this much shorter than the fastest oscillation allows: term 16 is then below 1e-13.
+static const double phase_per_step = 1.0;
+/// Events closer than this fraction of a step are one.
+static const double together = 1e-11;
+
+// ---- Rigid contacts --------------------------------------------------------------------------
+
+/// (W x)_c, where x has an entry for every contact.
+static double row_times(const CaromNetwork *n, int c, const double *x) {
+    double sum = 0;
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        sum += n->coupling.value[e] * x[n->coupling.column[e]];
+    }
+    return sum;
+}
+
+/// Forces of the rigid contacts that keep their velocities, given those of the springs in `force`:
+///   W_RR F_R = -W_RS F_S,  by conjugate gradients, which do not mind redundant contacts
+static void hold(const CaromNetwork *n, double *force) {
+    double *residual = n->residual;
+    double *direction = n->direction; // zero but for rigid contacts
+    double square = 0;
+    for (int i = 0; i < n->held_count; i++) {
+        force[n->held[i]] = 0;
+    }
+    for (int i = 0; i < n->held_count; i++) {
+        int c = n->held[i];
+        residual[c] = -row_times(n, c, force);
+        direction[c] = residual[c];
+        square += residual[c] * residual[c];
+    }
+    double enough = 1e-30 * square;
+    for (int k = 0; k < 4 * n->held_count + 8 && square > enough; k++) {
+        double curvature = 0;
+        for (int i = 0; i < n->held_count; i++) {
+            int c = n->held[i];
+            n->image[c] = row_times(n, c, direction);
+            curvature += n->image[c] * direction[c];
+        }
+        double length = square / curvature;
+        double last = square;
+        square = 0;
+        for (int i = 0; i < n->held_count; i++) {
+            int c = n->held[i];
+            force[c] += length * direction[c];
+            residual[c] -= length * n->image[c];
+            square += residual[c] * residual[c];
+        }
+        for (int i = 0; i < n->held_count; i++) {
+            int c = n->held[i];
+            direction[c] = residual[c] + square / last * direction[c];
+        }
+    }
+    for (int i = 0; i < n->held_count; i++) {
+        direction[n->held[i]] = 0;
+    }
+}
+
+// ---- The Taylor step -------------------------------------------------------------------------
+
+/// A bound on the fastest angular frequency of the awake contacts, by Gershgorin:
+///   omega^2 <= max_c sum_d |W_cd| k_d
+static double fastest_frequency(const CaromNetwork *n) {
+    double most = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double sum = 0;
+        for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+            int d = n->coupling.column[e];
+            if (n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d]) {
+                sum += fabs(n->coupling.value[e]) * n->stiffness[d];
+            }
+        }
+        most = sum > most ? sum : most;
+    }
+    return sqrt(most);
+}
+
+/// theory.md (3.5):  delta_{j+1} = -h u_j/(j+1),  u_{j+1} = h W F_j/(j+1),  F_j = k delta_j, or
+/// what keeps u at zero
+static void expand(const CaromNetwork *n, double h) {
+    size_t count = (size_t)n->count;
+    double *u = n->velocity_terms;
+    double *delta = n->compression_terms;
+    double *force = n->force_terms;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        u[c] = n->velocity[c];
+        delta[c] = n->compression[c];
+    }
+    for (int j = 0; j <= ORDER; j++) {
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            force[c] = n->rigid[c] ? 0 : n->stiffness[c] * delta[c];
+        }
+        if (n->held_count > 0) {
+            hold(n, force);
+        }
+        if (j == ORDER) {
+            break;
+        }
+        double factor = h / (j + 1);
+        for (int i = 0; i < n->moving_count; i++) {
+            int c = n->moving[i];
+            delta[count + (size_t)c] = -factor * u[c];
+            u[count + (size_t)c] = n->rigid[c] ? 0 : factor * row_times(n, c, force);
+        }
+        u += count;
+        delta += count;
+        force += count;
+    }
+}
+
+static double evaluate(const double *terms, size_t count, int c, double t) {
+    double value = terms[ORDER * count + (size_t)c];
+    for (int j = ORDER - 1; j >= 0; j--) {
+        value = value * t + terms[(size_t)j * count + (size_t)c];
+    }
+    return value;
+}
+
+/// Integral of the force over the step so far, in units of the step.
+static double integrate_force(const double *terms, size_t count, int c, double t) {
+    double value = terms[ORDER * count + (size_t)c] / (ORDER + 1);
+    for (int j = ORDER - 1; j >= 0; j--) {
+        value = value * t + terms[(size_t)j * count + (size_t)c] / (j + 1);
+    }
+    return value * t;
+}
+
+/// Carry the network from t_from to t of the step.
+static void advance(CaromNetwork *n, double h, double t_from, double t) {
+    size_t count = (size_t)n->count;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        n->velocity[c] = evaluate(n->velocity_terms, count, c, t);
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double from = t_from > 0 ? integrate_force(n->force_terms, count, c, t_from) : 0;
+        n->compression[c] = evaluate(n->compression_terms, count, c, t);
+        n->impulse[c] += h * (integrate_force(n->force_terms, count, c, t) - from);
+    }
+    n->time += h * (t - t_from);
+}
+
+// ---- Events ----------------------------------------------------------------------------------
+
+/// What happens, and when in the step.
+typedef struct Event {
+    CaromEventKind kind;
+    double t;
+} Event;
+
+/// Force at which restitution ends, as a compression: 0, or where the retained energy is left.
+static double released_compression(const CaromNetwork *n, int c) {
+    return n->retained[c] > 0 ? sqrt(2 * n->retained[c] / n->stiffness[c]) : 0;
+}
+
+/// The polynomial sign * terms + shift of a contact.
+static void gather(const CaromNetwork *n, const double *terms, int c, double sign, double shift,
+                   double p[ORDER + 1]) {
+    size_t count = (size_t)n->count;
+    for (int j = 0; j <= ORDER; j++) {
+        p[j] = sign * terms[(size_t)j * count + (size_t)c];
+    }
+    p[0] += shift;
+}
+
+/// What happens first at a contact within the step.
+static Event next_event(const CaromNetwork *n, int c, double limit) {
+    double p[ORDER + 1];
+    switch (n->phase[c]) {
+    case CAROM_PHASE_ASLEEP:
+        gather(n, n->velocity_terms, c, 1, n->threshold[c], p);
+        return (Event){CAROM_EVENT_CONTACT_RESTARTS, carom_first_fall(ORDER, p, limit)};
+    case CAROM_PHASE_COMPRESSION:
+        gather(n, n->velocity_terms, c, -1, 0, p);
+        return (Event){CAROM_EVENT_COMPRESSION_ENDS, carom_first_fall(ORDER, p, limit)};
+    case CAROM_PHASE_RESTITUTION:
+        break;
+    }
+    if (n->rigid[c]) {
+        gather(n, n->force_terms, c, 1, 0, p);
+        Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
+        if (n->restitution[c] == 0) {
+            return let_go;
+        }
+        gather(n, n->force_terms, c, -1, sqrt(200 * n->negligible * n->stiffness[c]), p);
+        Event yields = {CAROM_EVENT_COMPRESSION_RESTARTS,
+                        carom_first_fall(ORDER, p, fmin(limit, let_go.t))};
+        return yields.t < let_go.t ? yields : let_go;
+    }
+    gather(n, n->compression_terms, c, 1, -released_compression(n, c), p);
+    Event end = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
+    gather(n, n->velocity_terms, c, 1, n->threshold[c], p);
+    Event restart = {CAROM_EVENT_COMPRESSION_RESTARTS,
+                     carom_first_fall(ORDER, p, fmin(limit, end.t))};
+    return restart.t < end.t ? restart : end;
+}
+
+static void sleep(CaromNetwork *n, int c) {
+    n->rigid[c] = false;
+    n->loss[c] += n->retained[c];
+    n->retained[c] = 0;
+    n->compression[c] = 0;
+    n->phase[c] = CAROM_PHASE_ASLEEP;
+    for (int j = 0; j <= ORDER; j++) {
+        n->force_terms[(size_t)j * (size_t)n->count + (size_t)c] = 0;
+    }
+}
+
+/// theory.md (3.3). Bi-stiffness: delta <- e^2 delta, k <- k/e^2, the force stays and E <- e^2 E.
+/// Mono-stiffness: nothing changes but how much will be given back, e^2 of it.
+static void compression_ends(CaromNetwork *n, int c) {
+    double kept = n->restitution[c] * n->restitution[c];
+    double energy = carom_network_strain_energy(n, c);
+    n->velocity[c] = 0;
+    n->phase[c] = CAROM_PHASE_RESTITUTION;
+    n->compressions[c]++;
+    if (kept * energy <= n->negligible) {
+        n->loss[c] += energy;
+        n->compression[c] = 0;
+        n->rigid[c] = true;
+    } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
+        n->retained[c] = energy - kept * (energy - n->retained[c]);
+    } else {
+        n->loss[c] += (1 - kept) * energy;
+        n->compression[c] *= kept;
+        n->stiffness[c] /= kept;
+    }
+}
+
+static void apply(CaromNetwork *n, CaromEventKind kind, int c) {
+    switch (kind) {
+    case CAROM_EVENT_COMPRESSION_ENDS:
+        compression_ends(n, c);
+        break;
+    case CAROM_EVENT_RESTITUTION_ENDS:
+        sleep(n, c);
+        break;
+    case CAROM_EVENT_CONTACT_RESTARTS:
+        n->rigid[c] = n->restitution[c] == 0 && n->compressions[c] > 0;
+        n->velocity[c] = n->rigid[c] ? 0 : n->velocity[c];
+        n->phase[c] = n->rigid[c] ? CAROM_PHASE_RESTITUTION : CAROM_PHASE_COMPRESSION;
+        break;
+    default: // compression starts again, perhaps of a contact that was rigid for a while
+        if (n->rigid[c]) {
+            n->rigid[c] = false;
+            n->compression[c] =
+                evaluate(n->force_terms, (size_t)n->count, c, n->event_time[c]) / n->stiffness[c];
+            n->loss[c] -= carom_network_strain_energy(n, c);
+        }
+        n->phase[c] = CAROM_PHASE_COMPRESSION;
+        break;
+    }
+    n->events++;
+}
+
+// ---- The run ---------------------------------------------------------------------------------
+
+/// Who has a force, and who feels one.
+static void list_contacts(CaromNetwork *n) {
+    bool *listed = n->listed;
+    n->awake_count = 0;
+    n->held_count = 0;
+    n->moving_count = 0;
+    for (int c = 0; c < n->count; c++) {
+        listed[c] = false;
+    }
+    for (int c = 0; c < n->count; c++) {
+        if (n->phase[c] != CAROM_PHASE_ASLEEP) {
+            n->awake[n->awake_count++] = c;
+            if (n->rigid[c]) {
+                n->held[n->held_count++] = c;
+            }
+            for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+                int d = n->coupling.column[e];
+                if (!listed[d]) {
+                    listed[d] = true;
+                    n->moving[n->moving_count++] = d;
+                }
+            }
+        }
+    }
+}
+
+/// Wake whoever approaches already.
+static void wake_all(CaromNetwork *n) {
+    for (int c = 0; c < n->count; c++) {
+        if (n->velocity[c] < -n->threshold[c]) {
+            n->phase[c] = CAROM_PHASE_COMPRESSION;
+        }
+    }
+}
+
+static void tell(const CaromNetworkListener *listener, const CaromNetwork *n, CaromEventKind kind,
+                 int contact) {
+    if (listener->on_event != NULL) {
+        listener->on_event(listener->user, n, kind, contact);
+    }
+}
+
+/// When the first event of the step comes, in steps; more than 1 if there is none.
+static double first_event(CaromNetwork *n) {
+    double first = INFINITY;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        Event event = next_event(n, c, fmin(first + together, 1));
+        n->event_kind[c] = event.kind;
+        n->event_time[c] = event.t;
+        first = fmin(first, event.t);
+    }
+    return first;
+}
+
+/// Let go of rigid contacts that would have to pull, the strongest first.
+static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
+    while (n->held_count > 0) {
+        double *force = n->force_terms;
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            force[c] = n->stiffness[c] * n->compression[c];
+        }
+        hold(n, force);
+        int worst = n->held[0];
+        for (int i = 1; i < n->held_count; i++) {
+            worst = force[n->held[i]] < force[worst] ? n->held[i] : worst;
+        }
+        if (force[worst] > 0) {
+            break;
+        }
+        sleep(n, worst);
+        list_contacts(n);
+        tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, worst);
+    }
+}
+
+/// One step, or less if something happens before; true if so.
+static bool step(CaromNetwork *n, const CaromNetworkListener *listener) {
+    double h = phase_per_step / fastest_frequency(n);
+    expand(n, h);
+    double first = first_event(n);
+    double end = fmin(first, 1);
+    double t = 0;
+    for (int j = 1; listener->on_event != NULL && j <= listener->samples; j++) {
+        double next = end * j / (listener->samples + 1);
+        advance(n, h, t, next);
+        tell(listener, n, CAROM_EVENT_SAMPLE, -1);
+        t = next;
+    }
+    advance(n, h, t, end);
+    n->steps++;
+    if (first > 1) {
+        return false;
+    }
+    // All that happens together happens at once, before anyone is told.
+    bool changed = false;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] <= first + together) {
+            apply(n, n->event_kind[c], c);
+            changed = true;
+        }
+    }
+    for (int i = 0; listener->on_event != NULL && i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] <= first + together) {
+            tell(listener, n, n->event_kind[c], c);
+        }
+    }
+    return changed;
+}
+
+/// A contact of an elastic chain has a handful of events; piled-up restarts, a few hundred.
+static int max_events(const CaromNetwork *n) {
+    return 100000 + 1000 * n->count;
+}
+
+void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener) {
+    wake_all(n);
+    list_contacts(n);
+    tell(listener, n, CAROM_EVENT_START, -1);
+    while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
+        if (step(n, listener)) {
+            list_contacts(n);
+            release_all(n, listener);
+        }
+        if (n->events > max_events(n)) {
+            n->outcome = CAROM_OUTCOME_MAX_EVENTS;
+        } else if (n->steps > MAX_STEPS) {
+            n->outcome = CAROM_OUTCOME_MAX_STEPS;
+        }
+    }
+    tell(listener, n, CAROM_EVENT_END, -1);
+}
