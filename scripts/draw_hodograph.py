@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Draw docs/pictures/hodograph.svg: the sliding velocity and the spring's energy along one impact.
+"""Draw a picture such as docs/pictures/hodograph.svg: the sliding velocity and the spring's energy along one impact.
 
     scripts/draw_hodograph.py [--command build/carom] [--scene NAME] [--output FILE.svg]
 
@@ -214,8 +214,9 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--command", default=str(ROOT / "build/carom"))
     parser.add_argument("--scene", default="icosahedron-tetrahedron")
-    parser.add_argument("--output", default=str(ROOT / "docs/pictures/hodograph.svg"))
+    parser.add_argument("--output", help="default: NAME.svg here")
     options = parser.parse_args()
+    options.output = options.output or f"{Path(options.scene).stem}.svg"
     result, points = run(options.command, options.scene)
     Path(options.output).write_text(draw(result, points, f"The impact {options.scene}"))
 

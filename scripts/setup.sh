@@ -43,8 +43,7 @@ if command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || command -v sudo >/de
         exit 0
     fi
     cat "$log" >&2
-    printf '%s\n' "setup: that failed; someone who is root can run:" "    $by_hand" >&2
-    exit 1
+    echo "setup: that failed" >&2
 fi
 
 # No way to install. Tools that came from elsewhere may do; only what is surely absent stops us.
@@ -55,7 +54,7 @@ for package in "${missing[@]}"; do
 done
 echo "setup: not installed as packages: ${missing[*]}" >&2
 if command -v apt-get >/dev/null; then
-    echo "setup: neither root nor sudo is at hand; someone who is root can run:" >&2
+    echo "setup: someone who is root can run:" >&2
     echo "    $by_hand" >&2
 else
     echo "setup: no apt-get here; please install their like (the names are Debian's)" >&2

@@ -16,7 +16,8 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->coupling.capacity = couplings;
     double **arrays[] = {&n->restitution, &n->threshold, &n->velocity,  &n->compression,
                          &n->stiffness,   &n->retained,  &n->impulse,   &n->loss,
-                         &n->event_time,  &n->residual,  &n->direction, &n->image};
+                         &n->event_time,  &n->residual,  &n->direction, &n->yield,
+                         &n->image};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *arrays[i] = carom_arena_take(arena, count, sizeof(double));
     }
@@ -149,6 +150,7 @@ static void set_thresholds(CaromNetwork *n, double tolerance) {
             energy += 0.5 * n->velocity[c] * n->velocity[c] / carom_network_mobility(n, c);
         }
     }
+    n->energy = energy;
     n->negligible = tolerance * tolerance * energy;
     for (int c = 0; c < n->count; c++) {
         n->threshold[c] = tolerance * sqrt(2 * energy * carom_network_mobility(n, c));
@@ -185,6 +187,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
     n->time = 0;
     n->steps = 0;
     n->events = 0;
+    n->quiet = 0;
     n->outcome = CAROM_OUTCOME_CONVERGED;
     set_thresholds(n, tolerance);
     return true;

@@ -25,10 +25,12 @@ typedef struct CaromNetwork {
     double *restitution;
     CaromUnloading *unloading;
     double *threshold; ///< a sleeping contact wakes when it approaches faster than this [m/s]
-    double negligible; ///< strain energy [J] below which a contact at its turn becomes rigid
+    double energy;     ///< that the approaching contacts bring, each for itself [J]
+    double negligible; ///< strain energy below which a contact at its turn becomes rigid [J]
     // Each contact's state.
     CaromContactPhase *phase;
     bool *rigid;         ///< incompressible for now: u = 0 as long as F >= 0
+    double *yield;       ///< force at which a rigid contact becomes a spring again
     double *velocity;    ///< u, normal
     double *compression; ///< delta
     double *stiffness;   ///< k, as hardened so far
@@ -42,6 +44,7 @@ typedef struct CaromNetwork {
     int *moving, moving_count; ///< the awake ones and all that feel them
     double time;               ///< scaled
     int steps, events;
+    int quiet; ///< steps since the last event
     CaromOutcome outcome;
     // The present step. Term j of contact c is at j * count + c and holds the power of the step.
     double *velocity_terms, *compression_terms, *force_terms;

@@ -196,7 +196,7 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
         if (n->restitution[c] == 0) {
             return let_go;
         }
-        gather(n, n->force_terms, c, -1, sqrt(200 * n->negligible * n->stiffness[c]), p);
+        gather(n, n->force_terms, c, -1, n->yield[c], p);
         Event yields = {CAROM_EVENT_COMPRESSION_RESTARTS,
                         carom_first_fall(ORDER, p, fmin(limit, let_go.t))};
         return yields.t < let_go.t ? yields : let_go;
@@ -220,6 +220,17 @@ static void sleep(CaromNetwork *n, int c) {
     }
 }
 
+/// Hold a contact; what strain energy it has is small enough to be counted as lost.
+static void become_rigid(CaromNetwork *n, int c) {
+    double energy = carom_network_strain_energy(n, c);
+    n->yield[c] = sqrt(2 * n->stiffness[c] * fmax(100 * n->negligible, 4 * energy));
+    n->loss[c] += energy;
+    n->compression[c] = 0;
+    n->velocity[c] = 0;
+    n->rigid[c] = true;
+    n->phase[c] = CAROM_PHASE_RESTITUTION;
+}
+
 /// theory.md (3.3). Bi-stiffness: delta <- e^2 delta, k <- k/e^2, the force stays and E <- e^2 E.
 /// Mono-stiffness: nothing changes but how much will be given back, e^2 of it.
 static void compression_ends(CaromNetwork *n, int c) {
@@ -229,9 +240,7 @@ static void compression_ends(CaromNetwork *n, int c) {
     n->phase[c] = CAROM_PHASE_RESTITUTION;
     n->compressions[c]++;
     if (kept * energy <= n->negligible) {
-        n->loss[c] += energy;
-        n->compression[c] = 0;
-        n->rigid[c] = true;
+        become_rigid(n, c);
     } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
         n->retained[c] = energy - kept * (energy - n->retained[c]);
     } else {
@@ -324,14 +333,26 @@ static double first_event(CaromNetwork *n) {
     return first;
 }
 
+static void spring_forces(const CaromNetwork *n, double *force) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        force[c] = n->stiffness[c] * n->compression[c];
+    }
+}
+
+/// u' of a contact where the network is.
+static double evaluate_acceleration(const CaromNetwork *n, int c) {
+    double *force = n->force_terms;
+    spring_forces(n, force);
+    hold(n, force);
+    return row_times(n, c, force);
+}
+
 /// Let go of rigid contacts that would have to pull, the strongest first.
 static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
     while (n->held_count > 0) {
         double *force = n->force_terms;
-        for (int i = 0; i < n->awake_count; i++) {
-            int c = n->awake[i];
-            force[c] = n->stiffness[c] * n->compression[c];
-        }
+        spring_forces(n, force);
         hold(n, force);
         int worst = n->held[0];
         for (int i = 1; i < n->held_count; i++) {
@@ -344,6 +365,36 @@ static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
         list_contacts(n);
         tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, worst);
     }
+}
+
+/// A stiff spring under a slow load follows it without a sound while its oscillation dictates tiny
+/// steps. If the stiffest spring does so, hold it: theory.md section 3.4. True if it was held.
+static bool hold_stiffest(CaromNetwork *n) {
+    int stiffest = -1;
+    double most = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double frequency = n->rigid[c] ? 0 : carom_network_mobility(n, c) * n->stiffness[c];
+        if (frequency > most) {
+            most = frequency;
+            stiffest = c;
+        }
+    }
+    if (stiffest < 0) {
+        return false;
+    }
+    // Distance from balance, in velocity and in force.
+    double mobility = carom_network_mobility(n, stiffest);
+    double velocity = n->velocity[stiffest];
+    double force = evaluate_acceleration(n, stiffest) / mobility;
+    double oscillation =
+        0.5 * velocity * velocity / mobility + 0.5 * force * force / n->stiffness[stiffest];
+    bool follows = oscillation <= 1e-20 * n->energy &&
+                   carom_network_strain_energy(n, stiffest) <= 1e-10 * n->energy;
+    if (follows) {
+        become_rigid(n, stiffest);
+    }
+    return follows;
 }
 
 /// One step, or less if something happens before; true if so.
@@ -392,7 +443,13 @@ void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener) 
     list_contacts(n);
     tell(listener, n, CAROM_EVENT_START, -1);
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
-        if (step(n, listener)) {
+        bool changed = step(n, listener);
+        n->quiet = changed ? 0 : n->quiet + 1;
+        if (n->quiet > 64 && hold_stiffest(n)) {
+            changed = true;
+            n->quiet = 0;
+        }
+        if (changed) {
             list_contacts(n);
             release_all(n, listener);
         }
