@@ -321,6 +321,10 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
                          int contact) {
     const Teller *teller = user;
     CaromImpact *impact = teller->impact;
+    bool first_time = kind == CAROM_EVENT_CONTACT_RESTARTS && network->impulse[contact] == 0;
+    if (first_time && network->first_state[contact]) {
+        return; // awake all along, as a reader of the papers counts
+    }
     take_impulses(impact, network);
     move_bodies(impact, teller->problem);
     for (int c = 0; c < network->count; c++) {
@@ -328,7 +332,7 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
             .impulse = {0, 0, network->impulse[c]},
             .velocity = contact_velocity(impact, teller->problem, c),
             .strain_energy = carom_network_strain_energy(network, c),
-            .phase = network->phase[c],
+            .phase = carom_network_phase(network, c),
             .mode = CAROM_MODE_FRICTIONLESS,
         };
         impact->states[c].velocity.z = network->velocity[c];
@@ -361,6 +365,7 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
     Teller teller = {impact, problem, options};
     CaromNetworkListener listener = {0};
     if (options->observer != NULL) {
+        carom_network_find_first_state(network);
         listener = (CaromNetworkListener){show_network, &teller, options->samples};
     }
     carom_network_exact(network, &listener);

@@ -34,6 +34,7 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->event_kind = carom_arena_take(arena, count, sizeof *n->event_kind);
     n->rigid = carom_arena_take(arena, count, sizeof(bool));
     n->listed = carom_arena_take(arena, count, sizeof(bool));
+    n->first_state = carom_arena_take(arena, count, sizeof(bool));
     n->wrench = carom_arena_take(arena, count, sizeof *n->wrench);
     n->response = carom_arena_take(arena, count, sizeof *n->response);
     n->body_start = carom_arena_take(arena, (size_t)bodies + 1, sizeof(int));
@@ -191,4 +192,53 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
     n->outcome = CAROM_OUTCOME_CONVERGED;
     set_thresholds(n, tolerance);
     return true;
+}
+
+// ---- The first state -------------------------------------------------------------------------
+
+// The force of an approaching contact starts as f s. Where forces start as f s^o, the velocity of a
+// neighbour at rest starts as sum(W f) s^(o+1)/(o+1), and if that is an approach its force as
+//   -k sum(W f) s^(o+2) / ((o+1)(o+2)),
+// so the first state spreads over the contact graph order by order.
+void carom_network_find_first_state(CaromNetwork *n) {
+    double *force = n->residual; // leading coefficients of the present order
+    double *next = n->image;     // and of the next
+    bool *apart = n->listed;     // known not to be pressed
+    int found = 0;
+    for (int c = 0; c < n->count; c++) {
+        n->first_state[c] = n->velocity[c] < -n->threshold[c];
+        apart[c] = n->velocity[c] > n->threshold[c];
+        force[c] = n->first_state[c] ? -n->stiffness[c] * n->velocity[c] : 0;
+        found += n->first_state[c];
+    }
+    for (int order = 1; found > 0; order += 2) {
+        found = 0;
+        for (int c = 0; c < n->count; c++) {
+            next[c] = 0;
+            if (n->first_state[c] || apart[c]) {
+                continue;
+            }
+            double push = 0;
+            double size = 0;
+            for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+                double part = n->coupling.value[e] * force[n->coupling.column[e]];
+                push += part;
+                size += fabs(part);
+            }
+            if (fabs(push) > 1e-12 * size) {
+                apart[c] = push > 0;
+                next[c] = push < 0 ? -n->stiffness[c] * push / ((order + 1) * (order + 2)) : 0;
+                found += push < 0;
+            }
+        }
+        for (int c = 0; c < n->count; c++) {
+            n->first_state[c] = n->first_state[c] || next[c] > 0;
+            force[c] = next[c];
+        }
+    }
+}
+
+CaromContactPhase carom_network_phase(const CaromNetwork *n, int c) {
+    bool not_yet = n->phase[c] == CAROM_PHASE_ASLEEP && n->first_state[c] && n->impulse[c] == 0;
+    return not_yet ? CAROM_PHASE_COMPRESSION : n->phase[c];
 }

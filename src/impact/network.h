@@ -48,6 +48,7 @@ typedef struct CaromNetwork {
     CaromOutcome outcome;
     // The present step. Term j of contact c is at j * count + c and holds the power of the step.
     double *velocity_terms, *compression_terms, *force_terms;
+    bool *first_state;          ///< would be compressed from the start, if ever so little
     CaromEventKind *event_kind; ///< what happens first at each moving contact
     double *event_time;         ///< and when, in steps
     // Scratch.
@@ -79,6 +80,14 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
 
 /// Run until all contacts sleep. Linear springs; exact to rounding.
 void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener);
+
+/// Find the first state: the contacts that approach, and those at rest that the forces of others
+/// press at once, however weakly. The run wakes the latter when it can tell them from rest.
+void carom_network_find_first_state(CaromNetwork *n);
+
+/// Phase of a contact as a reader of the papers counts it: a contact of the first state is awake
+/// before its force is above rounding.
+CaromContactPhase carom_network_phase(const CaromNetwork *n, int contact);
 
 /// W_cc: how much a contact's own normal impulse changes its normal velocity.
 double carom_network_mobility(const CaromNetwork *n, int contact);

@@ -177,13 +177,25 @@ static void gather(const CaromNetwork *n, const double *terms, int c, double sig
     p[0] += shift;
 }
 
+/// When a contact that does not approach starts to: where its velocity falls below what counts as
+/// rest, or, if it came from above that, where it fell through zero.
+static double first_approach(const CaromNetwork *n, int c, double limit) {
+    double p[ORDER + 1];
+    gather(n, n->velocity_terms, c, 1, n->threshold[c], p);
+    double below = carom_first_fall(ORDER, p, limit);
+    if (below <= limit && n->velocity[c] > n->threshold[c]) {
+        gather(n, n->velocity_terms, c, 1, 0, p);
+        below = fmin(below, carom_first_fall(ORDER, p, below));
+    }
+    return below;
+}
+
 /// What happens first at a contact within the step.
 static Event next_event(const CaromNetwork *n, int c, double limit) {
     double p[ORDER + 1];
     switch (n->phase[c]) {
     case CAROM_PHASE_ASLEEP:
-        gather(n, n->velocity_terms, c, 1, n->threshold[c], p);
-        return (Event){CAROM_EVENT_CONTACT_RESTARTS, carom_first_fall(ORDER, p, limit)};
+        return (Event){CAROM_EVENT_CONTACT_RESTARTS, first_approach(n, c, limit)};
     case CAROM_PHASE_COMPRESSION:
         gather(n, n->velocity_terms, c, -1, 0, p);
         return (Event){CAROM_EVENT_COMPRESSION_ENDS, carom_first_fall(ORDER, p, limit)};
@@ -203,9 +215,7 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
     }
     gather(n, n->compression_terms, c, 1, -released_compression(n, c), p);
     Event end = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
-    gather(n, n->velocity_terms, c, 1, n->threshold[c], p);
-    Event restart = {CAROM_EVENT_COMPRESSION_RESTARTS,
-                     carom_first_fall(ORDER, p, fmin(limit, end.t))};
+    Event restart = {CAROM_EVENT_COMPRESSION_RESTARTS, first_approach(n, c, fmin(limit, end.t))};
     return restart.t < end.t ? restart : end;
 }
 
