@@ -185,8 +185,8 @@ static void print_contacts(const Report *report) {
     const CaromImpactScene *scene = report->scene;
     int count = report->result->contact_count, shown = 0;
     cli_heading(&report->style, "Contacts",
-                "                              normal     friction    lost by e   lost by mu");
-    (void)printf("%37s N s          N s            J            J\n", "");
+                "                         normal     friction    lost by e   lost by mu");
+    (void)printf("%39s%13s%13s%13s\n", "N s", "N s", "J", "J");
     for (; shown < count && shown < MAX_CONTACTS_SHOWN; shown++) {
         const CaromContactResult *contact = &report->result->contacts[shown];
         const int *body = scene->problem.contacts[shown].body;

@@ -266,6 +266,25 @@ static void prepare_dense(CaromOde *ode) {
     ode->dense_ready = true;
 }
 
+void carom_ode_polynomial(CaromOde *ode, int i, double c[CAROM_ODE_DEGREE + 1]) {
+    if (!ode->dense_ready) {
+        prepare_dense(ode);
+    }
+    // The nested form from the inside: times x, then 1 - x, and so on.
+    for (int j = 0; j <= CAROM_ODE_DEGREE; j++) {
+        c[j] = 0;
+    }
+    for (int p = 6; p >= 0; p--) {
+        c[0] += part(ode, DENSE + p)[i];
+        bool by_x = p % 2 == 0;
+        for (int j = CAROM_ODE_DEGREE; j > 0; j--) {
+            c[j] = by_x ? c[j - 1] : c[j] - c[j - 1];
+        }
+        c[0] = by_x ? 0 : c[0];
+    }
+    c[0] += ode->y_old[i];
+}
+
 void carom_ode_eval(CaromOde *ode, double t, double *y) {
     CAROM_ASSERT(t >= ode->t_old && t <= ode->t);
     size_t size = (size_t)ode->n;

@@ -39,6 +39,12 @@ void carom_ode_start(CaromOde *ode, double t, const double *y, double h);
 /// output (t_old = t).
 bool carom_ode_step(CaromOde *ode, double t_end);
 
+enum { CAROM_ODE_DEGREE = 7 };
+
+/// Component i within the last step as a polynomial in (t - t_old)/(t - t_old at its end), [0, 1]:
+/// c[0] + c[1] x + ... + c[7] x^7.
+void carom_ode_polynomial(CaromOde *ode, int i, double c[CAROM_ODE_DEGREE + 1]);
+
 /// The solution within the last step, t_old <= t <= ode->t, into y (n).
 void carom_ode_eval(CaromOde *ode, double t, double *y);
 

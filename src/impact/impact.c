@@ -348,7 +348,8 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
 }
 
 static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *problem,
-                                 const CaromImpactOptions *options, CaromImpactResult *result) {
+                                 const CaromImpactOptions *options, CaromMethod method,
+                                 CaromImpactResult *result) {
     CaromNetwork *network = &impact->network;
     const CaromHost *host = &impact->limits.host;
     if (!carom_network_init(network, problem, options->tolerance)) {
@@ -368,7 +369,11 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
         carom_network_find_first_state(network);
         listener = (CaromNetworkListener){show_network, &teller, options->samples};
     }
-    carom_network_exact(network, &listener);
+    if (method == CAROM_METHOD_EXACT) {
+        carom_network_exact(network, &listener);
+    } else {
+        carom_network_integrate(network, &listener, options->tolerance);
+    }
     take_impulses(impact, network);
     // Tangential velocities are those of the bodies; the network knows the normal ones.
     move_bodies(impact, problem);
@@ -383,13 +388,34 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
 
 // ---- Solve -----------------------------------------------------------------------------------
 
-static CaromStatus check_exact(const CaromImpactProblem *problem, const CaromHost *host) {
+/// Several contacts, or one by "exact".
+static CaromStatus choose_network_method(const CaromImpactProblem *problem, const CaromHost *host,
+                                         CaromMethod *method) {
+    bool linear = true;
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *material = &problem->contacts[c].material;
-        if (material->friction != 0 || material->exponent != 1) {
-            carom_log(host, "contacts[%d]: \"exact\" needs friction 0 and exponent 1", c);
+        linear = linear && material->exponent == 1;
+        if (material->friction != 0) {
+            carom_log(host,
+                      "contacts[%d].friction: this version solves several contacts, or one "
+                      "by \"exact\", without friction only",
+                      c);
             return CAROM_UNSUPPORTED;
         }
+    }
+    if (*method == CAROM_METHOD_AUTO) {
+        *method = linear ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
+    }
+    if (*method == CAROM_METHOD_EXACT && !linear) {
+        carom_log(host, "method \"exact\": needs exponent 1 at every contact");
+        return CAROM_UNSUPPORTED;
+    }
+    if (*method != CAROM_METHOD_EXACT && *method != CAROM_METHOD_INTEGRATE) {
+        carom_log(host,
+                  "method \"%s\": this version solves several contacts by \"exact\" or "
+                  "\"integrate\"",
+                  carom_method_text(*method));
+        return CAROM_UNSUPPORTED;
     }
     return CAROM_OK;
 }
@@ -416,15 +442,11 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
         }
     }
     *method = options->method;
-    if (*method == CAROM_METHOD_AUTO) {
-        *method = problem->contact_count == 1 ? CAROM_METHOD_CLOSED : CAROM_METHOD_EXACT;
+    if (problem->contact_count == 1 && *method != CAROM_METHOD_EXACT) {
+        *method = *method == CAROM_METHOD_AUTO ? CAROM_METHOD_CLOSED : *method;
+        return CAROM_OK;
     }
-    if (*method != CAROM_METHOD_EXACT && problem->contact_count > 1) {
-        carom_log(host, "method \"%s\": this version solves several contacts by \"exact\" only",
-                  carom_method_text(*method));
-        return CAROM_UNSUPPORTED;
-    }
-    return *method == CAROM_METHOD_EXACT ? check_exact(problem, host) : CAROM_OK;
+    return choose_network_method(problem, host, method);
 }
 
 CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
@@ -453,9 +475,9 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     };
     status = weigh_bodies(impact, problem, &found.energy);
     if (status == CAROM_OK) {
-        status = method == CAROM_METHOD_EXACT
-                     ? solve_network(impact, problem, options, &found)
-                     : solve_one_contact(impact, problem, options, method, &found);
+        bool network = problem->contact_count > 1 || method == CAROM_METHOD_EXACT;
+        status =
+            (network ? solve_network : solve_one_contact)(impact, problem, options, method, &found);
     }
     if (status != CAROM_OK) {
         return status;

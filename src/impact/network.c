@@ -2,6 +2,8 @@
 // Setting up a network of contacts: memory, coupling through the bodies, thresholds.
 #include "impact/network.h"
 
+#include "base/ode.h"
+
 #include <math.h>
 
 void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int contacts,
@@ -14,10 +16,10 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->coupling.column = carom_arena_take(arena, entries, sizeof(int));
     n->coupling.value = carom_arena_take(arena, entries, sizeof(double));
     n->coupling.capacity = couplings;
-    double **arrays[] = {&n->restitution, &n->threshold, &n->velocity,  &n->compression,
-                         &n->stiffness,   &n->retained,  &n->impulse,   &n->loss,
-                         &n->event_time,  &n->residual,  &n->direction, &n->yield,
-                         &n->image};
+    double **arrays[] = {&n->restitution, &n->exponent,   &n->threshold, &n->velocity,
+                         &n->compression, &n->stiffness,  &n->retained,  &n->impulse,
+                         &n->loss,        &n->event_time, &n->residual,  &n->direction,
+                         &n->yield,       &n->ode_force,  &n->image};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *arrays[i] = carom_arena_take(arena, count, sizeof(double));
     }
@@ -25,10 +27,13 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     for (size_t i = 0; i < sizeof term_arrays / sizeof term_arrays[0]; i++) {
         *term_arrays[i] = carom_arena_take(arena, terms, sizeof(double));
     }
-    int **lists[] = {&n->compressions, &n->awake, &n->held, &n->moving};
+    int **lists[] = {&n->compressions, &n->awake, &n->held, &n->moving, &n->place};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = carom_arena_take(arena, count, sizeof(int));
     }
+    n->ode_memory = carom_arena_take(arena, carom_ode_doubles(3 * contacts), sizeof(double));
+    n->ode_scale = carom_arena_take(arena, 3 * count, sizeof(double));
+    n->ode_start = carom_arena_take(arena, 3 * count, sizeof(double));
     n->unloading = carom_arena_take(arena, count, sizeof *n->unloading);
     n->phase = carom_arena_take(arena, count, sizeof *n->phase);
     n->event_kind = carom_arena_take(arena, count, sizeof *n->event_kind);
@@ -42,7 +47,17 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
 }
 
 double carom_network_strain_energy(const CaromNetwork *n, int c) {
-    return 0.5 * n->stiffness[c] * n->compression[c] * n->compression[c];
+    double exponent = n->exponent[c];
+    return n->stiffness[c] * pow(n->compression[c], exponent + 1) / (exponent + 1);
+}
+
+double carom_network_spring_force(const CaromNetwork *n, int c, double compression) {
+    double delta = compression > 0 ? compression : 0;
+    double exponent = n->exponent[c];
+    double power = exponent == 1     ? delta
+                   : exponent == 1.5 ? delta * sqrt(delta)
+                                     : pow(delta, exponent);
+    return n->stiffness[c] * power;
 }
 
 // ---- Coupling --------------------------------------------------------------------------------
@@ -131,6 +146,57 @@ static bool couple(CaromNetwork *n, const CaromImpactProblem *problem) {
     return true;
 }
 
+// ---- Forces ----------------------------------------------------------------------------------
+
+double carom_network_row(const CaromNetwork *n, int c, const double *x) {
+    double sum = 0;
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        sum += n->coupling.value[e] * x[n->coupling.column[e]];
+    }
+    return sum;
+}
+
+// Conjugate gradients, which do not mind redundant contacts.
+void carom_network_hold(const CaromNetwork *n, double *force) {
+    double *residual = n->residual;
+    double *direction = n->direction; // zero but for rigid contacts
+    double square = 0;
+    for (int i = 0; i < n->held_count; i++) {
+        force[n->held[i]] = 0;
+    }
+    for (int i = 0; i < n->held_count; i++) {
+        int c = n->held[i];
+        residual[c] = -carom_network_row(n, c, force);
+        direction[c] = residual[c];
+        square += residual[c] * residual[c];
+    }
+    double enough = 1e-30 * square;
+    for (int k = 0; k < 4 * n->held_count + 8 && square > enough; k++) {
+        double curvature = 0;
+        for (int i = 0; i < n->held_count; i++) {
+            int c = n->held[i];
+            n->image[c] = carom_network_row(n, c, direction);
+            curvature += n->image[c] * direction[c];
+        }
+        double length = square / curvature;
+        double last = square;
+        square = 0;
+        for (int i = 0; i < n->held_count; i++) {
+            int c = n->held[i];
+            force[c] += length * direction[c];
+            residual[c] -= length * n->image[c];
+            square += residual[c] * residual[c];
+        }
+        for (int i = 0; i < n->held_count; i++) {
+            int c = n->held[i];
+            direction[c] = residual[c] + square / last * direction[c];
+        }
+    }
+    for (int i = 0; i < n->held_count; i++) {
+        direction[n->held[i]] = 0;
+    }
+}
+
 // ---- Start -----------------------------------------------------------------------------------
 
 double carom_network_mobility(const CaromNetwork *n, int c) {
@@ -166,6 +232,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
     for (int c = 0; c < n->count; c++) {
         const CaromContact *contact = &problem->contacts[c];
         n->restitution[c] = contact->material.restitution;
+        n->exponent[c] = contact->material.exponent;
         n->unloading[c] = contact->material.unloading;
         n->stiffness[c] = contact->material.stiffness;
         n->phase[c] = CAROM_PHASE_ASLEEP;

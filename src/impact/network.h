@@ -16,13 +16,14 @@ typedef struct CaromCoupling {
 } CaromCoupling;
 
 /// The contacts of an impact and where they are on their path: theory.md section 3. Arrays have one
-/// entry per contact. In scaled time, with F = k delta the spring forces:
+/// entry per contact. In scaled time, with F = k delta^p the spring forces:
 ///   u' = W F,  delta' = -u,  P' = F
 typedef struct CaromNetwork {
     int count;
     CaromCoupling coupling;
     // Each contact's material.
     double *restitution;
+    double *exponent; ///< F = k delta^exponent
     CaromUnloading *unloading;
     double *threshold; ///< a sleeping contact wakes when it approaches faster than this [m/s]
     double energy;     ///< that the approaching contacts bring, each for itself [J]
@@ -51,6 +52,9 @@ typedef struct CaromNetwork {
     bool *first_state;          ///< would be compressed from the start, if ever so little
     CaromEventKind *event_kind; ///< what happens first at each moving contact
     double *event_time;         ///< and when, in steps
+    // Of the Runge-Kutta method.
+    double *ode_memory, *ode_scale, *ode_start, *ode_force;
+    int *place; ///< of a moving contact among the moving ones
     // Scratch.
     bool *listed;
     double *residual, *direction, *image; ///< of conjugate gradients
@@ -78,8 +82,30 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
 /// Put the network at the start of a problem. False when W has more entries than fit.
 bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, double tolerance);
 
-/// Run until all contacts sleep. Linear springs; exact to rounding.
+/// Expands the next step from where the network is in powers of t, 0 <= t <= 1, into the terms;
+/// `restart` is false if it follows the last step without an event. Returns the length of the step
+/// in scaled time, or 0 when it cannot go on.
+typedef double CaromNetworkExpandFn(void *stepper, CaromNetwork *n, bool restart);
+
+/// Run until all contacts sleep.
+void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
+                       CaromNetworkExpandFn *expand, void *stepper);
+
+/// The two ways to run: Taylor series for linear springs, exact to rounding; and a Runge-Kutta
+/// method for any, whose error per step is the tolerance.
 void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener);
+void carom_network_integrate(CaromNetwork *n, const CaromNetworkListener *listener,
+                             double tolerance);
+
+/// (W x)_c, where x has an entry for every contact.
+double carom_network_row(const CaromNetwork *n, int c, const double *x);
+
+/// Forces of the rigid contacts that keep their velocities, given those of the springs in `force`:
+///   W_RR F_R = -W_RS F_S                                                            theory.md
+///   (3.7)
+void carom_network_hold(const CaromNetwork *n, double *force);
+
+double carom_network_spring_force(const CaromNetwork *n, int c, double compression);
 
 /// Find the first state: the contacts that approach, and those at rest that the forces of others
 /// press at once, however weakly. The run wakes the latter when it can tell them from rest.

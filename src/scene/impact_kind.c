@@ -22,14 +22,14 @@ static void free_solution(const CaromHost *host, void *memory) {
 }
 
 /// Pairs of contacts that share a body: the sum of the squares of how many contacts each body has.
-/// 0 when there is no memory to count, which leaves it to the default.
+/// -1 when there is no memory to count.
 static int count_couplings(const CaromHost *host, const CaromImpactScene *scene) {
     enum { MOST = 50 * 1000 * 1000 };
     const CaromImpactProblem *problem = &scene->problem;
     size_t bodies = (size_t)problem->body_count;
     int *degree = carom_allocate(host, bodies * sizeof *degree);
     if (!degree) {
-        return 0;
+        return -1;
     }
     double sum = 0;
     memset(degree, 0, bodies * sizeof *degree);
@@ -50,6 +50,9 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
     limits.contacts = scene->problem.contact_count;
     limits.couplings = count_couplings(host, scene);
     limits.host = *host;
+    if (limits.couplings < 0) {
+        return CAROM_NO_MEMORY;
+    }
     CaromStatus status = carom_impact_create(&limits, &solution->solver);
     if (status == CAROM_OK) {
         status = carom_record_create(host, &solution->record);

@@ -85,6 +85,38 @@ static void fixed_step_errors(double h, double *at_end, double *between) {
     *at_end = fabs(ode.y[0] - exp(sin(2)));
 }
 
+// The dense output as polynomials is the dense output.
+static void spiral(void *context, double t, const double *y, double *dy) {
+    (void)context;
+    dy[0] = -y[1] - 0.1 * y[0] + sin(3 * t);
+    dy[1] = y[0] - 0.1 * y[1];
+}
+
+TEST(dense_output_as_polynomials) {
+    double memory[100];
+    double scale[2] = {1, 1};
+    CaromOde ode;
+    CHECK(carom_ode_doubles(2) <= 100);
+    carom_ode_init(&ode, 2, spiral, NULL, 1e-9, scale, memory);
+    carom_ode_start(&ode, 0, (double[]){1, 0.5}, 0);
+    for (int k = 0; k < 5; k++) {
+        CHECK(carom_ode_step(&ode, 20));
+        for (int i = 0; i < 2; i++) {
+            double c[CAROM_ODE_DEGREE + 1];
+            carom_ode_polynomial(&ode, i, c);
+            for (double x = 0; x <= 1; x += 0.125) {
+                double y[2];
+                double value = c[CAROM_ODE_DEGREE];
+                for (int j = CAROM_ODE_DEGREE - 1; j >= 0; j--) {
+                    value = value * x + c[j];
+                }
+                carom_ode_eval(&ode, ode.t_old + x * (ode.t - ode.t_old), y);
+                CHECK_NEAR(value, y[i], 1e-13); // rounding of coefficients of order one
+            }
+        }
+    }
+}
+
 TEST(orders_under_refinement) {
     double coarse_end, coarse_between, fine_end, fine_between;
     fixed_step_errors(0.25, &coarse_end, &coarse_between);

@@ -111,19 +111,26 @@ TEST(not_yet_supported) {
     Scene scene;
     good_scene(&scene);
     scene.problem.contact_count = 2;
+    check_refused(
+        &scene, CAROM_UNSUPPORTED,
+        "contacts[0].friction: this version solves several contacts, or one by \"exact\", ");
+    scene.contacts[0].material.friction = 0;
+    scene.contacts[1].material.friction = 0;
+    scene.options.method = CAROM_METHOD_IMPULSE;
     check_refused(&scene, CAROM_UNSUPPORTED,
-                  "contacts[0]: \"exact\" needs friction 0 and exponent 1");
-    scene.options.method = CAROM_METHOD_INTEGRATE;
-    check_refused(&scene, CAROM_UNSUPPORTED,
-                  "method \"integrate\": this version solves several contacts by \"exact\" only");
+                  "method \"impulse\": this version solves several contacts by \"exact\" or ");
+    scene.options.method = CAROM_METHOD_EXACT;
+    scene.contacts[1].material.exponent = 1.5;
+    check_refused(&scene, CAROM_UNSUPPORTED, "method \"exact\": needs exponent 1 at every contact");
     good_scene(&scene);
     scene.contacts[0].material.tangential = CAROM_TANGENTIAL_COMPLIANT;
     check_refused(&scene, CAROM_UNSUPPORTED,
                   "contacts[0].tangential: this version solves rigid contacts only");
     good_scene(&scene);
     scene.options.method = CAROM_METHOD_EXACT;
-    check_refused(&scene, CAROM_UNSUPPORTED,
-                  "contacts[0]: \"exact\" needs friction 0 and exponent 1");
+    check_refused(
+        &scene, CAROM_UNSUPPORTED,
+        "contacts[0].friction: this version solves several contacts, or one by \"exact\", ");
 }
 
 TEST(no_contact) {

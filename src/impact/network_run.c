@@ -1,0 +1,382 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run of a network from event to event: polynomials in, first roots, what happens there.
+#include "base/fall.h"
+#include "impact/network.h"
+
+#include <math.h>
+
+enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
+
+/// Events closer than this fraction of a step are one.
+static const double together = 1e-11;
+
+// ---- Along a step ----------------------------------------------------------------------------
+
+static double evaluate(const double *terms, size_t count, int c, double t) {
+    double value = terms[ORDER * count + (size_t)c];
+    for (int j = ORDER - 1; j >= 0; j--) {
+        value = value * t + terms[(size_t)j * count + (size_t)c];
+    }
+    return value;
+}
+
+/// Integral of the force over the step so far, in units of the step.
+static double integrate_force(const double *terms, size_t count, int c, double t) {
+    double value = terms[ORDER * count + (size_t)c] / (ORDER + 1);
+    for (int j = ORDER - 1; j >= 0; j--) {
+        value = value * t + terms[(size_t)j * count + (size_t)c] / (j + 1);
+    }
+    return value * t;
+}
+
+/// Carry the network from t_from to t of the step.
+static void advance(CaromNetwork *n, double h, double t_from, double t) {
+    size_t count = (size_t)n->count;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        n->velocity[c] = evaluate(n->velocity_terms, count, c, t);
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double from = t_from > 0 ? integrate_force(n->force_terms, count, c, t_from) : 0;
+        n->compression[c] = evaluate(n->compression_terms, count, c, t);
+        n->impulse[c] += h * (integrate_force(n->force_terms, count, c, t) - from);
+    }
+    n->time += h * (t - t_from);
+}
+
+// ---- Events ----------------------------------------------------------------------------------
+
+/// What happens, and when in the step.
+typedef struct Event {
+    CaromEventKind kind;
+    double t;
+} Event;
+
+/// Compression at which a contact stores an energy:  E = k delta^(p+1)/(p+1).
+static double compression_of_energy(const CaromNetwork *n, int c, double energy) {
+    double power = n->exponent[c] + 1;
+    return pow(power * energy / n->stiffness[c], 1 / power);
+}
+
+/// Force at which restitution ends, as a compression: 0, or where the retained energy is left.
+static double released_compression(const CaromNetwork *n, int c) {
+    return n->retained[c] > 0 ? compression_of_energy(n, c, n->retained[c]) : 0;
+}
+
+/// The polynomial sign * terms + shift of a contact.
+static void gather(const CaromNetwork *n, const double *terms, int c, double sign, double shift,
+                   double p[ORDER + 1]) {
+    size_t count = (size_t)n->count;
+    for (int j = 0; j <= ORDER; j++) {
+        p[j] = sign * terms[(size_t)j * count + (size_t)c];
+    }
+    p[0] += shift;
+}
+
+/// When a contact that does not approach starts to: where its velocity falls below what counts as
+/// rest, or, if it came from above that, where it fell through zero.
+static double first_approach(const CaromNetwork *n, int c, double limit) {
+    double p[ORDER + 1];
+    gather(n, n->velocity_terms, c, 1, n->threshold[c], p);
+    double below = carom_first_fall(ORDER, p, limit);
+    if (below <= limit && n->velocity[c] > n->threshold[c]) {
+        gather(n, n->velocity_terms, c, 1, 0, p);
+        below = fmin(below, carom_first_fall(ORDER, p, below));
+    }
+    return below;
+}
+
+/// What happens first at a contact within the step.
+static Event next_event(const CaromNetwork *n, int c, double limit) {
+    double p[ORDER + 1];
+    switch (n->phase[c]) {
+    case CAROM_PHASE_ASLEEP:
+        return (Event){CAROM_EVENT_CONTACT_RESTARTS, first_approach(n, c, limit)};
+    case CAROM_PHASE_COMPRESSION:
+        gather(n, n->velocity_terms, c, -1, 0, p);
+        return (Event){CAROM_EVENT_COMPRESSION_ENDS, carom_first_fall(ORDER, p, limit)};
+    case CAROM_PHASE_RESTITUTION:
+        break;
+    }
+    if (n->rigid[c]) {
+        gather(n, n->force_terms, c, 1, 0, p);
+        Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
+        if (n->restitution[c] == 0) {
+            return let_go;
+        }
+        gather(n, n->force_terms, c, -1, n->yield[c], p);
+        Event yields = {CAROM_EVENT_COMPRESSION_RESTARTS,
+                        carom_first_fall(ORDER, p, fmin(limit, let_go.t))};
+        return yields.t < let_go.t ? yields : let_go;
+    }
+    gather(n, n->compression_terms, c, 1, -released_compression(n, c), p);
+    Event end = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
+    Event restart = {CAROM_EVENT_COMPRESSION_RESTARTS, first_approach(n, c, fmin(limit, end.t))};
+    return restart.t < end.t ? restart : end;
+}
+
+static void sleep(CaromNetwork *n, int c) {
+    n->rigid[c] = false;
+    n->loss[c] += n->retained[c];
+    n->retained[c] = 0;
+    n->compression[c] = 0;
+    n->phase[c] = CAROM_PHASE_ASLEEP;
+    for (int j = 0; j <= ORDER; j++) {
+        n->force_terms[(size_t)j * (size_t)n->count + (size_t)c] = 0;
+    }
+}
+
+/// Hold a contact; what strain energy it has is small enough to be counted as lost.
+static void become_rigid(CaromNetwork *n, int c) {
+    double energy = carom_network_strain_energy(n, c);
+    n->yield[c] = carom_network_spring_force(
+        n, c, compression_of_energy(n, c, fmax(100 * n->negligible, 4 * energy)));
+    n->loss[c] += energy;
+    n->compression[c] = 0;
+    n->velocity[c] = 0;
+    n->rigid[c] = true;
+    n->phase[c] = CAROM_PHASE_RESTITUTION;
+}
+
+/// theory.md (3.3). Bi-stiffness: delta <- e^2 delta, k <- k/e^(2p), the force stays, E <- e^2 E.
+/// Mono-stiffness: nothing changes but how much will be given back, e^2 of it.
+static void compression_ends(CaromNetwork *n, int c) {
+    double kept = n->restitution[c] * n->restitution[c];
+    double energy = carom_network_strain_energy(n, c);
+    n->velocity[c] = 0;
+    n->phase[c] = CAROM_PHASE_RESTITUTION;
+    n->compressions[c]++;
+    if (kept * energy <= n->negligible) {
+        become_rigid(n, c);
+    } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
+        n->retained[c] = energy - kept * (energy - n->retained[c]);
+    } else {
+        n->loss[c] += (1 - kept) * energy;
+        n->compression[c] *= kept;
+        n->stiffness[c] /= pow(kept, n->exponent[c]);
+    }
+}
+
+static void apply(CaromNetwork *n, CaromEventKind kind, int c) {
+    switch (kind) {
+    case CAROM_EVENT_COMPRESSION_ENDS:
+        compression_ends(n, c);
+        break;
+    case CAROM_EVENT_RESTITUTION_ENDS:
+        sleep(n, c);
+        break;
+    case CAROM_EVENT_CONTACT_RESTARTS:
+        n->rigid[c] = n->restitution[c] == 0 && n->compressions[c] > 0;
+        n->velocity[c] = n->rigid[c] ? 0 : n->velocity[c];
+        n->phase[c] = n->rigid[c] ? CAROM_PHASE_RESTITUTION : CAROM_PHASE_COMPRESSION;
+        break;
+    default: // compression starts again, perhaps of a contact that was rigid for a while
+        if (n->rigid[c]) {
+            n->rigid[c] = false;
+            double force = evaluate(n->force_terms, (size_t)n->count, c, n->event_time[c]);
+            n->compression[c] = pow(force / n->stiffness[c], 1 / n->exponent[c]);
+            n->loss[c] -= carom_network_strain_energy(n, c);
+        }
+        n->phase[c] = CAROM_PHASE_COMPRESSION;
+        break;
+    }
+    n->events++;
+}
+
+// ---- The run ---------------------------------------------------------------------------------
+
+/// Who has a force, and who feels one.
+static void list_contacts(CaromNetwork *n) {
+    bool *listed = n->listed;
+    n->awake_count = 0;
+    n->held_count = 0;
+    n->moving_count = 0;
+    for (int c = 0; c < n->count; c++) {
+        listed[c] = false;
+    }
+    for (int c = 0; c < n->count; c++) {
+        if (n->phase[c] != CAROM_PHASE_ASLEEP) {
+            n->awake[n->awake_count++] = c;
+            if (n->rigid[c]) {
+                n->held[n->held_count++] = c;
+            }
+            for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+                int d = n->coupling.column[e];
+                if (!listed[d]) {
+                    listed[d] = true;
+                    n->moving[n->moving_count++] = d;
+                }
+            }
+        }
+    }
+}
+
+/// Wake whoever approaches already.
+static void wake_all(CaromNetwork *n) {
+    for (int c = 0; c < n->count; c++) {
+        if (n->velocity[c] < -n->threshold[c]) {
+            n->phase[c] = CAROM_PHASE_COMPRESSION;
+        }
+    }
+}
+
+static void tell(const CaromNetworkListener *listener, const CaromNetwork *n, CaromEventKind kind,
+                 int contact) {
+    if (listener->on_event != NULL) {
+        listener->on_event(listener->user, n, kind, contact);
+    }
+}
+
+/// When the first event of the step comes, in steps; more than 1 if there is none.
+static double first_event(CaromNetwork *n) {
+    double first = INFINITY;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        Event event = next_event(n, c, fmin(first + together, 1));
+        n->event_kind[c] = event.kind;
+        n->event_time[c] = event.t;
+        first = fmin(first, event.t);
+    }
+    return first;
+}
+
+static void spring_forces(const CaromNetwork *n, double *force) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        force[c] = carom_network_spring_force(n, c, n->compression[c]);
+    }
+}
+
+/// u' of a contact where the network is.
+static double evaluate_acceleration(const CaromNetwork *n, int c) {
+    double *force = n->force_terms;
+    spring_forces(n, force);
+    carom_network_hold(n, force);
+    return carom_network_row(n, c, force);
+}
+
+/// Let go of rigid contacts that would have to pull, the strongest first.
+static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
+    while (n->held_count > 0) {
+        double *force = n->force_terms;
+        spring_forces(n, force);
+        carom_network_hold(n, force);
+        int worst = n->held[0];
+        for (int i = 1; i < n->held_count; i++) {
+            worst = force[n->held[i]] < force[worst] ? n->held[i] : worst;
+        }
+        if (force[worst] > 0) {
+            break;
+        }
+        sleep(n, worst);
+        list_contacts(n);
+        tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, worst);
+    }
+}
+
+/// Force per compression where a contact is.
+static double slope(const CaromNetwork *n, int c) {
+    double delta = n->compression[c];
+    return delta > 0 ? n->exponent[c] * carom_network_spring_force(n, c, delta) / delta : 0;
+}
+
+/// A stiff spring under a slow load follows it without a sound while its oscillation dictates tiny
+/// steps. If the stiffest spring does so, hold it: theory.md section 3.4. True if it was held.
+static bool hold_stiffest(CaromNetwork *n) {
+    int stiffest = -1;
+    double most = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double frequency = n->rigid[c] ? 0 : carom_network_mobility(n, c) * slope(n, c);
+        if (frequency > most) {
+            most = frequency;
+            stiffest = c;
+        }
+    }
+    if (stiffest < 0) {
+        return false;
+    }
+    // Distance from balance, in velocity and in force.
+    double mobility = carom_network_mobility(n, stiffest);
+    double velocity = n->velocity[stiffest];
+    double force = evaluate_acceleration(n, stiffest) / mobility;
+    double oscillation =
+        0.5 * velocity * velocity / mobility + 0.5 * force * force / slope(n, stiffest);
+    bool follows = oscillation <= 1e-20 * n->energy &&
+                   carom_network_strain_energy(n, stiffest) <= 1e-10 * n->energy;
+    if (follows) {
+        become_rigid(n, stiffest);
+    }
+    return follows;
+}
+
+/// Follow a step of length h, or less if something happens before; true if so.
+static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double h) {
+    double first = first_event(n);
+    double end = fmin(first, 1);
+    double t = 0;
+    for (int j = 1; listener->on_event != NULL && j <= listener->samples; j++) {
+        double next = end * j / (listener->samples + 1);
+        advance(n, h, t, next);
+        tell(listener, n, CAROM_EVENT_SAMPLE, -1);
+        t = next;
+    }
+    advance(n, h, t, end);
+    n->steps++;
+    if (first > 1) {
+        return false;
+    }
+    // All that happens together happens at once, before anyone is told.
+    bool changed = false;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] <= first + together) {
+            apply(n, n->event_kind[c], c);
+            changed = true;
+        }
+    }
+    for (int i = 0; listener->on_event != NULL && i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] <= first + together) {
+            tell(listener, n, n->event_kind[c], c);
+        }
+    }
+    return changed;
+}
+
+/// A contact of an elastic chain has a handful of events; piled-up restarts, a few hundred.
+static int max_events(const CaromNetwork *n) {
+    return 100000 + 1000 * n->count;
+}
+
+void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
+                       CaromNetworkExpandFn *expand, void *stepper) {
+    wake_all(n);
+    list_contacts(n);
+    tell(listener, n, CAROM_EVENT_START, -1);
+    bool changed = true;
+    while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
+        double h = expand(stepper, n, changed);
+        if (!(h > 0)) {
+            n->outcome = CAROM_OUTCOME_INACCURATE;
+            break;
+        }
+        changed = follow(n, listener, h);
+        n->quiet = changed ? 0 : n->quiet + 1;
+        if (n->quiet > 64 && hold_stiffest(n)) {
+            changed = true;
+            n->quiet = 0;
+        }
+        if (changed) {
+            list_contacts(n);
+            release_all(n, listener);
+        }
+        if (n->events > max_events(n)) {
+            n->outcome = CAROM_OUTCOME_MAX_EVENTS;
+        } else if (n->steps > MAX_STEPS) {
+            n->outcome = CAROM_OUTCOME_MAX_STEPS;
+        }
+    }
+    tell(listener, n, CAROM_EVENT_END, -1);
+}
