@@ -95,7 +95,68 @@ typedef struct Origin {
     double rate, speed; ///< normal impulse per u and sliding speed, without their powers of u
 } Origin;
 
-/// theory.md (2.25): the integrands are products of powers times powers of norm = |zeta|^2,
+/// What turns f into the integrands: powers of norm = |zeta|^2, and zeta^2.
+typedef struct Factors {
+    Factor norm_1, norm_2, norm_3, direction;
+} Factors;
+
+static Factors factors(const Origin *origin) {
+    double complex z0 = cplx_mul(origin->zeta, origin->zeta);
+    double complex z1 = 2 * cplx_mul(origin->zeta, origin->slope);
+    double complex z2 = cplx_mul(origin->slope, origin->slope);
+    double n1 = 2 * creal(cplx_mul(conj(origin->zeta), origin->slope));
+    double n2 = cplx_square(origin->slope);
+    Factor norm = quadratic((Pair){1, 1}, (Pair){n1, n1}, (Pair){n2, n2});
+    return (Factors){
+        .norm_1 = norm,
+        .norm_2 = norm,
+        .norm_3 = quadratic((Pair){1, 1}, (Pair){0, n1}, (Pair){0, n2}), // of the loss only
+        .direction = quadratic((Pair){creal(z0), cimag(z0)}, (Pair){creal(z1), cimag(z1)},
+                               (Pair){creal(z2), cimag(z2)}),
+    };
+}
+
+/// The sums of impulse and loss where their terms cancel most, at u = -1 in the middle of an arc
+/// and at u = 1 elsewhere.
+typedef struct Sums {
+    double sign, power_of_sign;
+    Pair sum, largest, last, before_last;
+} Sums;
+
+/// Add a term; true until three in a row were small.
+static inline bool add_term(Sums *s, Pair term, double tolerance) {
+    Pair size = {fabs(term[0]), fabs(term[1])};
+    Pair recent = size + s->last + s->before_last;
+    s->before_last = s->last;
+    s->last = size;
+    s->sum += s->power_of_sign * term;
+    s->power_of_sign *= s->sign;
+    s->largest = (Pair){size[0] > s->largest[0] ? size[0] : s->largest[0],
+                        size[1] > s->largest[1] ? size[1] : s->largest[1]};
+    return recent[0] > tolerance * s->largest[0] || recent[1] > tolerance * s->largest[1];
+}
+
+/// Integrate c_k u^(power+k-1) term by term. One whose power nearly vanishes integrates to a
+/// logarithm and is kept apart.
+static void integrate_terms(CaromArcSeries *series) {
+    int resonant[2] = {resonant_term(series->power[0]), resonant_term(series->power[1])};
+    for (int i = 0; i < CAROM_ARC_INTEGRALS; i++) {
+        int set = i == CAROM_ARC_SPEED;
+        bool apart = resonant[set] >= 0 && resonant[set] < series->terms;
+        series->resonant[set] = apart ? resonant[set] : -1;
+        series->logarithm[i] = apart ? series->coefficient[resonant[set]][i] : 0;
+    }
+    for (int k = 0; k < series->terms; k++) {
+        double *c = series->coefficient[k];
+        double impulse = k == series->resonant[0] ? 0 : 1 / (series->power[0] + k);
+        c[CAROM_ARC_NORMAL] *= impulse;
+        c[CAROM_ARC_COSINE] *= impulse;
+        c[CAROM_ARC_SINE] *= impulse;
+        c[CAROM_ARC_SPEED] *= k == series->resonant[1] ? 0 : 1 / (series->power[1] + k);
+    }
+}
+
+/// theory.md (2.25): the integrands are products of powers times powers of norm,
 ///   impulse  norm^2 f,  its direction  norm zeta^2 f,  loss  norm^3 g,  g = f with other exponents
 /// False when the series has not converged or has lost digits.
 static bool build(CaromArcSeries *series, const CaromArc *arc, const Origin *origin,
@@ -106,71 +167,30 @@ static bool build(CaromArcSeries *series, const CaromArc *arc, const Origin *ori
     Recurrence f;
     set_lane(&f, 0, &origin->points, alpha - 1, gamma - 1, delta - 1);
     set_lane(&f, 1, &origin->points, 2 * alpha - 1, 2 * gamma - 1, 2 * delta - 1);
-    double complex z0 = cplx_mul(origin->zeta, origin->zeta);
-    double complex z1 = 2 * cplx_mul(origin->zeta, origin->slope);
-    double complex z2 = cplx_mul(origin->slope, origin->slope);
-    double n1 = 2 * creal(cplx_mul(conj(origin->zeta), origin->slope));
-    double n2 = cplx_square(origin->slope);
-    Factor norm_1 = quadratic((Pair){1, 1}, (Pair){n1, n1}, (Pair){n2, n2});
-    Factor norm_2 = norm_1;
-    Factor norm_3 = quadratic((Pair){1, 1}, (Pair){0, n1}, (Pair){0, n2}); // of the loss only
-    Factor direction = quadratic((Pair){creal(z0), cimag(z0)}, (Pair){creal(z1), cimag(z1)},
-                                 (Pair){creal(z2), cimag(z2)});
-
-    // Impulse and loss are summed where their terms cancel most, at u = -1 in the middle.
-    double sign = series->variable == CAROM_ARC_MIDDLE ? -1 : 1;
-    double power_of_sign = 1;
-    Pair sum = {0, 0};
-    Pair largest = {0, 0};
-    Pair last = {0, 0};
-    Pair before_last = {0, 0};
-    Pair scale = {origin->rate, origin->rate * origin->speed};
-    Pair power = {series->power[0], series->power[1]};
-    int k = 0;
+    Factors by = factors(origin);
+    Sums total = {.sign = series->variable == CAROM_ARC_MIDDLE ? -1 : 1, .power_of_sign = 1};
+    double rate = origin->rate;
     bool more = true;
+    int k = 0;
     for (; more && k < CAROM_ARC_TERMS; k++) {
-        Pair once = times(&norm_1, f.f0);
-        Pair term = times(&norm_3, times(&norm_2, once));
-        Pair vector = times(&direction, (Pair){once[0], once[0]});
-        Pair integral = scale / (power + (double)k);
+        Pair once = times(&by.norm_1, f.f0);
+        Pair term = times(&by.norm_3, times(&by.norm_2, once));
+        Pair vector = times(&by.direction, (Pair){once[0], once[0]});
         double *c = series->coefficient[k];
-        c[CAROM_ARC_NORMAL] = integral[0] * term[0];
-        c[CAROM_ARC_COSINE] = integral[0] * vector[0];
-        c[CAROM_ARC_SINE] = integral[0] * vector[1];
-        c[CAROM_ARC_SPEED] = integral[1] * term[1];
+        c[CAROM_ARC_NORMAL] = rate * term[0];
+        c[CAROM_ARC_COSINE] = rate * vector[0];
+        c[CAROM_ARC_SINE] = rate * vector[1];
+        c[CAROM_ARC_SPEED] = rate * origin->speed * term[1];
         next(&f, k);
-
-        // Three small terms in a row end the series.
-        Pair size = {fabs(term[0]), fabs(term[1])};
-        Pair recent = size + last + before_last;
-        before_last = last;
-        last = size;
-        sum += power_of_sign * term;
-        power_of_sign *= sign;
-        largest = (Pair){size[0] > largest[0] ? size[0] : largest[0],
-                         size[1] > largest[1] ? size[1] : largest[1]};
-        more = recent[0] > tolerance * largest[0] || recent[1] > tolerance * largest[1];
+        more = add_term(&total, term, tolerance);
     }
     series->terms = k;
-    for (int lane = 0; lane < 2; lane++) {
-        series->resonant[lane] = resonant_term(series->power[lane]);
-        more = more || !(largest[lane] <= most_cancellation * fabs(sum[lane]));
-    }
-    if (more) {
+    bool cancels = !(total.largest[0] <= most_cancellation * fabs(total.sum[0]) &&
+                     total.largest[1] <= most_cancellation * fabs(total.sum[1]));
+    if (more || cancels) {
         return false;
     }
-
-    // A term whose power nearly vanishes integrates to a logarithm and is kept apart.
-    for (int i = 0; i < CAROM_ARC_INTEGRALS; i++) {
-        int set = i == CAROM_ARC_SPEED;
-        int resonant = series->resonant[set];
-        series->logarithm[i] = 0;
-        if (resonant >= 0 && resonant < series->terms) {
-            double *c = &series->coefficient[resonant][i];
-            series->logarithm[i] = *c * (series->power[set] + resonant);
-            *c = 0;
-        }
-    }
+    integrate_terms(series);
     carom_arc_series_restart(series, series->start);
     return true;
 }
