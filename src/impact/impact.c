@@ -371,8 +371,10 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
     }
     if (method == CAROM_METHOD_EXACT) {
         carom_network_exact(network, &listener);
-    } else {
+    } else if (method == CAROM_METHOD_INTEGRATE) {
         carom_network_integrate(network, &listener, options->tolerance);
+    } else {
+        carom_network_impulse(network, &listener, options->step);
     }
     take_impulses(impact, network);
     // Tangential velocities are those of the bodies; the network knows the normal ones.
@@ -387,6 +389,20 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
 }
 
 // ---- Solve -----------------------------------------------------------------------------------
+
+static CaromStatus check_impulse(const CaromImpactProblem *problem, const CaromHost *host) {
+    double exponent = problem->contacts[0].material.exponent;
+    for (int c = 0; c < problem->contact_count; c++) {
+        const CaromMaterial *material = &problem->contacts[c].material;
+        if (!(material->restitution > 0 && material->exponent == exponent)) {
+            carom_log(host,
+                      "contacts[%d]: \"impulse\" needs restitution > 0 and one exponent for all",
+                      c);
+            return CAROM_UNSUPPORTED;
+        }
+    }
+    return CAROM_OK;
+}
 
 /// Several contacts, or one by "exact".
 static CaromStatus choose_network_method(const CaromImpactProblem *problem, const CaromHost *host,
@@ -410,14 +426,11 @@ static CaromStatus choose_network_method(const CaromImpactProblem *problem, cons
         carom_log(host, "method \"exact\": needs exponent 1 at every contact");
         return CAROM_UNSUPPORTED;
     }
-    if (*method != CAROM_METHOD_EXACT && *method != CAROM_METHOD_INTEGRATE) {
-        carom_log(host,
-                  "method \"%s\": this version solves several contacts by \"exact\" or "
-                  "\"integrate\"",
-                  carom_method_text(*method));
+    if (*method == CAROM_METHOD_CLOSED) {
+        carom_log(host, "method \"closed\": solves one contact, got %d", problem->contact_count);
         return CAROM_UNSUPPORTED;
     }
-    return CAROM_OK;
+    return *method == CAROM_METHOD_IMPULSE ? check_impulse(problem, host) : CAROM_OK;
 }
 
 static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactProblem *problem,

@@ -97,6 +97,20 @@ void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener);
 void carom_network_integrate(CaromNetwork *n, const CaromNetworkListener *listener,
                              double tolerance);
 
+/// The papers' own stepping in the impulse of the primary contact, of first order; restitution > 0
+/// and one exponent for all. A step [N s] of 0 is chosen.
+void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener, double step);
+
+// ---- For those three ---------------------------------------------------------------------------
+
+/// Wake the contacts that approach, and tell that the path starts.
+void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener);
+void carom_network_tell(const CaromNetworkListener *listener, const CaromNetwork *n,
+                        CaromEventKind kind, int contact);
+
+/// Find out anew who has a force, and who feels one.
+void carom_network_list(CaromNetwork *n);
+
 /// (W x)_c, where x has an entry for every contact.
 double carom_network_row(const CaromNetwork *n, int c, const double *x);
 

@@ -186,8 +186,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c) {
 
 // ---- The run ---------------------------------------------------------------------------------
 
-/// Who has a force, and who feels one.
-static void list_contacts(CaromNetwork *n) {
+void carom_network_list(CaromNetwork *n) {
     bool *listed = n->listed;
     n->awake_count = 0;
     n->held_count = 0;
@@ -212,20 +211,21 @@ static void list_contacts(CaromNetwork *n) {
     }
 }
 
-/// Wake whoever approaches already.
-static void wake_all(CaromNetwork *n) {
+void carom_network_tell(const CaromNetworkListener *listener, const CaromNetwork *n,
+                        CaromEventKind kind, int contact) {
+    if (listener->on_event != NULL) {
+        listener->on_event(listener->user, n, kind, contact);
+    }
+}
+
+void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener) {
     for (int c = 0; c < n->count; c++) {
         if (n->velocity[c] < -n->threshold[c]) {
             n->phase[c] = CAROM_PHASE_COMPRESSION;
         }
     }
-}
-
-static void tell(const CaromNetworkListener *listener, const CaromNetwork *n, CaromEventKind kind,
-                 int contact) {
-    if (listener->on_event != NULL) {
-        listener->on_event(listener->user, n, kind, contact);
-    }
+    carom_network_list(n);
+    carom_network_tell(listener, n, CAROM_EVENT_START, -1);
 }
 
 /// When the first event of the step comes, in steps; more than 1 if there is none.
@@ -270,8 +270,8 @@ static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
             break;
         }
         sleep(n, worst);
-        list_contacts(n);
-        tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, worst);
+        carom_network_list(n);
+        carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, worst);
     }
 }
 
@@ -319,7 +319,7 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
     for (int j = 1; listener->on_event != NULL && j <= listener->samples; j++) {
         double next = end * j / (listener->samples + 1);
         advance(n, h, t, next);
-        tell(listener, n, CAROM_EVENT_SAMPLE, -1);
+        carom_network_tell(listener, n, CAROM_EVENT_SAMPLE, -1);
         t = next;
     }
     advance(n, h, t, end);
@@ -339,7 +339,7 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
     for (int i = 0; listener->on_event != NULL && i < n->moving_count; i++) {
         int c = n->moving[i];
         if (n->event_time[c] <= first + together) {
-            tell(listener, n, n->event_kind[c], c);
+            carom_network_tell(listener, n, n->event_kind[c], c);
         }
     }
     return changed;
@@ -352,9 +352,7 @@ static int max_events(const CaromNetwork *n) {
 
 void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
                        CaromNetworkExpandFn *expand, void *stepper) {
-    wake_all(n);
-    list_contacts(n);
-    tell(listener, n, CAROM_EVENT_START, -1);
+    carom_network_start(n, listener);
     bool changed = true;
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         double h = expand(stepper, n, changed);
@@ -369,7 +367,7 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
             n->quiet = 0;
         }
         if (changed) {
-            list_contacts(n);
+            carom_network_list(n);
             release_all(n, listener);
         }
         if (n->events > max_events(n)) {
@@ -378,5 +376,5 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
             n->outcome = CAROM_OUTCOME_MAX_STEPS;
         }
     }
-    tell(listener, n, CAROM_EVENT_END, -1);
+    carom_network_tell(listener, n, CAROM_EVENT_END, -1);
 }

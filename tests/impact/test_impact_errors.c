@@ -116,9 +116,12 @@ TEST(not_yet_supported) {
         "contacts[0].friction: this version solves several contacts, or one by \"exact\", ");
     scene.contacts[0].material.friction = 0;
     scene.contacts[1].material.friction = 0;
+    scene.options.method = CAROM_METHOD_CLOSED;
+    check_refused(&scene, CAROM_UNSUPPORTED, "method \"closed\": solves one contact, got 2");
     scene.options.method = CAROM_METHOD_IMPULSE;
+    scene.contacts[1].material.restitution = 0;
     check_refused(&scene, CAROM_UNSUPPORTED,
-                  "method \"impulse\": this version solves several contacts by \"exact\" or ");
+                  "contacts[1]: \"impulse\" needs restitution > 0 and one exponent for all");
     scene.options.method = CAROM_METHOD_EXACT;
     scene.contacts[1].material.exponent = 1.5;
     check_refused(&scene, CAROM_UNSUPPORTED, "method \"exact\": needs exponent 1 at every contact");
