@@ -46,7 +46,7 @@ typedef enum CaromUnloading {
 typedef struct CaromMaterial {
     double restitution;         ///< energetic, [0, 1], default 1
     double friction;            ///< Coulomb, >= 0, default 0
-    double stiffness;           ///< normal; only ratios between contacts matter, > 0, default 1
+    double stiffness;           ///< normal; only ratios matter, > 0, INFINITY for rigid, default 1
     double exponent;            ///< force ~ compression^exponent: 1 linear, 1.5 Hertz, default 1
     CaromTangential tangential; ///< default rigid
     double stiffness_ratio;     ///< normal over tangential stiffness, > 0, for compliant contacts

@@ -394,9 +394,11 @@ static CaromStatus check_impulse(const CaromImpactProblem *problem, const CaromH
     double exponent = problem->contacts[0].material.exponent;
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *material = &problem->contacts[c].material;
-        if (!(material->restitution > 0 && material->exponent == exponent)) {
+        if (!(material->restitution > 0 && material->exponent == exponent &&
+              isfinite(material->stiffness))) {
             carom_log(host,
-                      "contacts[%d]: \"impulse\" needs restitution > 0 and one exponent for all",
+                      "contacts[%d]: \"impulse\" needs restitution > 0, stiffness and one exponent "
+                      "for all",
                       c);
             return CAROM_UNSUPPORTED;
         }

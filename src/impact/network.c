@@ -40,6 +40,8 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->rigid = carom_arena_take(arena, count, sizeof(bool));
     n->listed = carom_arena_take(arena, count, sizeof(bool));
     n->first_state = carom_arena_take(arena, count, sizeof(bool));
+    n->hard = carom_arena_take(arena, count, sizeof(bool));
+    n->plastic = carom_arena_take(arena, count, sizeof(bool));
     n->wrench = carom_arena_take(arena, count, sizeof *n->wrench);
     n->response = carom_arena_take(arena, count, sizeof *n->response);
     n->body_start = carom_arena_take(arena, (size_t)bodies + 1, sizeof(int));
@@ -210,17 +212,21 @@ double carom_network_mobility(const CaromNetwork *n, int c) {
 
 /// What counts as rest, relative to the energy E with which contacts approach each for itself:
 /// a speed sqrt(2 E W_cc) is scaled by the tolerance, an energy by its square.
-static void set_thresholds(CaromNetwork *n, double tolerance) {
-    double energy = 0;
+static void set_scales(CaromNetwork *n, double tolerance) {
+    n->tolerance = tolerance;
+    n->energy = 0;
     for (int c = 0; c < n->count; c++) {
         if (n->velocity[c] < 0) {
-            energy += 0.5 * n->velocity[c] * n->velocity[c] / carom_network_mobility(n, c);
+            n->energy += 0.5 * n->velocity[c] * n->velocity[c] / carom_network_mobility(n, c);
         }
     }
-    n->energy = energy;
-    n->negligible = tolerance * tolerance * energy;
+    n->negligible = tolerance * tolerance * n->energy;
+    carom_network_set_thresholds(n);
+}
+
+void carom_network_set_thresholds(CaromNetwork *n) {
     for (int c = 0; c < n->count; c++) {
-        n->threshold[c] = tolerance * sqrt(2 * energy * carom_network_mobility(n, c));
+        n->threshold[c] = n->tolerance * sqrt(2 * n->energy * carom_network_mobility(n, c));
     }
 }
 
@@ -234,7 +240,9 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
         n->restitution[c] = contact->material.restitution;
         n->exponent[c] = contact->material.exponent;
         n->unloading[c] = contact->material.unloading;
-        n->stiffness[c] = contact->material.stiffness;
+        n->hard[c] = isinf(contact->material.stiffness);
+        n->plastic[c] = false;
+        n->stiffness[c] = n->hard[c] ? 1 : contact->material.stiffness;
         n->phase[c] = CAROM_PHASE_ASLEEP;
         n->rigid[c] = false;
         n->velocity[c] = 0;
@@ -257,7 +265,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
     n->events = 0;
     n->quiet = 0;
     n->outcome = CAROM_OUTCOME_CONVERGED;
-    set_thresholds(n, tolerance);
+    set_scales(n, tolerance);
     return true;
 }
 

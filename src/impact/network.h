@@ -26,10 +26,13 @@ typedef struct CaromNetwork {
     double *exponent; ///< F = k delta^exponent
     CaromUnloading *unloading;
     double *threshold; ///< a sleeping contact wakes when it approaches faster than this [m/s]
+    double tolerance;
     double energy;     ///< that the approaching contacts bring, each for itself [J]
     double negligible; ///< strain energy below which a contact at its turn becomes rigid [J]
     // Each contact's state.
     CaromContactPhase *phase;
+    bool *hard;          ///< infinitely stiff from the start
+    bool *plastic;       ///< rigid for good: hard, or e = 0 and compressed once
     bool *rigid;         ///< incompressible for now: u = 0 as long as F >= 0
     double *yield;       ///< force at which a rigid contact becomes a spring again
     double *velocity;    ///< u, normal
@@ -102,6 +105,9 @@ void carom_network_integrate(CaromNetwork *n, const CaromNetworkListener *listen
 void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener, double step);
 
 // ---- For those three ---------------------------------------------------------------------------
+
+/// The speeds that count as rest at each contact.
+void carom_network_set_thresholds(CaromNetwork *n);
 
 /// Wake the contacts that approach, and tell that the path starts.
 void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener);

@@ -102,7 +102,7 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
     if (n->rigid[c]) {
         gather(n, n->force_terms, c, 1, 0, p);
         Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
-        if (n->restitution[c] == 0) {
+        if (n->plastic[c]) {
             return let_go;
         }
         gather(n, n->force_terms, c, -1, n->yield[c], p);
@@ -147,6 +147,7 @@ static void compression_ends(CaromNetwork *n, int c) {
     n->velocity[c] = 0;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
     n->compressions[c]++;
+    n->plastic[c] = n->plastic[c] || kept == 0;
     if (kept * energy <= n->negligible) {
         become_rigid(n, c);
     } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
@@ -167,7 +168,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c) {
         sleep(n, c);
         break;
     case CAROM_EVENT_CONTACT_RESTARTS:
-        n->rigid[c] = n->restitution[c] == 0 && n->compressions[c] > 0;
+        n->rigid[c] = n->plastic[c];
         n->velocity[c] = n->rigid[c] ? 0 : n->velocity[c];
         n->phase[c] = n->rigid[c] ? CAROM_PHASE_RESTITUTION : CAROM_PHASE_COMPRESSION;
         break;
@@ -218,13 +219,18 @@ void carom_network_tell(const CaromNetworkListener *listener, const CaromNetwork
     }
 }
 
-void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener) {
+/// Wake the contacts that approach.
+static void wake_approaching(CaromNetwork *n) {
     for (int c = 0; c < n->count; c++) {
         if (n->velocity[c] < -n->threshold[c]) {
             n->phase[c] = CAROM_PHASE_COMPRESSION;
         }
     }
     carom_network_list(n);
+}
+
+void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener) {
+    wake_approaching(n);
     carom_network_tell(listener, n, CAROM_EVENT_START, -1);
 }
 
@@ -350,9 +356,9 @@ static int max_events(const CaromNetwork *n) {
     return 100000 + 1000 * n->count;
 }
 
-void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
-                       CaromNetworkExpandFn *expand, void *stepper) {
-    carom_network_start(n, listener);
+/// Step from event to event until all contacts sleep.
+static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
+                        CaromNetworkExpandFn *expand, void *stepper) {
     bool changed = true;
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         double h = expand(stepper, n, changed);
@@ -376,5 +382,38 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
             n->outcome = CAROM_OUTCOME_MAX_STEPS;
         }
     }
+}
+
+/// Hard contacts that approach collide in no time, while the others have no force yet: a network of
+/// their own, of equal springs. From then on they are rigid.
+static void collide_hard(CaromNetwork *n, const CaromNetworkListener *listener,
+                         CaromNetworkExpandFn *expand, void *stepper) {
+    bool any = false;
+    for (int c = 0; c < n->count; c++) {
+        any = any || n->hard[c];
+    }
+    if (!any) {
+        return;
+    }
+    for (int c = 0; c < n->count; c++) {
+        if (!n->hard[c]) {
+            n->phase[c] = CAROM_PHASE_ASLEEP;
+            n->threshold[c] = INFINITY;
+        }
+    }
+    carom_network_list(n);
+    run_to_rest(n, listener, expand, stepper);
+    for (int c = 0; c < n->count; c++) {
+        n->plastic[c] = n->hard[c];
+    }
+    carom_network_set_thresholds(n);
+    wake_approaching(n);
+}
+
+void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
+                       CaromNetworkExpandFn *expand, void *stepper) {
+    carom_network_start(n, listener);
+    collide_hard(n, listener, expand, stepper);
+    run_to_rest(n, listener, expand, stepper);
     carom_network_tell(listener, n, CAROM_EVENT_END, -1);
 }

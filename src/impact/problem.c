@@ -15,6 +15,7 @@ static CaromStatus check_body(const CaromBody *body, int i, const CaromHost *hos
 }
 
 static CaromStatus check_material(const CaromMaterial *m, int i, const CaromHost *host) {
+    static const char rigid_too[] = "must be in [1e-60, 1e60] or infinite";
     const struct {
         const char *name;
         double value, low, high;
@@ -22,11 +23,12 @@ static CaromStatus check_material(const CaromMaterial *m, int i, const CaromHost
     } rules[] = {
         {"restitution", m->restitution, 0, 1, "must be in [0, 1]"},
         {"friction", m->friction, 0, CAROM_LARGEST, "must be in [0, 1e60]"},
-        {"stiffness", m->stiffness, 1 / CAROM_LARGEST, CAROM_LARGEST, "must be in [1e-60, 1e60]"},
+        {"stiffness", m->stiffness, 1 / CAROM_LARGEST, CAROM_LARGEST, rigid_too},
         {"exponent", m->exponent, 1, 100, "must be in [1, 100]"},
     };
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
-        if (!(rules[k].value >= rules[k].low && rules[k].value <= rules[k].high)) {
+        bool rigid = rules[k].value == HUGE_VAL && rules[k].rule == rigid_too;
+        if (!rigid && !(rules[k].value >= rules[k].low && rules[k].value <= rules[k].high)) {
             carom_log(host, "contacts[%d].%s: %s, got %.9g", i, rules[k].name, rules[k].rule,
                       rules[k].value);
             return CAROM_BAD_DATA;

@@ -33,13 +33,26 @@ static void read_tangential(const CaromNode *node, CaromMaterial *material) {
     carom_object_close(&object);
 }
 
+/// A number, or "rigid".
+static void read_stiffness(const CaromNode *node, double *stiffness) {
+    if (json_is_string(node->json) && strcmp(json_string_value(node->json), "rigid") == 0) {
+        *stiffness = HUGE_VAL;
+    } else if (json_is_string(node->json)) {
+        carom_node_mismatch(node, "a number or \"rigid\"");
+    } else {
+        carom_node_number(node, (CaromRange){1e-60, 1e60, false}, stiffness);
+    }
+}
+
 void carom_read_material(CaromObject *object, CaromMaterial *material) {
     static const char *const unloading_names[] = {"bi-stiffness", "mono-stiffness"};
-    CaromNode tangential;
+    CaromNode tangential, stiffness;
     int unloading = (int)material->unloading;
     carom_read_number(object, "restitution", (CaromRange){0, 1, false}, &material->restitution);
     carom_read_number(object, "friction", CAROM_NOT_NEGATIVE, &material->friction);
-    carom_read_number(object, "stiffness", (CaromRange){1e-60, 1e60, false}, &material->stiffness);
+    if (carom_object_get(object, "stiffness", &stiffness)) {
+        read_stiffness(&stiffness, &material->stiffness);
+    }
     carom_read_number(object, "exponent", (CaromRange){1, 100, false}, &material->exponent);
     if (carom_object_get(object, "tangential", &tangential)) {
         read_tangential(&tangential, material);

@@ -119,6 +119,24 @@ TEST(vanishing_stiffness_ratio) {
     check_two(0.5, 1e-12, 0.9, 0.7, 0.553152581, 0.553152581);
 }
 
+// The lower ball cannot give way: the upper one bounces off it as off a wall.
+TEST(rigid_table) {
+    check_two(2 / sqrt(3.0), INFINITY, 0.9, 0.7, 0.9, 0);
+    check_two(0.5, INFINITY, 0.3, 0.7, 0.3, 0);
+    static Row row;
+    // Falling together: the lower ball has rebounded before the balls push, is pressed back to the
+    // table, which it reaches at rest, and all energy goes to the upper one.
+    double stiffness[2] = {INFINITY, 1e7};
+    for (int i = 0; i < 2; i++) {
+        ball_ball_table(&row, 1, stiffness[i], 1, 1);
+        row.bodies[1].velocity = v3(0, 0, -1);
+        CaromImpactResult r = solve(&row.problem, 1e-11, NULL);
+        double off = i == 0 ? 1e-10 : 1e-3; // a stiff table differs by the root of the ratio
+        CHECK_NEAR(r.bodies[0].velocity.z, sqrt(2.0), off);
+        CHECK_NEAR(r.bodies[1].velocity.z, 0, off);
+    }
+}
+
 // The story of [JiaMasonErdmann2013, section 6.3.3], with all impulses.
 TEST(restart_of_compression) {
     static const struct {
