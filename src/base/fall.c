@@ -12,33 +12,37 @@
 /// slope, and of the higher terms those that pull down, so it is concave; the upper bound keeps the
 /// slope and the terms that push up.
 typedef struct Bounds {
-    double value, value_slope; ///< of the lower bound, at t
-    double slope;              ///< upper bound of p'
+    double value; ///< lower bound of p(t)
+    double slope; ///< upper bound of p'
 } Bounds;
 
 static Bounds bounds(int degree, const double *c, double t) {
     Bounds b = {0};
     for (int j = degree; j >= 2; j--) {
         double down = c[j] < 0 ? c[j] : 0;
-        b.value_slope = b.value_slope * t + b.value;
         b.value = b.value * t + down;
         b.slope = b.slope * t + j * (c[j] - down);
     }
-    for (int j = 1; j >= 0; j--) {
-        b.value_slope = b.value_slope * t + b.value;
-        b.value = b.value * t + c[j];
-    }
+    b.value = (b.value * t + c[1]) * t + c[0];
     b.slope = b.slope * t + c[1];
     return b;
 }
 
-/// The root of the lower bound in (0, t], where it is negative: on a concave function Newton's
-/// method comes down from the right.
+/// The root of the lower bound in (0, t], where it is negative. It is up(t) - down(t) with two sums
+/// of positive powers; ln(down/up) is a convex and rising function of ln t, on which Newton's
+/// method comes down from the right, fast also where a high power rules.
 static double bound_root(int degree, const double *c, double t) {
     enum { MAX_ITERATIONS = 60 };
     for (int k = 0; k < MAX_ITERATIONS; k++) {
-        Bounds b = bounds(degree, c, t);
-        double next = t - b.value / b.value_slope;
+        double down = 0;
+        double down_slope = 0;
+        for (int j = degree; j >= 0; j--) {
+            down_slope = down_slope * t + down;
+            down = down * t + (c[j] < 0 ? -c[j] : 0);
+        }
+        double rise = c[1] > 0 ? c[1] * t : 0;
+        double up = (c[0] > 0 ? c[0] : 0) + rise;
+        double next = t * exp(-log(down / up) / (t * down_slope / down - rise / up));
         if (!(next < t * (1 - 1e-14) && next > 0)) {
             break;
         }
@@ -89,14 +93,35 @@ static void shift(int degree, double *c, double by) {
     }
 }
 
+/// True when the lower bound stays above zero on all of [0, 1]: it is concave, so its ends tell.
+/// Most polynomials need no more than this sum.
+static bool stays_above(int degree, const double *c) {
+    double even = 0;
+    double odd = 0;
+    for (int j = 2; j < degree; j += 2) {
+        even += c[j] < 0 ? c[j] : 0;
+        odd += c[j + 1] < 0 ? c[j + 1] : 0;
+    }
+    even += degree % 2 == 0 && degree > 1 && c[degree] < 0 ? c[degree] : 0;
+    return c[0] >= 0 && c[0] + c[1] + (even + odd) >= 0;
+}
+
+/// How far rounding may carry the value of p on [0, limit].
+static double rounding_of(int degree, const double *c, double limit) {
+    double sum = 0;
+    for (int j = degree; j >= 0; j--) {
+        sum = sum * limit + fabs(c[j]);
+    }
+    return 4 * DBL_EPSILON * sum;
+}
+
 double carom_first_fall(int degree, double *c, double limit) {
     enum { MAX_SHIFTS = 200 };
     CAROM_ASSERT(degree >= 1 && degree <= CAROM_FALL_DEGREE);
-    double rounding = 0;
-    double power = 1;
-    for (int j = 0; j <= degree; j++, power *= limit) {
-        rounding += 4 * DBL_EPSILON * fabs(c[j]) * power;
+    if (limit <= 1 && stays_above(degree, c)) {
+        return INFINITY;
     }
+    double rounding = rounding_of(degree, c, limit);
     double t = 0;
     for (int i = 0; i < MAX_SHIFTS; i++) {
         double left = limit - t;
