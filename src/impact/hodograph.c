@@ -18,7 +18,8 @@ static double complex solve_tangential(const CaromMat3 *w) {
     bool first = b11 >= b22;
     double pivot = first ? b11 : b22;
     double left = (first ? b22 : b11) - (pivot > 0 ? b12 / pivot * b12 : 0);
-    if (left > 1e-14 * trace) {
+    // Turning W into the frame of the contact rounds B by this much of W.
+    if (left > 1e-14 * (trace + w->m[2][2])) {
         // Elimination from the larger diagonal entry loses no digits.
         double near = first ? d1 : d2;
         double far = ((first ? d2 : d1) - b12 / pivot * near) / left;
@@ -120,11 +121,10 @@ void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction
         .stick_rate = -solve_tangential(w),
         .reference = 1,
     };
-    // Rounding of W can turn the sliding of a ball by this much and no more. Without friction
-    // nobody asks how sliding turns.
+    // Rounding of W can turn sliding by this much. Without friction nobody asks how it turns.
+    g->rounding = 8 * DBL_EPSILON * (w->m[2][2] + (1 + friction) * g->mean);
     double turning = cplx_abs(g->d) + friction * cplx_abs(g->skew);
-    g->isotropic =
-        friction == 0 || turning <= 8 * DBL_EPSILON * (w->m[2][2] + (1 + friction) * g->mean);
+    g->isotropic = friction == 0 || turning <= g->rounding;
     if (g->isotropic) {
         return;
     }
@@ -154,7 +154,7 @@ void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction
 bool carom_hodograph_straight(const CaromHodograph *g, double complex z, double tolerance) {
     double turning = fabs(cimag(carom_hodograph_rate(g, z)));
     double scale = cplx_abs(g->d) + g->friction * cplx_abs(g->skew);
-    return g->isotropic || turning <= tolerance * scale;
+    return g->isotropic || turning <= fmax(tolerance * scale, g->rounding);
 }
 
 double complex carom_hodograph_direction(const CaromHodograph *g, int k) {

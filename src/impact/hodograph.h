@@ -15,6 +15,7 @@ typedef struct CaromHodograph {
     double mean;         ///< (B11 + B22)/2
     double friction;
     double complex stick_rate; ///< tangential per normal impulse that keeps a contact from sliding
+    double rounding;           ///< what rounding of W may add to H
     bool isotropic;            ///< H vanishes everywhere: sliding never turns
     // Roots of H in t = tan((phi - phi_reference)/2), where H(phi_reference + pi) is large.
     double complex reference; ///< exp(i phi_reference)

@@ -307,10 +307,21 @@ static void give_up(CaromPath *path, CaromOutcome outcome) {
     path->outcome = outcome;
 }
 
+/// Sliding that ended together with a phase, but for rounding.
+static bool slides_by_rounding(const CaromPath *path) {
+    CaromVec3 v = path->state.velocity;
+    double rounding = 64 * DBL_EPSILON * v3_norm(path->problem->velocity);
+    return path->state.mode == CAROM_MODE_SLIP && path->state.phase != CAROM_PHASE_ASLEEP &&
+           norm2(v.x, v.y) <= rounding;
+}
+
 static void pass(CaromPath *path, CaromPathStop stop) {
     switch (stop) {
     case CAROM_STOP_COMPRESSION_ENDS:
         compression_ends(path);
+        if (slides_by_rounding(path)) {
+            slip_vanishes(path);
+        }
         break;
     case CAROM_STOP_COMPRESSION_RESTARTS:
         path->state.velocity.z = 0;
