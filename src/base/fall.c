@@ -93,9 +93,9 @@ static void shift(int degree, double *c, double by) {
     }
 }
 
-/// True when the lower bound stays above zero on all of [0, 1]: it is concave, so its ends tell.
-/// Most polynomials need no more than this sum.
-static bool stays_above(int degree, const double *c) {
+/// True when the lower bound surely stays above zero on [0, limit], limit <= 1: it is concave, so
+/// its ends tell, and t^j <= t^2 there. Most polynomials need no more than this sum.
+static bool stays_above(int degree, const double *c, double limit) {
     double even = 0;
     double odd = 0;
     for (int j = 2; j < degree; j += 2) {
@@ -103,7 +103,7 @@ static bool stays_above(int degree, const double *c) {
         odd += c[j + 1] < 0 ? c[j + 1] : 0;
     }
     even += degree % 2 == 0 && degree > 1 && c[degree] < 0 ? c[degree] : 0;
-    return c[0] >= 0 && c[0] + c[1] + (even + odd) >= 0;
+    return c[0] >= 0 && c[0] + limit * (c[1] + limit * (even + odd)) >= 0;
 }
 
 /// How far rounding may carry the value of p on [0, limit].
@@ -118,7 +118,7 @@ static double rounding_of(int degree, const double *c, double limit) {
 double carom_first_fall(int degree, double *c, double limit) {
     enum { MAX_SHIFTS = 200 };
     CAROM_ASSERT(degree >= 1 && degree <= CAROM_FALL_DEGREE);
-    if (limit <= 1 && stays_above(degree, c)) {
+    if (limit <= 1 && stays_above(degree, c, limit)) {
         return INFINITY;
     }
     double rounding = rounding_of(degree, c, limit);

@@ -150,14 +150,6 @@ static bool couple(CaromNetwork *n, const CaromImpactProblem *problem) {
 
 // ---- Forces ----------------------------------------------------------------------------------
 
-double carom_network_row(const CaromNetwork *n, int c, const double *x) {
-    double sum = 0;
-    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
-        sum += n->coupling.value[e] * x[n->coupling.column[e]];
-    }
-    return sum;
-}
-
 // Conjugate gradients, which do not mind redundant contacts.
 void carom_network_hold(const CaromNetwork *n, double *force) {
     double *residual = n->residual;

@@ -118,7 +118,13 @@ void carom_network_tell(const CaromNetworkListener *listener, const CaromNetwork
 void carom_network_list(CaromNetwork *n);
 
 /// (W x)_c, where x has an entry for every contact.
-double carom_network_row(const CaromNetwork *n, int c, const double *x);
+static inline double carom_network_row(const CaromNetwork *n, int c, const double *x) {
+    double sum = 0;
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        sum += n->coupling.value[e] * x[n->coupling.column[e]];
+    }
+    return sum;
+}
 
 /// Forces of the rigid contacts that keep their velocities, given those of the springs in `force`:
 ///   W_RR F_R = -W_RS F_S                                                            theory.md
