@@ -172,6 +172,9 @@ void carom_network_hold(const CaromNetwork *n, double *force) {
             n->image[c] = carom_network_row(n, c, direction);
             curvature += n->image[c] * direction[c];
         }
+        if (!(curvature > 0)) {
+            break; // what is left is rounding along redundant contacts
+        }
         double length = square / curvature;
         double last = square;
         square = 0;

@@ -356,6 +356,28 @@ static int max_events(const CaromNetwork *n) {
     return 100000 + 1000 * n->count;
 }
 
+/// True when nothing is left but rest: no strain energy to give back, and nobody approaches.
+static bool is_over(const CaromNetwork *n) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        if (n->velocity[c] < -n->threshold[c] ||
+            carom_network_strain_energy(n, c) > n->negligible) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        n->loss[c] += carom_network_strain_energy(n, c);
+        sleep(n, c);
+        carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, c);
+    }
+    carom_network_list(n);
+}
+
 /// Step from event to event until all contacts sleep.
 static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
                         CaromNetworkExpandFn *expand, void *stepper) {
@@ -375,6 +397,9 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         if (changed) {
             carom_network_list(n);
             release_all(n, listener);
+            if (is_over(n)) {
+                put_to_sleep(n, listener);
+            }
         }
         if (n->events > max_events(n)) {
             n->outcome = CAROM_OUTCOME_MAX_EVENTS;
