@@ -134,7 +134,6 @@ static void become_rigid(CaromNetwork *n, int c) {
         n, c, compression_of_energy(n, c, fmax(100 * n->negligible, 4 * energy)));
     n->loss[c] += energy;
     n->compression[c] = 0;
-    n->velocity[c] = 0;
     n->rigid[c] = true;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
 }
@@ -169,7 +168,6 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c) {
         break;
     case CAROM_EVENT_CONTACT_RESTARTS:
         n->rigid[c] = n->plastic[c];
-        n->velocity[c] = n->rigid[c] ? 0 : n->velocity[c];
         n->phase[c] = n->rigid[c] ? CAROM_PHASE_RESTITUTION : CAROM_PHASE_COMPRESSION;
         break;
     default: // compression starts again, perhaps of a contact that was rigid for a while
@@ -262,23 +260,80 @@ static double evaluate_acceleration(const CaromNetwork *n, int c) {
     return carom_network_row(n, c, force);
 }
 
-/// Let go of rigid contacts that would have to pull, the strongest first.
-static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
-    while (n->held_count > 0) {
-        double *force = n->force_terms;
-        spring_forces(n, force);
-        carom_network_hold(n, force);
-        int worst = n->held[0];
-        for (int i = 1; i < n->held_count; i++) {
-            worst = force[n->held[i]] < force[worst] ? n->held[i] : worst;
+/// Forces of the rigid contacts, none of which may pull, by sweeps: each in turn takes the force
+/// that stops its own approach, or none,  0 <= F_R,  0 <= (W F)_R,  one of them zero.
+static void push_only(const CaromNetwork *n, double *force) {
+    enum { MAX_SWEEPS = 1000 };
+    for (int i = 0; i < n->held_count; i++) {
+        force[n->held[i]] = 0;
+    }
+    for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
+        double change = 0;
+        double size = 0;
+        for (int i = 0; i < n->held_count; i++) {
+            int c = n->held[i];
+            double approach = carom_network_row(n, c, force) / carom_network_mobility(n, c);
+            double next = fmax(force[c] - approach, 0);
+            change = fmax(change, fabs(next - force[c]));
+            size = fmax(size, next);
+            force[c] = next;
         }
-        if (force[worst] > 0) {
+        if (change <= 1e-13 * size) {
             break;
         }
-        sleep(n, worst);
-        carom_network_list(n);
-        carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, worst);
     }
+}
+
+/// Stop the rigid contacts that approach, be it below what counts as rest: a plastic impact of all
+/// of them at once, by sweeps as above with impulses for forces. Momentum stays what it is, and
+/// energy can only be lost.
+static void stop_held(CaromNetwork *n) {
+    enum { MAX_SWEEPS = 1000 };
+    double *push = n->image;
+    double *before = n->residual;
+    for (int i = 0; i < n->held_count; i++) {
+        push[n->held[i]] = 0;
+        before[n->held[i]] = n->velocity[n->held[i]];
+    }
+    bool moving = true;
+    for (int sweep = 0; moving && sweep < MAX_SWEEPS; sweep++) {
+        moving = false;
+        for (int i = 0; i < n->held_count; i++) {
+            int c = n->held[i];
+            double next = fmax(push[c] - n->velocity[c] / carom_network_mobility(n, c), 0);
+            double change = next - push[c];
+            moving = moving || fabs(n->velocity[c]) > 1e-6 * n->threshold[c];
+            push[c] = next;
+            for (int e = n->coupling.start[c]; change != 0 && e < n->coupling.start[c + 1]; e++) {
+                n->velocity[n->coupling.column[e]] += n->coupling.value[e] * change;
+            }
+        }
+    }
+    for (int i = 0; i < n->held_count; i++) {
+        int c = n->held[i];
+        n->impulse[c] += push[c];
+        n->loss[c] -= 0.5 * push[c] * (before[c] + n->velocity[c]);
+        n->velocity[c] = push[c] > 0 ? 0 : n->velocity[c];
+    }
+}
+
+/// Let go of the rigid contacts that would have to pull.
+static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
+    if (n->held_count == 0) {
+        return;
+    }
+    double *force = n->force_terms;
+    stop_held(n);
+    spring_forces(n, force);
+    push_only(n, force);
+    for (int i = 0; i < n->held_count; i++) {
+        int c = n->held[i];
+        if (!(force[c] > 0 && n->velocity[c] <= n->threshold[c])) {
+            sleep(n, c);
+            carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, c);
+        }
+    }
+    carom_network_list(n);
 }
 
 /// Force per compression where a contact is.
