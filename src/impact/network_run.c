@@ -317,6 +317,15 @@ static void stop_held(CaromNetwork *n) {
     }
 }
 
+/// A redundant contact may have no force of its own because others spare it; it does not part.
+static bool is_spared(const CaromNetwork *n, int c, const double *force) {
+    double size = 0;
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        size += fabs(n->coupling.value[e] * force[n->coupling.column[e]]);
+    }
+    return carom_network_row(n, c, force) < 1e-10 * size;
+}
+
 /// Let go of the rigid contacts that would have to pull.
 static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
     if (n->held_count == 0) {
@@ -328,7 +337,8 @@ static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
     push_only(n, force);
     for (int i = 0; i < n->held_count; i++) {
         int c = n->held[i];
-        if (!(force[c] > 0 && n->velocity[c] <= n->threshold[c])) {
+        bool pressed = force[c] > 0 || is_spared(n, c, force);
+        if (!(pressed && n->velocity[c] <= n->threshold[c])) {
             sleep(n, c);
             carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, c);
         }
