@@ -59,17 +59,15 @@ static bool naive_events(Naive *x) {
     double kept = x->restitution * x->restitution;
     bool awake = false;
     for (int c = 0; c < x->count; c++) {
-        if (x->phase[c] == 0 && x->u[c] < -rest) {
-            x->phase[c] = 1;
-        } else if (x->phase[c] == 1 && x->u[c] >= 0) {
+        if (x->phase[c] == 1 && x->u[c] >= 0) {
             x->phase[c] = 2;
             x->delta[c] *= kept;
             x->k[c] /= kept;
         } else if (x->phase[c] == 2 && x->delta[c] <= 0) {
             x->phase[c] = 0;
             x->delta[c] = 0;
-        } else if (x->phase[c] == 2 && x->u[c] < 0) {
-            x->phase[c] = 1;
+        } else if (x->phase[c] != 1 && x->u[c] < (x->phase[c] == 0 ? -rest : 0)) {
+            x->phase[c] = 1; // woken, or compressed again
         }
         awake = awake || x->phase[c] != 0;
     }

@@ -171,7 +171,7 @@ static void build_legs(Scene *s, Random *r, const Taste *taste) {
         add_contact(s, r, &bent, table, fixed);
         CaromContact *leg = &s->contacts[i];
         leg->normal = v3(0, 0, 1);
-        leg->point = v3_add(s->bodies[table].position, v3(i % 2 - 0.5, i / 2 - 0.5, -1));
+        leg->point = v3_add(s->bodies[table].position, v3(i % 2 - 0.5, (i < 2 ? 0 : 1) - 0.5, -1));
         leg->material = s->contacts[0].material;
     }
     for (int i = pick(r, 4); i > 0; i--) {
