@@ -300,9 +300,10 @@ static void stop_held(CaromNetwork *n) {
         moving = false;
         for (int i = 0; i < n->held_count; i++) {
             int c = n->held[i];
-            double next = fmax(push[c] - n->velocity[c] / carom_network_mobility(n, c), 0);
+            double mobility = carom_network_mobility(n, c);
+            double next = fmax(push[c] - n->velocity[c] / mobility, 0);
             double change = next - push[c];
-            moving = moving || fabs(n->velocity[c]) > 1e-6 * n->threshold[c];
+            moving = moving || fabs(change) * mobility > 1e-6 * n->threshold[c];
             push[c] = next;
             for (int e = n->coupling.start[c]; change != 0 && e < n->coupling.start[c + 1]; e++) {
                 n->velocity[n->coupling.column[e]] += n->coupling.value[e] * change;
