@@ -64,9 +64,9 @@ static CaromImpactResult solve_by(CaromMethod method, const CaromImpactProblem *
     CHECK(carom_impact_solve(impact, problem, &options, &result) == CAROM_OK);
     CHECK(result.outcome == CAROM_OUTCOME_CONVERGED);
     CHECK(method == CAROM_METHOD_AUTO || result.method == method);
-    // Rounding of some tens of steps, and what the tolerance calls rest.
-    CHECK_NEAR(result.checks.momentum_error, 0, 1e-12 + 3 * tolerance);
-    CHECK_NEAR(result.checks.energy_error, 0, 1e-12 + 3 * tolerance);
+    // Rounding of some tens of steps; and of the energy, what stiff springs hold unseen.
+    CHECK_NEAR(result.checks.momentum_error, 0, 1e-12 + 0.1 * tolerance);
+    CHECK_NEAR(result.checks.energy_error, 0, 1e-12 + 2 * tolerance);
     return result;
 }
 
