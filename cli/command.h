@@ -3,6 +3,8 @@
 #pragma once
 #include "carom/scene.h"
 
+#include <stdio.h>
+
 enum {
     CLI_OK = 0,
     CLI_NOT_SOLVED = 1, ///< the report says why; also when a result cannot be written
@@ -62,6 +64,21 @@ int cli_exit_code(const CliScene *source, CaromStatus status);
 
 // ---- Results ---------------------------------------------------------------------------------
 
-void cli_report_impact(const CaromImpactSolution *solution);
-/// The path as CSV, written whole or not at all. Returns an exit code.
-int cli_trace_impact(const CaromImpactSolution *solution, const char *path);
+/// Writes a result into an open file; errors of the file are found by who opened it.
+typedef void CliWriteFn(FILE *file, const CaromSolution *solution);
+
+/// How results of one kind of scene are shown. The table is in kinds.c.
+typedef struct CliKind {
+    const char *name;
+    void (*report)(const CaromSolution *solution); ///< for people, on stdout
+    CliWriteFn *trace;                             ///< what --trace writes
+} CliKind;
+
+const CliKind *cli_find_kind(const char *name);
+
+void cli_report_impact(const CaromSolution *solution);
+/// The path as CSV.
+void cli_trace_impact(FILE *file, const CaromSolution *solution);
+
+/// The file, written whole or not at all. Returns an exit code.
+int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);

@@ -369,13 +369,14 @@ static bool happened(const CaromImpactResult *result) {
     return any;
 }
 
-void cli_report_impact(const CaromImpactSolution *solution) {
+void cli_report_impact(const CaromSolution *solution) {
+    const CaromImpactSolution *impact = carom_solution_impact(solution);
     Report report = {
-        .solution = solution,
-        .scene = solution->scene,
-        .result = &solution->result,
-        .moments = carom_record_count(solution->record),
-        .happened = happened(&solution->result),
+        .solution = impact,
+        .scene = impact->scene,
+        .result = &impact->result,
+        .moments = carom_record_count(impact->record),
+        .happened = happened(&impact->result),
         .style = cli_style(),
     };
     print_summary(&report);

@@ -104,17 +104,16 @@ static int print_json(const CaromSolution *solution) {
     return CLI_OK;
 }
 
-static int present(const Request *request, const CaromSolution *solution) {
-    const CaromImpactSolution *impact = carom_solution_impact(solution);
+static int present(const Request *request, const CliKind *kind, const CaromSolution *solution) {
     int code = CLI_OK;
-    if (request->trace && impact) {
-        code = cli_trace_impact(impact, request->trace);
+    if (request->trace) {
+        code = cli_write_file(request->trace, kind->trace, solution);
     }
     if (request->json) {
         int printed = print_json(solution);
         code = code != CLI_OK ? code : printed;
-    } else if (!request->quiet && impact) {
-        cli_report_impact(impact);
+    } else if (!request->quiet) {
+        kind->report(solution);
     }
     return code != CLI_OK || carom_solution_solved(solution) ? code : CLI_NOT_SOLVED;
 }
@@ -132,7 +131,7 @@ static int solve(const Request *request) {
         code = cli_exit_code(&source, carom_scene_solve(source.scene, samples, &solution));
     }
     if (code == CLI_OK) {
-        code = present(request, solution);
+        code = present(request, cli_find_kind(carom_scene_kind(source.scene)), solution);
     }
     carom_solution_destroy(solution);
     cli_close_scene(&source);

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the results of each kind of scene are shown.
+#include "command.h"
+
+#include <string.h>
+
+static const CliKind kinds[] = {
+    {"impact", cli_report_impact, cli_trace_impact},
+};
+
+const CliKind *cli_find_kind(const char *name) {
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            return &kinds[i];
+        }
+    }
+    return NULL;
+}
