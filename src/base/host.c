@@ -51,7 +51,7 @@ static size_t piece_bytes(size_t count, size_t size) {
     return (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-void *carom_arena_take(CaromArena *arena, size_t count, size_t size) {
+void *carom_arena_take_raw(CaromArena *arena, size_t count, size_t size) {
     size_t bytes = piece_bytes(count, size);
 
     // Measuring: a sum past the end of memory stays there, so that the allocation fails cleanly.
@@ -62,7 +62,15 @@ void *carom_arena_take(CaromArena *arena, size_t count, size_t size) {
 
     CAROM_ASSERT(bytes <= SIZE_MAX - arena->used);
     unsigned char *piece = arena->base + arena->used;
-    memset(piece, 0, bytes);
     arena->used += bytes;
+    return piece;
+}
+
+void *carom_arena_take(CaromArena *arena, size_t count, size_t size) {
+    size_t before = arena->used;
+    void *piece = carom_arena_take_raw(arena, count, size);
+    if (piece != NULL) {
+        memset(piece, 0, arena->used - before);
+    }
     return piece;
 }

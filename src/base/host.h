@@ -26,3 +26,5 @@ typedef struct CaromArena {
 /// The next `count` elements of `size` bytes, aligned to 16 bytes if the block is. A total that
 /// overflows measures as SIZE_MAX, which no allocator grants.
 void *carom_arena_take(CaromArena *arena, size_t count, size_t size);
+/// The same without the zeroes: for large pieces of which a solve may touch only the first part.
+void *carom_arena_take_raw(CaromArena *arena, size_t count, size_t size);

@@ -3,6 +3,7 @@
 #include "base/host.h"
 #include "impact/network.h"
 #include "impact/problem.h"
+#include "impact/reflect.h"
 #include "impact/two_body.h"
 
 #include <float.h>
@@ -18,6 +19,9 @@ struct CaromImpact {
     CaromMat3 *frames;
     CaromContactState *states; ///< what an observer is shown
     CaromSix *wrenches;        ///< on the bodies
+    unsigned char *memory;     ///< of the rigid models, carved anew by every solve
+    CaromRigid rigid;
+    CaromReflect reflect;
 };
 
 #define TEXT_CASE(code, text)                                                                      \
@@ -28,6 +32,7 @@ struct CaromImpact {
         switch (value) { LIST(TEXT_CASE) }                                                         \
         return "unknown";                                                                          \
     }
+DEFINE_TEXT(carom_model_text, CaromModel, CAROM_MODEL_LIST)
 DEFINE_TEXT(carom_method_text, CaromMethod, CAROM_METHOD_LIST)
 DEFINE_TEXT(carom_event_text, CaromEventKind, CAROM_EVENT_LIST)
 DEFINE_TEXT(carom_outcome_text, CaromOutcome, CAROM_OUTCOME_LIST)
@@ -51,6 +56,10 @@ static int couplings(const CaromImpactLimits *limits) {
     return limits->couplings > 0 ? limits->couplings : 16 * limits->contacts;
 }
 
+static size_t rigid_memory(const CaromImpactLimits *limits) {
+    return limits->memory > 0 ? limits->memory : 1024 * 1024;
+}
+
 static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     size_t bodies = (size_t)limits->bodies;
     size_t contacts = (size_t)limits->contacts;
@@ -67,6 +76,7 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     };
     carom_network_carve(&pieces.network, arena, limits->bodies, limits->contacts,
                         couplings(limits));
+    pieces.memory = carom_arena_take_raw(arena, rigid_memory(limits), 1);
     if (impact != NULL) {
         *impact = pieces;
     }
@@ -304,6 +314,17 @@ typedef struct Teller {
     const CaromImpactOptions *options;
 } Teller;
 
+static void show(const Teller *teller, CaromEventKind kind, int contact, double parameter) {
+    CaromImpactMoment moment = {
+        .kind = kind,
+        .contact = contact,
+        .parameter = parameter,
+        .contact_count = teller->problem->contact_count,
+        .contacts = teller->impact->states,
+    };
+    teller->options->observer(teller->options->observer_user, &moment);
+}
+
 /// Impulses of the network in the results of the contacts.
 static void take_impulses(CaromImpact *impact, const CaromNetwork *network) {
     for (int c = 0; c < network->count; c++) {
@@ -337,19 +358,11 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
         };
         impact->states[c].velocity.z = network->velocity[c];
     }
-    CaromImpactMoment moment = {
-        .kind = kind,
-        .contact = contact,
-        .parameter = network->time,
-        .contact_count = network->count,
-        .contacts = impact->states,
-    };
-    teller->options->observer(teller->options->observer_user, &moment);
+    show(teller, kind, contact, network->time);
 }
 
-static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *problem,
-                                 const CaromImpactOptions *options, CaromMethod method,
-                                 CaromImpactResult *result) {
+static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *problem,
+                                const CaromImpactOptions *options) {
     CaromNetwork *network = &impact->network;
     const CaromHost *host = &impact->limits.host;
     if (!carom_network_init(network, problem, options->tolerance)) {
@@ -362,6 +375,17 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
             carom_log(host, "contacts[%d]: neither body can move along the normal", c);
             return CAROM_BAD_DATA;
         }
+    }
+    return CAROM_OK;
+}
+
+static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *problem,
+                                 const CaromImpactOptions *options, CaromMethod method,
+                                 CaromImpactResult *result) {
+    CaromNetwork *network = &impact->network;
+    CaromStatus status = init_network(impact, problem, options);
+    if (status != CAROM_OK) {
+        return status;
     }
     Teller teller = {impact, problem, options};
     CaromNetworkListener listener = {0};
@@ -386,6 +410,94 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
     result->outcome = network->outcome;
     result->steps = network->steps;
     return CAROM_OK;
+}
+
+// ---- Rigid models ----------------------------------------------------------------------------
+
+/// Impulses and velocities of the rigid contacts, in units of the world.
+static void take_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
+                       const CaromRigid *r) {
+    for (int c = 0; c < r->count; c++) {
+        CaromVec3 local = {0, 0, r->impulse[c] / r->unit[c]};
+        impact->contacts[c] = (CaromContactResult){
+            .impulse = m3_tmul(&impact->frames[c], local),
+            .normal_impulse = local.z,
+            .restitution_loss = r->loss[c],
+            .compressions = r->strikes[c],
+        };
+    }
+    move_bodies(impact, problem);
+    for (int c = 0; c < r->count; c++) {
+        impact->velocities[c] = contact_velocity(impact, problem, c);
+        impact->velocities[c].z = r->velocity[c] * r->unit[c];
+    }
+}
+
+static void show_rigid(void *user, const CaromRigid *r, CaromEventKind kind, int contact) {
+    const Teller *teller = user;
+    CaromImpact *impact = teller->impact;
+    take_rigid(impact, teller->problem, r);
+    for (int c = 0; c < r->count; c++) {
+        bool struck = kind == CAROM_EVENT_IMPACT && r->struck[c];
+        impact->states[c] = (CaromContactState){
+            .impulse = {0, 0, impact->contacts[c].normal_impulse},
+            .velocity = impact->velocities[c],
+            .phase = struck ? CAROM_PHASE_RESTITUTION : CAROM_PHASE_ASLEEP,
+            .mode = CAROM_MODE_FRICTIONLESS,
+        };
+    }
+    show(teller, kind, contact, r->steps);
+}
+
+/// The rigid models' memory for this problem. Returns the bytes it takes, or 0 when they do not
+/// fit.
+static size_t carve_rigid(CaromImpact *impact, CaromArena *arena, int contacts, bool search) {
+    size_t most = rigid_memory(&impact->limits);
+    carom_rigid_carve(&impact->rigid, arena, contacts);
+    bool fits = !search || carom_reflect_carve(&impact->reflect, arena, contacts, most);
+    return fits && arena->used <= most ? arena->used : 0;
+}
+
+static CaromStatus solve_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
+                               const CaromImpactOptions *options, CaromMethod method,
+                               CaromImpactResult *result) {
+    CaromStatus status = init_network(impact, problem, options);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    bool search = method == CAROM_METHOD_HULL || method == CAROM_METHOD_NEAREST;
+    CaromArena measure = {0};
+    if (carve_rigid(impact, &measure, problem->contact_count, search) == 0) {
+        carom_log(&impact->limits.host,
+                  "contacts: model \"%s\" needs more than the %zu bytes of limits.memory for %d",
+                  carom_model_text(options->model), rigid_memory(&impact->limits),
+                  problem->contact_count);
+        return CAROM_OVER_LIMIT;
+    }
+    CaromArena arena = {.base = impact->memory};
+    carve_rigid(impact, &arena, problem->contact_count, search);
+
+    Teller teller = {impact, problem, options};
+    CaromRigidListener listener = {options->observer != NULL ? show_rigid : NULL, &teller};
+    CaromRigid *r = &impact->rigid;
+    carom_rigid_init(r, &impact->network, options);
+    carom_rigid_tell(&listener, r, CAROM_EVENT_START, -1);
+    if (search) {
+        carom_reflect_solve(&impact->reflect, r, method, &listener);
+        result->reflection = &impact->reflect.shown;
+    } else {
+        carom_rigid_solve(r, options->model, method, &listener);
+    }
+    carom_rigid_tell(&listener, r, CAROM_EVENT_END, -1);
+    take_rigid(impact, problem, r);
+    result->outcome = r->outcome;
+    result->steps = r->steps;
+    return CAROM_OK;
+}
+
+CaromReflect *carom_impact_reflect(CaromImpact *impact, CaromRigid **r) {
+    *r = &impact->rigid;
+    return &impact->reflect;
 }
 
 // ---- Solve -----------------------------------------------------------------------------------
@@ -449,6 +561,9 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
         carom_log(host, "contacts: there must be at least one");
         return CAROM_BAD_DATA;
     }
+    if (options->model != CAROM_MODEL_SPRINGS) {
+        return carom_rigid_choose_method(problem, options, host, method);
+    }
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *material = &problem->contacts[c].material;
         if (material->tangential != CAROM_TANGENTIAL_RIGID) {
@@ -482,6 +597,7 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
         impact->frames[c] = carom_contact_frame(v3_scale(1 / v3_norm(normal), normal));
     }
     CaromImpactResult found = {
+        .model = options->model,
         .method = method,
         .body_count = problem->body_count,
         .bodies = impact->bodies,
@@ -491,8 +607,10 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     status = weigh_bodies(impact, problem, &found.energy);
     if (status == CAROM_OK) {
         bool network = problem->contact_count > 1 || method == CAROM_METHOD_EXACT;
-        status =
-            (network ? solve_network : solve_one_contact)(impact, problem, options, method, &found);
+        bool rigid = options->model != CAROM_MODEL_SPRINGS;
+        status = (rigid     ? solve_rigid
+                  : network ? solve_network
+                            : solve_one_contact)(impact, problem, options, method, &found);
     }
     if (status != CAROM_OK) {
         return status;
