@@ -26,6 +26,7 @@ extern const int cli_command_count;
 const CliCommand *cli_find_command(const char *name); // or NULL
 
 int cli_run(int argc, char **argv);
+int cli_compare(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_list_examples(int argc, char **argv);
 int cli_show(int argc, char **argv);
@@ -71,12 +72,15 @@ typedef void CliWriteFn(FILE *file, const CaromSolution *solution);
 typedef struct CliKind {
     const char *name;
     void (*report)(const CaromSolution *solution); ///< for people, on stdout
-    CliWriteFn *trace;                             ///< what --trace writes
+    CliWriteFn *trace;                             ///< what --trace writes, or NULL
 } CliKind;
 
 const CliKind *cli_find_kind(const char *name);
 
 void cli_report_impact(const CaromSolution *solution);
+void cli_report_comparison(const CaromSolution *solution);
+/// The part of the report that is about the search of model "reflect".
+void cli_report_reflection(const CaromImpactSolution *solution);
 /// The path as CSV.
 void cli_trace_impact(FILE *file, const CaromSolution *solution);
 

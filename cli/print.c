@@ -66,3 +66,33 @@ void cli_bar(const char *lead, double share, int width) {
         (void)putchar('#');
     }
 }
+
+double cli_norm(CaromVec3 a) {
+    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+void cli_name(const char *name, int width) {
+    int shown = 0;
+    for (; *name && shown < width; name++) {
+        bool starts = ((unsigned char)*name & 0xC0u) != 0x80;
+        bool control = (unsigned char)*name < ' ' || *name == 0x7f;
+        (void)putchar(control ? '?' : *name);
+        shown += starts;
+    }
+    while (((unsigned char)*name & 0xC0u) == 0x80) {
+        (void)putchar(*name++);
+    }
+    (void)printf("%*s", width - shown, "");
+}
+
+void cli_vector(CaromVec3 value, double scale, const char *unit) {
+    char x[CLI_NUMBER], y[CLI_NUMBER], z[CLI_NUMBER];
+    (void)printf(" %12s %12s %12s  %s\n", cli_number(value.x, scale, x),
+                 cli_number(value.y, scale, y), cli_number(value.z, scale, z), unit);
+}
+
+void cli_more(int shown, int count) {
+    if (count > shown) {
+        (void)printf("  ... and %d more (--json has them all)\n", count - shown);
+    }
+}

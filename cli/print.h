@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The look of a report: headings, colours on a terminal, aligned numbers.
 #pragma once
-#include <stdbool.h>
+#include "carom/base.h"
 
 enum { CLI_WIDTH = 80, CLI_NUMBER = 24 };
 
@@ -20,3 +20,10 @@ void cli_paragraph(int indent, const char *text);
 const char *cli_number(double value, double scale, char buffer[CLI_NUMBER]);
 /// A bar of `share` (0 to 1) of `width` characters behind `lead`; nothing when it is empty.
 void cli_bar(const char *lead, double share, int width);
+double cli_norm(CaromVec3 a);
+/// A name cut to `width` characters of a column.
+void cli_name(const char *name, int width);
+/// Three columns and a unit, and the end of the line.
+void cli_vector(CaromVec3 value, double scale, const char *unit);
+/// A line about what is not shown, if `shown` is less than `count`.
+void cli_more(int shown, int count);

@@ -19,39 +19,8 @@ typedef struct Report {
     CliStyle style;
 } Report;
 
-static double norm(CaromVec3 a) {
-    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-}
-
 static CaromImpactMoment moment_at(const Report *report, int i) {
     return carom_record_moment(report->solution->record, i);
-}
-
-/// A name cut to `width` characters of a column.
-static void print_name(const char *name, int width) {
-    int shown = 0;
-    for (; *name && shown < width; name++) {
-        bool starts = ((unsigned char)*name & 0xC0u) != 0x80;
-        bool control = (unsigned char)*name < ' ' || *name == 0x7f;
-        (void)putchar(control ? '?' : *name);
-        shown += starts;
-    }
-    while (((unsigned char)*name & 0xC0u) == 0x80) {
-        (void)putchar(*name++);
-    }
-    (void)printf("%*s", width - shown, "");
-}
-
-static void print_vector(CaromVec3 value, double scale, const char *unit) {
-    char x[CLI_NUMBER], y[CLI_NUMBER], z[CLI_NUMBER];
-    (void)printf(" %12s %12s %12s  %s\n", cli_number(value.x, scale, x),
-                 cli_number(value.y, scale, y), cli_number(value.z, scale, z), unit);
-}
-
-static void print_more(int shown, int count) {
-    if (count > shown) {
-        (void)printf("  ... and %d more (--json has them all)\n", count - shown);
-    }
 }
 
 // ---- The summary -----------------------------------------------------------------------------
@@ -70,6 +39,12 @@ static const char *why_not(CaromOutcome outcome) {
         return "stopped at the limit of steps";
     case CAROM_OUTCOME_INACCURATE:
         return "a check exceeds the tolerance";
+    case CAROM_OUTCOME_MAX_VELOCITIES:
+        return "the search is not complete, solver.memory is used up";
+    case CAROM_OUTCOME_ENDLESS:
+        return "some orders of impacts have no end";
+    case CAROM_OUTCOME_NO_SOLUTION:
+        return "the model's equations have no solution";
     default:
         return carom_outcome_text(outcome);
     }
@@ -132,19 +107,19 @@ static void print_title(const Report *report) {
 // ---- Bodies and contacts ---------------------------------------------------------------------
 
 static void print_twists(const char *name, const CaromBody *before, const CaromTwist *after) {
-    double speed = fmax(norm(before->velocity), norm(after->velocity));
-    double spin = fmax(norm(before->angular_velocity), norm(after->angular_velocity));
+    double speed = fmax(cli_norm(before->velocity), cli_norm(after->velocity));
+    double spin = fmax(cli_norm(before->angular_velocity), cli_norm(after->angular_velocity));
     (void)fputs("  ", stdout);
-    print_name(name, 14);
+    cli_name(name, 14);
     (void)printf(" moves   before");
-    print_vector(before->velocity, speed, "m/s");
+    cli_vector(before->velocity, speed, "m/s");
     (void)printf("%25safter ", "");
-    print_vector(after->velocity, speed, "m/s");
+    cli_vector(after->velocity, speed, "m/s");
     if (spin > 0) {
         (void)printf("%17sturns   before", "");
-        print_vector(before->angular_velocity, spin, "rad/s");
+        cli_vector(before->angular_velocity, spin, "rad/s");
         (void)printf("%25safter ", "");
-        print_vector(after->angular_velocity, spin, "rad/s");
+        cli_vector(after->angular_velocity, spin, "rad/s");
     }
 }
 
@@ -162,7 +137,7 @@ static void print_bodies(const Report *report) {
             }
         }
     }
-    print_more(shown, movable);
+    cli_more(shown, movable);
 }
 
 /// One contact: its velocity and impulse in its own frame.
@@ -170,15 +145,15 @@ static void print_contact(const Report *report) {
     CaromImpactMoment start = moment_at(report, 0);
     CaromContactState before = start.contacts[0];
     CaromContactState after = moment_at(report, report->moments - 1).contacts[0];
-    double speed = fmax(norm(before.velocity), norm(after.velocity));
+    double speed = fmax(cli_norm(before.velocity), cli_norm(after.velocity));
     cli_heading(&report->style, "Contact",
                 "                                    x            y       normal");
     (void)printf("  %-14s %-7s before", "velocity", "");
-    print_vector(before.velocity, speed, "m/s");
+    cli_vector(before.velocity, speed, "m/s");
     (void)printf("%25safter ", "");
-    print_vector(after.velocity, speed, "m/s");
+    cli_vector(after.velocity, speed, "m/s");
     (void)printf("  %-28s", "impulse");
-    print_vector(after.impulse, norm(after.impulse), "N s");
+    cli_vector(after.impulse, cli_norm(after.impulse), "N s");
 }
 
 static void print_contacts(const Report *report) {
@@ -190,18 +165,18 @@ static void print_contacts(const Report *report) {
     for (; shown < count && shown < MAX_CONTACTS_SHOWN; shown++) {
         const CaromContactResult *contact = &report->result->contacts[shown];
         const int *body = scene->problem.contacts[shown].body;
-        double n = contact->normal_impulse, total = norm(contact->impulse);
+        double n = contact->normal_impulse, total = cli_norm(contact->impulse);
         char a[CLI_NUMBER], b[CLI_NUMBER], c[CLI_NUMBER], d[CLI_NUMBER];
         (void)printf("  %3d  ", shown);
-        print_name(scene->body_names[body[0]], 9);
+        cli_name(scene->body_names[body[0]], 9);
         (void)putchar(' ');
-        print_name(scene->body_names[body[1]], 9);
+        cli_name(scene->body_names[body[1]], 9);
         (void)printf(" %12s %12s %12s %12s\n", cli_number(n, total, a),
                      cli_number(sqrt(fmax(total * total - n * n, 0)), 1e4 * total, b),
                      cli_number(contact->restitution_loss, report->result->energy.before, c),
                      cli_number(contact->friction_loss, report->result->energy.before, d));
     }
-    print_more(shown, count);
+    cli_more(shown, count);
 }
 
 // ---- The story -------------------------------------------------------------------------------
@@ -218,6 +193,7 @@ static void print_meaning(const CaromImpactMoment *moment) {
         (void)printf("pressed together once more");
         break;
     case CAROM_EVENT_RESTITUTION_ENDS:
+    case CAROM_EVENT_IMPACT:
         (void)printf("parts at %s m/s", cli_number(contact->velocity.z, 1, number));
         break;
     case CAROM_EVENT_CONTACT_RESTARTS:
@@ -262,7 +238,12 @@ static void print_story(const Report *report) {
             (void)putchar('\n');
         }
     }
-    print_more(shown, count);
+    cli_more(shown, count);
+    if (count == 0) {
+        bool mixture = report->result->reflection != NULL;
+        (void)printf(mixture ? "  a mixture of outcomes, with no order of its own\n"
+                             : "  all contacts at once\n");
+    }
 }
 
 // ---- Theory ----------------------------------------------------------------------------------
@@ -347,7 +328,7 @@ static void print_checks(const Report *report) {
         slack = 1e-2; // its steps are coarse on purpose
     }
     for (int i = 0; report->moments > 0 && i < report->result->contact_count; i++) {
-        speed = fmax(speed, norm(moment_at(report, 0).contacts[i].velocity));
+        speed = fmax(speed, cli_norm(moment_at(report, 0).contacts[i].velocity));
     }
     cli_heading(&report->style, "Checks", " from velocities and impulses alone, relative");
     print_check(report, "momentum", checks->momentum_error, "", checks->momentum_error <= slack);
@@ -356,9 +337,9 @@ static void print_checks(const Report *report) {
                 checks->min_separation_velocity >= -slack * speed);
     print_check(report, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
-    (void)printf("\n%smethod %s, %d steps, tolerance %.0e%s\n", report->style.dim,
-                 carom_method_text(report->result->method), report->result->steps,
-                 report->scene->options.tolerance, report->style.plain);
+    (void)printf("\n%smodel %s, method %s, %d steps, tolerance %.0e%s\n", report->style.dim,
+                 carom_model_text(report->result->model), carom_method_text(report->result->method),
+                 report->result->steps, report->scene->options.tolerance, report->style.plain);
 }
 
 static bool happened(const CaromImpactResult *result) {
@@ -391,6 +372,9 @@ void cli_report_impact(const CaromSolution *solution) {
     }
     if (report.happened) {
         print_story(&report);
+    }
+    if (report.result->reflection) {
+        cli_report_reflection(impact);
     }
     if (report.happened && report.result->theory.applies) {
         print_theory(&report);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scene files: JSON text in, a solved scene and JSON text out.
 #pragma once
-#include "carom/impact.h"
+#include "carom/reflect.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -12,6 +12,9 @@ extern "C" {
 #define CAROM_SCENE_MAX_BODIES   10000
 #define CAROM_SCENE_MAX_CONTACTS 100000
 #define CAROM_SCENE_MAX_NUMBER   1e60 ///< in magnitude; keeps products of a few within doubles
+/// What the rigid models of an impact may take [bytes], unless the scene's solver says otherwise;
+/// the search of "reflect" stops there. Only what is used is touched.
+#define CAROM_SCENE_MEMORY 4e8
 
 /// A parsed scene of any kind. Errors go to the host's log, one message each, all of them at once
 /// (past 100 only their number); a message names its place:
@@ -44,14 +47,19 @@ typedef struct CaromImpactScene {
     const char *const *body_names; ///< one for each body
     const CaromQuat *rotations;    ///< body to world, one for each body
     const bool *fixed;             ///< said to be fixed, one for each body
+    const CaromVec3 *measured;     ///< velocities after it in an experiment, NAN where unknown; or
+                                   ///< NULL
+    const char *measured_source;   ///< "" if none
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
+    size_t memory; ///< for the rigid models [bytes]
 } CaromImpactScene;
 
 typedef struct CaromImpactSolution {
     const CaromImpactScene *scene;
     CaromImpactResult result;
     const CaromRecord *record;
+    CaromImpact *solver; ///< for carom_reflect_outcome
 } CaromImpactSolution;
 
 /// The typed scene once it passed its check, or NULL when it is of another kind.
@@ -65,6 +73,8 @@ typedef struct CaromSolution CaromSolution;
 /// The scene must outlive the solution and stay as it is.
 CAROM_API CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution);
 CAROM_API void carom_solution_destroy(CaromSolution *solution); // NULL is fine
+/// Of the scene it solves, such as "impact".
+CAROM_API const char *carom_solution_kind(const CaromSolution *solution);
 /// True when the outcome is the one hoped for; else `outcome` says why.
 CAROM_API bool carom_solution_solved(const CaromSolution *solution);
 /// The result as one JSON object (carom_string_free it), or NULL without memory.
@@ -72,6 +82,35 @@ CAROM_API char *carom_solution_json(const CaromSolution *solution);
 CAROM_API void carom_string_free(char *text);
 /// The typed solution, or NULL when the scene is of another kind.
 CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution);
+
+// ---- Models side by side -----------------------------------------------------------------------
+
+/// What one model and method make of an impact scene.
+typedef struct CaromComparisonRow {
+    CaromModel model;
+    CaromMethod method;
+    bool applies;     ///< false: `note` says why not, and the rest is empty
+    const char *note; ///< "" if there is nothing to say
+    CaromOutcome outcome;
+    const CaromTwist *bodies; ///< after the impact
+    double energy_kept;       ///< share of the kinetic energy before, and of what was supplied
+    double min_separation_velocity; ///< [m/s]
+    bool approaches;                ///< a contact still does
+    double asymmetry; ///< largest velocity off its mirror image, over the largest before; NAN if
+                      ///< the scene has no mirror
+} CaromComparisonRow;
+
+typedef struct CaromComparison {
+    const CaromImpactScene *scene;
+    int row_count;
+    const CaromComparisonRow *rows;
+    int mirror; ///< axis across the plane in which the scene is its own image, 0 to 2, else -1
+} CaromComparison;
+
+/// All models on a scene of kind "impact"; the one of the scene's solver is not asked for.
+CAROM_API CaromStatus carom_scene_compare(CaromScene *scene, CaromSolution **solution);
+/// The typed solution, or NULL when it is of another kind.
+CAROM_API const CaromComparison *carom_solution_comparison(const CaromSolution *solution);
 
 /// For "did you mean": the word of `words` nearest to `word` by edit distance (the first of
 /// equals), or NULL when none is near.

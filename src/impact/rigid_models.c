@@ -25,13 +25,15 @@ static CaromStatus check_contacts(const CaromImpactProblem *problem, CaromModel 
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *material = &problem->contacts[c].material;
         if (material->friction != 0) {
-            carom_log(host, "contacts[%d].friction: model \"%s\" is without friction", c,
+            carom_log(host, "contacts[%d].friction: must be 0 for model \"%s\"", c,
                       carom_model_text(model));
             return CAROM_UNSUPPORTED;
         }
         if (method == CAROM_METHOD_GENERALIZED && material->restitution != restitution) {
-            carom_log(host, "contacts[%d].restitution: \"generalized\" needs one for all contacts",
-                      c);
+            carom_log(
+                host,
+                "contacts[%d].restitution: must be the same at all contacts for \"generalized\"",
+                c);
             return CAROM_UNSUPPORTED;
         }
     }

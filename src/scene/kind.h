@@ -17,3 +17,5 @@ typedef struct CaromSceneKind {
 } CaromSceneKind;
 
 extern const CaromSceneKind carom_kind_impact;
+/// Not a kind that a scene can have: all models on an impact scene.
+extern const CaromSceneKind carom_kind_comparison;

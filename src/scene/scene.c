@@ -195,17 +195,15 @@ const CaromImpactScene *carom_scene_impact(const CaromScene *scene) {
 
 // ---- Solve -----------------------------------------------------------------------------------
 
-CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution) {
-    CaromStatus status = carom_scene_check(scene);
-    if (status != CAROM_OK) {
-        return status;
-    }
+/// Solve a scene that passed its check, as its own kind or another that reads the same data.
+static CaromStatus solve_as(CaromScene *scene, const CaromSceneKind *kind, int samples,
+                            CaromSolution **solution) {
     CaromSolution *made = carom_allocate(&scene->host, sizeof *made);
     if (!made) {
         return CAROM_NO_MEMORY;
     }
-    *made = (CaromSolution){.host = scene->host, .kind = scene->kind};
-    status = scene->kind->solve(&made->host, scene->data, samples, &made->data);
+    *made = (CaromSolution){.host = scene->host, .kind = kind};
+    CaromStatus status = kind->solve(&made->host, scene->data, samples, &made->data);
     if (status != CAROM_OK) {
         carom_release(&scene->host, made);
         return status;
@@ -214,12 +212,31 @@ CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **so
     return CAROM_OK;
 }
 
+CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution) {
+    CaromStatus status = carom_scene_check(scene);
+    return status == CAROM_OK ? solve_as(scene, scene->kind, samples, solution) : status;
+}
+
+CaromStatus carom_scene_compare(CaromScene *scene, CaromSolution **solution) {
+    CaromStatus status = carom_scene_check(scene);
+    if (status == CAROM_OK && scene->kind != &carom_kind_impact) {
+        carom_log(&scene->host, "only scenes of kind \"impact\" can be compared, this is \"%s\"",
+                  scene->kind->name);
+        return CAROM_UNSUPPORTED;
+    }
+    return status == CAROM_OK ? solve_as(scene, &carom_kind_comparison, 0, solution) : status;
+}
+
 void carom_solution_destroy(CaromSolution *solution) {
     if (solution) {
         CaromHost host = solution->host;
         solution->kind->free_solution(&host, solution->data);
         carom_release(&host, solution);
     }
+}
+
+const char *carom_solution_kind(const CaromSolution *solution) {
+    return solution->kind->name;
 }
 
 bool carom_solution_solved(const CaromSolution *solution) {
@@ -239,4 +256,8 @@ void carom_string_free(char *text) {
 
 const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution) {
     return solution->kind == &carom_kind_impact ? solution->data : NULL;
+}
+
+const CaromComparison *carom_solution_comparison(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_comparison ? solution->data : NULL;
 }
