@@ -5,7 +5,6 @@
 
 #include <math.h>
 #include <stdio.h>
-#include <string.h>
 
 enum { MAX_LINES_SHOWN = 60, COLUMN = 8 };
 
@@ -29,9 +28,7 @@ static void print_model(const CliStyle *style, int number, const CaromComparison
     (void)printf("  %d  %-10s  %-11s ", number, carom_model_text(row->model),
                  carom_method_text(row->method));
     if (!row->applies) {
-        // The reason alone; the line names the model.
-        const char *reason = strstr(row->note, ": ");
-        (void)printf("%s%.48s%s\n", style->dim, reason ? reason + 2 : row->note, style->plain);
+        (void)printf("%sdoes not apply%s\n", style->dim, style->plain);
         return;
     }
     char apart[CLI_NUMBER], off[CLI_NUMBER];
@@ -57,9 +54,25 @@ static void print_models(const CliStyle *style, const CaromComparison *c) {
     if (c->scene->measured) {
         (void)printf("  m  measured");
         if (c->scene->measured_source[0]) {
-            (void)printf(": %.60s", c->scene->measured_source);
+            (void)printf(": %.66s", c->scene->measured_source);
         }
         (void)putchar('\n');
+    }
+}
+
+/// Why models do not apply.
+static void print_notes(const CliStyle *style, const CaromComparison *c) {
+    bool any = false;
+    for (int i = 0; i < c->row_count; i++) {
+        if (!c->rows[i].applies && !any) {
+            cli_heading(style, "Notes", "");
+            any = true;
+        }
+        if (!c->rows[i].applies) {
+            char note[200];
+            (void)snprintf(note, sizeof note, "%d  %s", i + 1, c->rows[i].note);
+            cli_paragraph(2, note);
+        }
     }
 }
 
@@ -139,5 +152,6 @@ void cli_report_comparison(const CaromSolution *solution) {
         (void)fputs(style.plain, stdout);
     }
     print_models(&style, c);
+    print_notes(&style, c);
     print_velocities(&style, c);
 }

@@ -49,9 +49,12 @@ static void print_search(const CliStyle *style, const CaromReflection *r) {
     (void)printf("  %-22s %14s\n", "impacts in an order",
                  range(r->fewest_impacts, r->most_impacts, impacts));
     print_bound(r);
+    if (r->outcomes > 0) {
+        (void)printf("  %-22s %14d  of the outcomes%s\n", "the result mixes", r->mixed,
+                     r->mixed == 1 ? ": it is one of them" : "");
+    }
     if (!isnan(r->optimality)) {
-        (void)printf("  %-22s %14d  outcomes; conditions of the nearest hold to %.0e\n",
-                     "the result mixes", r->mixed, r->optimality);
+        (void)printf("  %-22s %14.1e  in the conditions of the nearest\n", "error", r->optimality);
     }
 }
 
@@ -92,7 +95,9 @@ void cli_report_reflection(const CaromImpactSolution *solution) {
         for (int i = 0; i < shown; i++) {
             print_outcome(solution, i, bodies);
         }
-        cli_more(shown, r->outcomes);
+        if (r->outcomes > shown) {
+            (void)printf("  ... and %d more (--json lists the first 1000)\n", r->outcomes - shown);
+        }
     }
     free(bodies);
 }

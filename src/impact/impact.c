@@ -564,6 +564,11 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
     if (options->model != CAROM_MODEL_SPRINGS) {
         return carom_rigid_choose_method(problem, options, host, method);
     }
+    if (options->method > CAROM_METHOD_IMPULSE) {
+        carom_log(host, "method \"%s\": not one of model \"springs\"",
+                  carom_method_text(options->method));
+        return CAROM_UNSUPPORTED;
+    }
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *material = &problem->contacts[c].material;
         if (material->tangential != CAROM_TANGENTIAL_RIGID) {
