@@ -112,7 +112,8 @@ static void mark_seen(CaromTwist *bodies, int from, int count, bool *seen) {
 }
 
 /// The coordinates that some impact sees or changes; -1 when there are more than can be shown.
-static int find_coordinates(const CaromImpactProblem *problem, CaromTwist *bodies, int *list) {
+static int find_coordinates(const CaromImpactScene *scene, CaromTwist *bodies, int *list) {
+    const CaromImpactProblem *problem = &scene->problem;
     bool seen[6 * MOST_COORDINATES] = {false};
     int all = 6 * problem->body_count;
     for (int from = 0; from < all; from++) {
@@ -123,6 +124,7 @@ static int find_coordinates(const CaromImpactProblem *problem, CaromTwist *bodie
     }
     int count = 0;
     for (int k = 0; k < all; k++) {
+        seen[k] = seen[k] && !scene->fixed[k / 6];
         if (seen[k] && count == MOST_COORDINATES) {
             return -1;
         }
@@ -162,7 +164,7 @@ static void write_maps(CaromWriter *w, const CaromImpactScene *scene, CaromTwist
     if (problem->contact_count > MOST_COORDINATES || problem->body_count > MOST_COORDINATES) {
         return;
     }
-    int count = find_coordinates(problem, bodies, list);
+    int count = find_coordinates(scene, bodies, list);
     if (count < 0) {
         return;
     }
