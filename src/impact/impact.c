@@ -19,9 +19,7 @@ struct CaromImpact {
     CaromMat3 *frames;
     CaromContactState *states; ///< what an observer is shown
     CaromSix *wrenches;        ///< on the bodies
-    unsigned char *memory;     ///< of the rigid models, carved anew by every solve
-    CaromRigid rigid;
-    CaromReflect reflect;
+    CaromRigidSolver rigid;
 };
 
 #define TEXT_CASE(code, text)                                                                      \
@@ -56,10 +54,6 @@ static int couplings(const CaromImpactLimits *limits) {
     return limits->couplings > 0 ? limits->couplings : 16 * limits->contacts;
 }
 
-static size_t rigid_memory(const CaromImpactLimits *limits) {
-    return limits->memory > 0 ? limits->memory : 1024 * 1024;
-}
-
 static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     size_t bodies = (size_t)limits->bodies;
     size_t contacts = (size_t)limits->contacts;
@@ -76,7 +70,7 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     };
     carom_network_carve(&pieces.network, arena, limits->bodies, limits->contacts,
                         couplings(limits));
-    pieces.memory = carom_arena_take_raw(arena, rigid_memory(limits), 1);
+    carom_rigid_solver_carve(&pieces.rigid, arena, limits->memory);
     if (impact != NULL) {
         *impact = pieces;
     }
@@ -449,55 +443,24 @@ static void show_rigid(void *user, const CaromRigid *r, CaromEventKind kind, int
     show(teller, kind, contact, r->steps);
 }
 
-/// The rigid models' memory for this problem. Returns the bytes it takes, or 0 when they do not
-/// fit.
-static size_t carve_rigid(CaromImpact *impact, CaromArena *arena, int contacts, bool search) {
-    size_t most = rigid_memory(&impact->limits);
-    carom_rigid_carve(&impact->rigid, arena, contacts);
-    bool fits = !search || carom_reflect_carve(&impact->reflect, arena, contacts, most);
-    return fits && arena->used <= most ? arena->used : 0;
-}
-
 static CaromStatus solve_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
                                const CaromImpactOptions *options, CaromMethod method,
                                CaromImpactResult *result) {
     CaromStatus status = init_network(impact, problem, options);
-    if (status != CAROM_OK) {
-        return status;
-    }
-    bool search = method == CAROM_METHOD_HULL || method == CAROM_METHOD_NEAREST;
-    CaromArena measure = {0};
-    if (carve_rigid(impact, &measure, problem->contact_count, search) == 0) {
-        carom_log(&impact->limits.host,
-                  "contacts: model \"%s\" needs more than the %zu bytes of limits.memory for %d",
-                  carom_model_text(options->model), rigid_memory(&impact->limits),
-                  problem->contact_count);
-        return CAROM_OVER_LIMIT;
-    }
-    CaromArena arena = {.base = impact->memory};
-    carve_rigid(impact, &arena, problem->contact_count, search);
-
     Teller teller = {impact, problem, options};
     CaromRigidListener listener = {options->observer != NULL ? show_rigid : NULL, &teller};
-    CaromRigid *r = &impact->rigid;
-    carom_rigid_init(r, &impact->network, options);
-    carom_rigid_tell(&listener, r, CAROM_EVENT_START, -1);
-    if (search) {
-        carom_reflect_solve(&impact->reflect, r, method, &listener);
-        result->reflection = &impact->reflect.shown;
-    } else {
-        carom_rigid_solve(r, options->model, method, &listener);
+    if (status == CAROM_OK) {
+        status = carom_rigid_solver_run(&impact->rigid, &impact->network, options, method,
+                                        &listener, &impact->limits.host, result);
     }
-    carom_rigid_tell(&listener, r, CAROM_EVENT_END, -1);
-    take_rigid(impact, problem, r);
-    result->outcome = r->outcome;
-    result->steps = r->steps;
-    return CAROM_OK;
+    if (status == CAROM_OK) {
+        take_rigid(impact, problem, &impact->rigid.contacts);
+    }
+    return status;
 }
 
-CaromReflect *carom_impact_reflect(CaromImpact *impact, CaromRigid **r) {
-    *r = &impact->rigid;
-    return &impact->reflect;
+CaromRigidSolver *carom_impact_rigid(CaromImpact *impact) {
+    return &impact->rigid;
 }
 
 // ---- Solve -----------------------------------------------------------------------------------

@@ -141,6 +141,7 @@ void carom_reflect_solve(CaromReflect *reflect, CaromRigid *r, CaromMethod metho
     bound_impacts(&reflect->shown, r);
     if (!ends) {
         reflect->shown.orders = INFINITY;
+        reflect->shown.depth_velocities = NAN;
         r->outcome = CAROM_OUTCOME_ENDLESS;
     } else if (s->full) {
         r->outcome = CAROM_OUTCOME_MAX_VELOCITIES;
@@ -160,102 +161,4 @@ void carom_reflect_solve(CaromReflect *reflect, CaromRigid *r, CaromMethod metho
         take_result(reflect, r, listener);
     }
     r->steps = s->next_count;
-}
-
-// ---- For those who look closer -----------------------------------------------------------------
-
-/// The twists of both bodies after a normal impulse at a contact.
-static void push(const CaromImpactProblem *problem, int c, double impulse, CaromTwist *bodies) {
-    const CaromContact *contact = &problem->contacts[c];
-    for (int side = 0; side < 2; side++) {
-        const CaromBody *body = &problem->bodies[contact->body[side]];
-        CaromVec3 given = v3_scale(side == 0 ? impulse : -impulse, contact->normal);
-        CaromSix wrench = six_wrench(v3_sub(contact->point, body->position), given);
-        CaromSix change = carom_body_response(body, wrench);
-        CaromTwist *twist = &bodies[contact->body[side]];
-        twist->velocity = v3_add(twist->velocity, change.linear);
-        twist->angular_velocity = v3_add(twist->angular_velocity, change.angular);
-    }
-}
-
-/// Normal velocity of a contact at given twists.
-static double approach(const CaromImpactProblem *problem, int c, const CaromTwist *bodies) {
-    const CaromContact *contact = &problem->contacts[c];
-    double sum = 0;
-    for (int side = 0; side < 2; side++) {
-        int b = contact->body[side];
-        CaromSix twist = {bodies[b].velocity, bodies[b].angular_velocity};
-        CaromVec3 arm = v3_sub(contact->point, problem->bodies[b].position);
-        double part = v3_dot(contact->normal, six_point_velocity(twist, arm));
-        sum += side == 0 ? part : -part;
-    }
-    return sum;
-}
-
-/// W_cc.
-static double mobility(const CaromImpactProblem *problem, int c) {
-    const CaromContact *contact = &problem->contacts[c];
-    double sum = 0;
-    for (int side = 0; side < 2; side++) {
-        const CaromBody *body = &problem->bodies[contact->body[side]];
-        CaromVec3 arm = v3_sub(contact->point, body->position);
-        CaromMat3 m = carom_body_mobility(body, arm, arm);
-        sum += v3_dot(contact->normal, m3_mul(&m, contact->normal));
-    }
-    return sum;
-}
-
-void carom_reflect_map(const CaromImpactProblem *problem, int contact, double restitution,
-                       CaromTwist *bodies) {
-    double u = approach(problem, contact, bodies);
-    push(problem, contact, -(1 + restitution) * u / mobility(problem, contact), bodies);
-}
-
-CaromReflectOutcome carom_reflect_outcome(CaromImpact *impact, const CaromImpactProblem *problem,
-                                          int i, CaromTwist *bodies) {
-    CaromRigid *r;
-    const CaromReflect *reflect = carom_impact_reflect(impact, &r);
-    const CaromSearch *s = &reflect->search;
-    CAROM_ASSERT(i >= 0 && i < s->outcome_count && problem->contact_count == r->count);
-    for (int b = 0; b < problem->body_count; b++) {
-        bodies[b] = (CaromTwist){problem->bodies[b].velocity, problem->bodies[b].angular_velocity};
-    }
-    double *impulse = r->given;
-    carom_search_impulse(s, r, s->outcomes[i], impulse);
-    double square = 0;
-    const double *x = carom_search_x(s, r, s->outcomes[i]);
-    for (int c = 0; c < r->count; c++) {
-        push(problem, c, impulse[c] / r->unit[c], bodies);
-        square += impulse[c] * (x[c] - r->start[c]);
-    }
-    const CaromVelocity *v = &s->velocities[s->outcomes[i]];
-    CaromReflectOutcome outcome = {
-        .orders = v->orders,
-        .fewest_impacts = v->fewest,
-        .most_impacts = v->most,
-        .distance = sqrt(fmax(square, 0)),
-    };
-    for (int k = 0; k < reflect->hull.count; k++) {
-        if (reflect->hull.points[k] == i) {
-            outcome.weight = reflect->hull.weights[k];
-        }
-    }
-    return outcome;
-}
-
-int carom_reflect_order(CaromImpact *impact, int i, int capacity, int *contacts) {
-    CaromRigid *r;
-    const CaromSearch *s = &carom_impact_reflect(impact, &r)->search;
-    CAROM_ASSERT(i >= 0 && i < s->outcome_count);
-    int count = 0;
-    for (int v = s->outcomes[i]; s->velocities[v].parent >= 0; v = s->velocities[v].parent) {
-        count++;
-    }
-    int at = count;
-    for (int v = s->outcomes[i]; s->velocities[v].parent >= 0; v = s->velocities[v].parent) {
-        if (--at < capacity) {
-            contacts[at] = s->velocities[v].contact >= 0 ? s->velocities[v].contact : -1;
-        }
-    }
-    return count;
 }

@@ -75,8 +75,25 @@ bool carom_reflect_carve(CaromReflect *reflect, CaromArena *arena, int contacts,
 void carom_reflect_solve(CaromReflect *reflect, CaromRigid *r, CaromMethod method,
                          const CaromRigidListener *listener);
 
-/// The search of a solver's last solve, and the contacts it belongs to.
-CaromReflect *carom_impact_reflect(CaromImpact *impact, CaromRigid **r);
+// ---- The rigid models of a solver --------------------------------------------------------------
+
+/// One block of memory that every solve carves anew, and what the last one left in it.
+typedef struct CaromRigidSolver {
+    unsigned char *memory;
+    size_t bytes;
+    CaromRigid contacts;
+    CaromReflect reflect;
+} CaromRigidSolver;
+
+/// Take `bytes` of memory, 0 for a megabyte, out of an arena.
+void carom_rigid_solver_carve(CaromRigidSolver *s, CaromArena *arena, size_t bytes);
+/// Solve the contacts of a network that is set up; impulses and velocities are left in `contacts`.
+CaromStatus carom_rigid_solver_run(CaromRigidSolver *s, const CaromNetwork *network,
+                                   const CaromImpactOptions *options, CaromMethod method,
+                                   const CaromRigidListener *listener, const CaromHost *host,
+                                   CaromImpactResult *result);
+/// That of a solver of impacts.
+CaromRigidSolver *carom_impact_rigid(CaromImpact *impact);
 
 // ---- Its parts ---------------------------------------------------------------------------------
 
