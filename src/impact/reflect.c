@@ -69,7 +69,7 @@ bool carom_reflect_carve(CaromReflect *reflect, CaromArena *arena, int contacts,
 
 // ---- What came of it ---------------------------------------------------------------------------
 
-/// theory.md (4.3): the bound of [SegheteMurphey2010, III.C].
+/// theory.md (5.3): the bound of [SegheteMurphey2010, III.C].
 static void bound_impacts(CaromReflection *shown, const CaromRigid *r) {
     const double pi = 3.14159265358979323846;
     const double rounding = 1e-9; // an angle of pi / 3 takes 3 impacts, not 4

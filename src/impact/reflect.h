@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Model reflect: the velocities that single impacts in any order lead to, and the one that is
-// nearest to the velocity before the impact. theory.md section 4.
+// nearest to the velocity before the impact. theory.md section 5.
 #pragma once
 #include "carom/reflect.h"
 #include "impact/rigid.h"
@@ -67,35 +67,16 @@ typedef struct CaromReflect {
     CaromReflection shown;
 } CaromReflect;
 
-/// Take memory for a search out of an arena; with all of the `bytes` beyond that if base is set.
-/// False if they are too few for even a small search.
+/// Take memory out of an arena, for as large a search as fits when the arena may hold `bytes`.
+/// False if that is not even a small one.
 bool carom_reflect_carve(CaromReflect *reflect, CaromArena *arena, int contacts, size_t bytes);
 
 /// Search, project, and leave the result in `r`.
 void carom_reflect_solve(CaromReflect *reflect, CaromRigid *r, CaromMethod method,
                          const CaromRigidListener *listener);
 
-// ---- The rigid models of a solver --------------------------------------------------------------
-
-/// One block of memory that every solve carves anew, and what the last one left in it.
-typedef struct CaromRigidSolver {
-    unsigned char *memory;
-    size_t bytes;
-    CaromRigid contacts;
-    CaromReflect reflect;
-} CaromRigidSolver;
-
-/// Take `bytes` of memory, 0 for a megabyte, out of an arena.
-void carom_rigid_solver_carve(CaromRigidSolver *s, CaromArena *arena, size_t bytes);
-/// Solve the contacts of a network that is set up; impulses and velocities are left in `contacts`.
-CaromStatus carom_rigid_solver_run(CaromRigidSolver *s, const CaromNetwork *network,
-                                   const CaromImpactOptions *options, CaromMethod method,
-                                   const CaromRigidListener *listener, const CaromHost *host,
-                                   CaromImpactResult *result);
-/// That of a solver of impacts.
-CaromRigidSolver *carom_impact_rigid(CaromImpact *impact);
-
-// ---- Its parts ---------------------------------------------------------------------------------
+// ---- Search and projection
+// ---------------------------------------------------------------------------------
 
 void carom_search_run(CaromSearch *s, CaromRigid *r);
 /// Count orders and depths. False when some order goes round for ever.
@@ -116,3 +97,23 @@ static inline double *carom_search_x(const CaromSearch *s, const CaromRigid *r, 
 void carom_hull_nearest(CaromHull *h, const CaromSearch *s, CaromRigid *r);
 /// From there to the nearest point of the hull.
 void carom_hull_project(CaromHull *h, const CaromSearch *s, CaromRigid *r);
+
+// ---- The rigid models of a solver --------------------------------------------------------------
+
+/// One block of memory that every solve carves anew, and what the last one left in it.
+typedef struct CaromRigidSolver {
+    unsigned char *memory;
+    size_t bytes;
+    CaromRigid contacts;
+    CaromReflect reflect;
+} CaromRigidSolver;
+
+/// Take `bytes` of memory, 0 for a megabyte, out of an arena.
+void carom_rigid_solver_carve(CaromRigidSolver *s, CaromArena *arena, size_t bytes);
+/// Solve the contacts of a network that is set up; impulses and velocities are left in `contacts`.
+CaromStatus carom_rigid_solver_run(CaromRigidSolver *s, const CaromNetwork *network,
+                                   const CaromImpactOptions *options, CaromMethod method,
+                                   const CaromRigidListener *listener, const CaromHost *host,
+                                   CaromImpactResult *result);
+/// That of a solver of impacts.
+CaromRigidSolver *carom_impact_rigid(CaromImpact *impact);

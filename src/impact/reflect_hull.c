@@ -3,7 +3,7 @@
 // in the kinetic metric, by the finite method of [Wolfe1976].
 //
 // With p = v - v0 of an outcome, its impulses Q and its change x - x0 = G Q, the metric is a sum
-// over contacts, theory.md (4.4):   p . p' = Q . (x' - x0)
+// over contacts, theory.md (5.4):   p . p' = Q . (x' - x0)
 // so only the few points that the result is a mixture of need their impulses.
 #include "base/dense.h"
 #include "impact/reflect.h"
@@ -102,7 +102,7 @@ static bool step_in_hull(CaromHull *h, const CaromRigid *r) {
     return limit < 0;
 }
 
-/// The outcome furthest against the mixture, and by how much: theory.md (4.4).
+/// The outcome furthest against the mixture, and by how much: theory.md (5.4).
 static int furthest_against(const CaromHull *h, const CaromSearch *s, const CaromRigid *r,
                             double *gain) {
     int found = 0;

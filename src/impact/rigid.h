@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid impact without friction: a point that meets planes, in the kinetic metric. The ground that
-// the models reflect, newton, poisson and sequential stand on: theory.md section 4.
+// the models reflect, newton, poisson and sequential stand on: theory.md section 5.
 #pragma once
 #include "impact/lcp.h"
 #include "impact/network.h"
 
-/// The contacts in units in which every plane has a normal of length one, theory.md (4.1):
+/// The contacts in units in which every plane has a normal of length one, theory.md (5.1):
 ///   x_c = u_c / sqrt(W_cc),   Q_c = P_c sqrt(W_cc),   G_cd = W_cd / sqrt(W_cc W_dd),   x = x0 + G
 ///   Q
 /// so that x_c^2 / 2 is the energy with which contact c alone approaches or parts.
@@ -58,10 +58,10 @@ static inline bool carom_rigid_strikes(const CaromRigid *r, const double *x, int
 /// Does any contact approach at all?
 bool carom_rigid_approaches(const CaromRigid *r, const double *x);
 
-/// x after contact c alone was struck, theory.md (4.2). Returns its impulse.
+/// x after contact c alone was struck, theory.md (5.2). Returns its impulse.
 double carom_rigid_reflect(const CaromRigid *r, const double *x, int c, double *after);
 
-/// Impulses of a plastic impact of all contacts at once, theory.md (4.6). False if there are none.
+/// Impulses of a plastic impact of all contacts at once, theory.md (5.6). False if there are none.
 bool carom_rigid_plastic(CaromRigid *r, const double *x, double *impulse);
 
 /// x = x0 + G Q.
@@ -72,7 +72,7 @@ void carom_rigid_strike(CaromRigid *r, int contact, const CaromRigidListener *li
 bool carom_rigid_stop(CaromRigid *r, const CaromRigidListener *listener);
 
 /// Velocity and losses from the impulse alone, where no order of impacts led to it, theory.md
-/// (4.5).
+/// (5.5).
 void carom_rigid_conclude(CaromRigid *r);
 
 void carom_rigid_tell(const CaromRigidListener *listener, const CaromRigid *r, CaromEventKind kind,

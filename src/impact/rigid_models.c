@@ -57,7 +57,7 @@ CaromStatus carom_rigid_choose_method(const CaromImpactProblem *problem,
 
 // ---- All at once -------------------------------------------------------------------------------
 
-// theory.md (4.7): Q >= 0, x + e x0 >= 0, and one of them zero at every contact.
+// theory.md (5.7): Q >= 0, x + e x0 >= 0, and one of them zero at every contact.
 static void solve_newton(CaromRigid *r) {
     for (int c = 0; c < r->count; c++) {
         r->given[c] = (1 + r->restitution[c]) * r->start[c];
@@ -69,7 +69,7 @@ static void solve_newton(CaromRigid *r) {
     carom_rigid_conclude(r);
 }
 
-// theory.md (4.8): compression to rest by Q1, then expansion by Q2 >= e Q1.
+// theory.md (5.8): compression to rest by Q1, then expansion by Q2 >= e Q1.
 static void solve_poisson(CaromRigid *r) {
     bool solved = carom_lcp_solve(&r->lcp, r->count, r->gram, r->start, r->impulse);
     for (int c = 0; c < r->count; c++) {
@@ -87,7 +87,7 @@ static void solve_poisson(CaromRigid *r) {
 
 // ---- All that approach, again and again --------------------------------------------------------
 
-/// Reflect at the cone of the contacts that approach, theory.md (4.9). False if none does.
+/// Reflect at the cone of the contacts that approach, theory.md (5.9). False if none does.
 static bool reflect_together(CaromRigid *r) {
     int count = 0;
     for (int c = 0; c < r->count; c++) {

@@ -144,7 +144,8 @@ static CaromVec3 measure(Mirror *m) {
 
 int carom_impact_mirror(const CaromImpactScene *scene, int *image, double *size) {
     enum { MOST = 1000 }; // contacts; the search is quadratic
-    Mirror m = {.scene = scene, .image = image};
+    Mirror m = {.scene = scene};
+    m.image = image;
     if (scene->contact_only || scene->problem.contact_count > MOST) {
         return -1;
     }

@@ -87,6 +87,7 @@ static json_t *write_outcomes(CaromWriter *w, const CaromImpactSolution *solutio
 
 /// Coordinate k of a body's twist: x y z, then wx wy wz.
 static double *coordinate(CaromTwist *twist, int k) {
+    // cppcheck-suppress constVariable
     double *entries[] = {&twist->velocity.x,         &twist->velocity.y,
                          &twist->velocity.z,         &twist->angular_velocity.x,
                          &twist->angular_velocity.y, &twist->angular_velocity.z};

@@ -196,7 +196,11 @@ TEST(outcomes_and_projection) {
     Worst worst = {0};
     for (int i = 0; i < 600; i++) {
         Rigid s;
-        (i % 2 == 0 ? random_line : random_corner)(&random, &s, 1);
+        if (i % 2 == 0) {
+            random_line(&random, &s, 1);
+        } else {
+            random_corner(&random, &s, 1);
+        }
         check_outcomes(impact, &s, &worst);
     }
     CHECK(worst.mixed > 20);            // the projection had work to do
