@@ -44,6 +44,7 @@ typedef struct CaromImpactScene {
     const char *const *body_names; ///< one for each body
     const CaromQuat *rotations;    ///< body to world, one for each body
     const bool *fixed;             ///< said to be fixed, one for each body
+    const double *radii;           ///< one for each body [m], 0 where none was given
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
 } CaromImpactScene;

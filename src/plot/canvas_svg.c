@@ -64,7 +64,7 @@ static void put_attribute(SvgCanvas *svg, const char *name, double value) {
 /// ` name="#rrggbb"` and its opacity where it is not whole.
 static void put_colour(SvgCanvas *svg, const char *name, CaromRgba colour) {
     static const char hex[] = "0123456789abcdef";
-    double parts[3] = {colour.r, colour.g, colour.b};
+    const double parts[3] = {colour.r, colour.g, colour.b};
     char text[] = "=\"#rrggbb\"";
     for (int i = 0; i < 3; i++) {
         long part = lround(255 * parts[i]);

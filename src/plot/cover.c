@@ -46,7 +46,7 @@ double carom_cover_of(const CaromCover *cover, const CaromBox *box) {
             cells++;
         }
     }
-    return 2 * sum / cells + 0.2 * most;
+    return 2 * sum / cells + 0.5 * most;
 }
 
 static void cover_circle(CaromCover *cover, CaromPoint centre, double radius, int weight) {

@@ -138,14 +138,15 @@ static void draw_line_head(const Drawing *drawing, const CaromItem *item, int co
     for (int i = 1; i < count; i++) {
         total += hypot(points[i].x - points[i - 1].x, points[i].y - points[i - 1].y);
     }
-    for (int i = 1; i < count && total > 24; i++) {
+    for (int i = 1; i < count && total > 36; i++) {
         double dx = points[i].x - points[i - 1].x, dy = points[i].y - points[i - 1].y;
         double length = hypot(dx, dy), wanted = item->head * total - sum;
         if (wanted <= length && length > 0) {
             double t = wanted / length, back = item->head_back ? -1 : 1;
-            CaromPoint tip = {points[i - 1].x + t * dx + back * 6 * dx / length,
-                              points[i - 1].y + t * dy + back * 6 * dy / length};
-            draw_head(drawing, item->look.line, tip, (CaromPoint){back * dx, back * dy}, 13);
+            double size = 6.5 + 2.4 * item->look.width;
+            CaromPoint tip = {points[i - 1].x + t * dx + back * 0.5 * size * dx / length,
+                              points[i - 1].y + t * dy + back * 0.5 * size * dy / length};
+            draw_head(drawing, item->look.line, tip, (CaromPoint){back * dx, back * dy}, size);
             return;
         }
         sum += length;

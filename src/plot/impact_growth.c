@@ -26,24 +26,44 @@ typedef struct Growth {
     CaromPanel *impulses, *energies; ///< with one line for each contact
 } Growth;
 
+/// The last moment of those that are at one point of the path with the i-th.
+static int last_at_once(const CaromRecord *record, int i) {
+    double parameter = carom_record_moment(record, i).parameter;
+    while (i + 1 < carom_record_count(record) &&
+           carom_record_moment(record, i + 1).parameter <= parameter) {
+        i++;
+    }
+    return i;
+}
+
+/// One point of the path, at which the moments from `first` to `last` happen.
+static void fill_point(const Growth *growth, int first, int last, double x) {
+    CaromImpactMoment moment = carom_record_moment(growth->impact->record, last);
+    CaromItem *impulse = growth->impulses->items, *energy = growth->energies->items;
+    for (int c = 0; c < moment.contact_count && impulse && energy; c++) {
+        double lost = 0;
+        for (int i = first; i <= last; i++) {
+            CaromImpactMoment event = carom_record_moment(growth->impact->record, i);
+            lost += carom_energy_lost(growth->impact, &event, c);
+        }
+        carom_item_add(impulse, x, moment.contacts[c].impulse.z);
+        if (lost > 0) {
+            carom_item_add(energy, x, moment.contacts[c].strain_energy + lost);
+        }
+        carom_item_add(energy, x, moment.contacts[c].strain_energy);
+        impulse = impulse->next;
+        energy = energy->next;
+    }
+}
+
 static void fill_lines(const Growth *growth) {
     const CaromRecord *record = growth->impact->record;
     double x = 0;
-    for (int i = 0; i < carom_record_count(record); i++) {
-        CaromImpactMoment moment = carom_record_moment(record, i);
-        CaromItem *impulse = growth->impulses->items, *energy = growth->energies->items;
-        x += i > 0 ? primary_step(record, i) : 0;
-        for (int c = 0; c < moment.contact_count && impulse && energy; c++) {
-            const CaromContactState *state = &moment.contacts[c];
-            double lost = carom_energy_lost(growth->impact, &moment, c);
-            carom_item_add(impulse, x, state->impulse.z);
-            carom_item_add(energy, x, state->strain_energy + lost);
-            if (lost > 0) {
-                carom_item_add(energy, x, state->strain_energy);
-            }
-            impulse = impulse->next;
-            energy = energy->next;
-        }
+    for (int first = 0; first < carom_record_count(record);) {
+        int last = last_at_once(record, first);
+        x += first > 0 ? primary_step(record, first) : 0;
+        fill_point(growth, first, last, x);
+        first = last + 1;
     }
 }
 
@@ -57,7 +77,7 @@ static void add_lines(CaromFigure *figure, const Growth *growth) {
     int count = growth->impact->result.contact_count;
     for (int c = 0; c < count; c++) {
         CaromLook look = {.line = carom_ink_of(c, count),
-                          .width = count > 6 ? 1.8 : 2.6,
+                          .width = count > 6 ? 1.8 : 4.4 - 0.6 * c, // equal ones stay in sight
                           .dash = count > 6 ? CAROM_SOLID : dashes[c % 3]};
         carom_panel_line(growth->impulses, look, NULL);
         carom_panel_line(growth->energies, look, NULL);
@@ -74,7 +94,8 @@ CaromStatus carom_make_growth(const CaromSolution *solution, CaromFigure **figur
     CaromStatus status = carom_figure_create(impact->scene->title, 700, 600, figure);
     if (status == CAROM_OK) {
         bool one = impact->result.contact_count == 1;
-        CaromAxis x = {.title = one ? "normal impulse" : "primary impulse: of who pushes hardest",
+        CaromAxis x = {.title = one ? "normal impulse"
+                                    : "primary impulse, of the contact that pushes hardest",
                        .unit = "N s"};
         Growth growth = {.impact = impact, .impulses = carom_figure_panel(*figure, 0)};
         growth.energies = carom_figure_panel(*figure, 0);

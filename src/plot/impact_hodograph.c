@@ -10,25 +10,6 @@ bool carom_shows_hodograph(const CaromSolution *solution) {
     return impact->result.theory.applies && carom_record_count(impact->record) > 1;
 }
 
-static void add_directions(CaromPanel *panel, const CaromTwoBodyTheory *theory) {
-    bool seen[2] = {false, false};
-    for (int i = 0; i < theory->direction_count; i++) {
-        const CaromInvariantDirection *direction = &theory->directions[i];
-        bool out = direction->centrifugal;
-        CaromLook look = {
-            .line = out ? CAROM_INK_ORANGE : CAROM_INK_BLUE, .dash = CAROM_DASHED, .width = 2};
-        CaromPoint along = {cos(direction->angle), sin(direction->angle)};
-        CaromItem *ray = carom_panel_ray(panel, look, (CaromPoint){0, 0}, along, NULL);
-        ray->head = 0.62;
-        ray->head_back = !out;
-        if (!seen[out]) {
-            carom_panel_entry(panel, CAROM_NO_MARK, look,
-                              out ? "centrifugal: sliding grows" : "centripetal: sliding dies");
-            seen[out] = true;
-        }
-    }
-}
-
 /// The sliding velocity, with the events at which something is to be seen.
 static void add_hodograph(CaromFigure *figure, const CaromImpactSolution *impact) {
     CaromPanel *panel = carom_figure_panel(figure, 0);
@@ -37,7 +18,7 @@ static void add_hodograph(CaromFigure *figure, const CaromImpactSolution *impact
     panel->y = (CaromAxis){.title = "sliding velocity y", .unit = "m/s"};
     panel->equal = true;
     panel->room = 0.2;
-    add_directions(panel, &impact->result.theory);
+    carom_add_directions(panel, &impact->result.theory);
     CaromItem *path =
         carom_panel_line(panel, (CaromLook){.line = CAROM_INK_PURPLE, .width = 3}, NULL);
     path->head = 0.35;
@@ -82,9 +63,9 @@ static void add_energy(CaromFigure *figure, const CaromImpactSolution *impact) {
 
 CaromStatus carom_make_hodograph(const CaromSolution *solution, CaromFigure **figure) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
-    CaromStatus status = carom_figure_create(impact->scene->title, 760, 460, figure);
+    CaromStatus status = carom_figure_create(impact->scene->title, 780, 460, figure);
     if (status == CAROM_OK) {
-        carom_figure_column(*figure, 0, 1.5);
+        carom_figure_column(*figure, 0, 1.3);
         add_hodograph(*figure, impact);
         add_energy(*figure, impact);
     }

@@ -6,40 +6,34 @@
 #include <stdio.h>
 #include <string.h>
 
-typedef struct EventStyle {
-    CaromShape shape;
-    CaromInk ink;
-    const char *words;
-} EventStyle;
-
-static EventStyle style_of(CaromEventKind kind) {
+CaromEventStyle carom_event_style(CaromEventKind kind) {
     switch (kind) {
     case CAROM_EVENT_START:
-        return (EventStyle){CAROM_DOT, CAROM_INK_TEXT, "start"};
+        return (CaromEventStyle){CAROM_DOT, CAROM_INK_TEXT, "start"};
     case CAROM_EVENT_COMPRESSION_ENDS:
-        return (EventStyle){CAROM_SQUARE, CAROM_INK_GREEN, "compression ends"};
+        return (CaromEventStyle){CAROM_SQUARE, CAROM_INK_GREEN, "compression ends"};
     case CAROM_EVENT_COMPRESSION_RESTARTS:
-        return (EventStyle){CAROM_TRIANGLE, CAROM_INK_ORANGE, "compression restarts"};
+        return (CaromEventStyle){CAROM_TRIANGLE, CAROM_INK_ORANGE, "compression restarts"};
     case CAROM_EVENT_RESTITUTION_ENDS:
-        return (EventStyle){CAROM_RING, CAROM_INK_TEXT, "bodies part"};
+        return (CaromEventStyle){CAROM_RING, CAROM_INK_TEXT, "bodies part"};
     case CAROM_EVENT_CONTACT_RESTARTS:
-        return (EventStyle){CAROM_TRIANGLE, CAROM_INK_ORANGE, "bodies meet again"};
+        return (CaromEventStyle){CAROM_TRIANGLE, CAROM_INK_ORANGE, "bodies meet again"};
     case CAROM_EVENT_SLIP_TO_STICK:
-        return (EventStyle){CAROM_DIAMOND, CAROM_INK_ORANGE, "sliding stops"};
+        return (CaromEventStyle){CAROM_DIAMOND, CAROM_INK_ORANGE, "sliding stops"};
     case CAROM_EVENT_STICK_TO_SLIP:
-        return (EventStyle){CAROM_TRIANGLE, CAROM_INK_YELLOW, "slides on"};
+        return (CaromEventStyle){CAROM_TRIANGLE, CAROM_INK_YELLOW, "slides on"};
     case CAROM_EVENT_SLIP_REVERSES:
-        return (EventStyle){CAROM_TRIANGLE, CAROM_INK_YELLOW, "slides back"};
+        return (CaromEventStyle){CAROM_TRIANGLE, CAROM_INK_YELLOW, "slides back"};
     case CAROM_EVENT_STRAIGHT_SLIDING_STARTS:
-        return (EventStyle){CAROM_TRIANGLE, CAROM_INK_SKY, "slides straight"};
+        return (CaromEventStyle){CAROM_TRIANGLE, CAROM_INK_SKY, "slides straight"};
     default:
-        return (EventStyle){CAROM_NO_MARK, CAROM_INK_NONE, NULL};
+        return (CaromEventStyle){CAROM_NO_MARK, CAROM_INK_NONE, NULL};
     }
 }
 
 void carom_event_marks_add(CaromEventMarks *marks, const CaromImpactMoment *moment, CaromPoint at,
                            double near) {
-    EventStyle style = style_of(moment->kind);
+    CaromEventStyle style = carom_event_style(moment->kind);
     if (!style.words) {
         return;
     }
@@ -47,7 +41,8 @@ void carom_event_marks_add(CaromEventMarks *marks, const CaromImpactMoment *mome
         if (hypot(at.x - marks->list[i].at.x, at.y - marks->list[i].at.y) <= near) {
             char *label = marks->list[i].label;
             size_t used = strlen(label);
-            if (!strstr(label, style.words)) {
+            bool notable = moment->kind != CAROM_EVENT_STRAIGHT_SLIDING_STARTS;
+            if (notable && !strstr(label, style.words)) {
                 (void)snprintf(label + used, sizeof marks->list[i].label - used, ", %s",
                                style.words);
             }
@@ -121,4 +116,23 @@ const char *carom_contact_name(CaromFigure *figure, const CaromImpactScene *scen
     const int *body = scene->problem.contacts[contact].body;
     return carom_figure_text(figure, "%d: %.24s on %.24s", contact + 1, scene->body_names[body[0]],
                              scene->body_names[body[1]]);
+}
+
+void carom_add_directions(CaromPanel *panel, const CaromTwoBodyTheory *theory) {
+    bool seen[2] = {false, false};
+    for (int i = 0; i < theory->direction_count; i++) {
+        const CaromInvariantDirection *direction = &theory->directions[i];
+        bool out = direction->centrifugal;
+        CaromLook look = {
+            .line = out ? CAROM_INK_ORANGE : CAROM_INK_BLUE, .dash = CAROM_DASHED, .width = 2};
+        CaromPoint along = {cos(direction->angle), sin(direction->angle)};
+        CaromItem *ray = carom_panel_ray(panel, look, (CaromPoint){0, 0}, along, NULL);
+        ray->head = 0.62;
+        ray->head_back = !out;
+        if (!seen[out]) {
+            carom_panel_entry(panel, CAROM_NO_MARK, look,
+                              out ? "centrifugal: sliding grows" : "centripetal: sliding dies");
+            seen[out] = true;
+        }
+    }
 }

@@ -3,6 +3,15 @@
 #pragma once
 #include "plot/plots.h"
 
+/// The mark of a kind of event and what it means; no words for samples and the end.
+typedef struct CaromEventStyle {
+    CaromShape shape;
+    CaromInk ink;
+    const char *words;
+} CaromEventStyle;
+
+CaromEventStyle carom_event_style(CaromEventKind kind);
+
 enum { CAROM_MAX_EVENT_MARKS = 40 };
 
 /// Events on their way to a panel. Those at one place share a mark and a label.
@@ -35,3 +44,6 @@ void carom_add_strain_energy(CaromPanel *panel, const CaromImpactSolution *impac
 
 /// What a contact is called: its number from 1 and its bodies.
 const char *carom_contact_name(CaromFigure *figure, const CaromImpactScene *scene, int contact);
+
+/// The invariant directions from the origin, with arrows, and what they mean in the legend.
+void carom_add_directions(CaromPanel *panel, const CaromTwoBodyTheory *theory);

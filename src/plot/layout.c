@@ -21,8 +21,8 @@ double carom_view_unit(const CaromView *view) {
 /// Cut the part of a + t (b - a) with t in [low, high] that lies within the box.
 static bool cut(const CaromBox *box, CaromPoint a, CaromPoint b, double low, double high,
                 CaromPoint ends[2]) {
-    double from[4] = {box->left - a.x, a.x - box->right, box->top - a.y, a.y - box->bottom};
-    double along[4] = {b.x - a.x, a.x - b.x, b.y - a.y, a.y - b.y};
+    const double from[4] = {box->left - a.x, a.x - box->right, box->top - a.y, a.y - box->bottom};
+    const double along[4] = {b.x - a.x, a.x - b.x, b.y - a.y, a.y - b.y};
     for (int i = 0; i < 4; i++) { // inside while along * t >= from
         if (along[i] > 0) {
             low = fmax(low, from[i] / along[i]);
@@ -46,7 +46,7 @@ bool carom_view_ray(const CaromView *view, const CaromItem *item, CaromPoint end
 
 // ---- Ranges ----------------------------------------------------------------------------------
 
-typedef CaromRange Range;
+typedef CaromSpan Range;
 
 static void widen(Range *range, const CaromAxis *axis, double value) {
     if (isfinite(value) && (!axis->logarithmic || value > 0)) {

@@ -50,16 +50,16 @@ void carom_scale_ticks(CaromScale *scale, const CaromAxis *axis, double count);
 
 // ---- Where things are ------------------------------------------------------------------------
 
-typedef struct CaromRange {
+typedef struct CaromSpan {
     double low, high;
-} CaromRange;
+} CaromSpan;
 
 /// A panel as laid out.
 typedef struct CaromView {
     const CaromPanel *panel;
-    CaromBox outer;              ///< with its numbers and titles
-    CaromBox box;                ///< the frame
-    CaromRange x_range, y_range; ///< of its data
+    CaromBox outer;             ///< with its numbers and titles
+    CaromBox box;               ///< the frame
+    CaromSpan x_range, y_range; ///< of its data
     CaromScale x, y;
     bool legend_below;
     CaromBox legend; ///< empty without one

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { LABEL_WEIGHT = 160, MAX_ANCHORS = 100, DIRECTIONS = 16, RINGS = 5 };
+enum { LABEL_WEIGHT = 160, MAX_ANCHORS = 100, DIRECTIONS = 16, RINGS = 7 };
 
 /// Where a label might belong, the favourite first.
 typedef struct Anchor {
@@ -26,8 +26,8 @@ static void add_anchor(Anchors *anchors, CaromPoint at, double clear) {
 // ---- Anchors by kind -------------------------------------------------------------------------
 
 static void anchors_of_segment(Anchors *anchors, CaromPoint a, CaromPoint b) {
-    static const double shares[] = {0.88, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.12};
-    for (int i = 0; i < 9; i++) {
+    static const double shares[] = {0.96, 0.9, 0.04, 0.1, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2};
+    for (int i = 0; i < 11; i++) {
         CaromPoint at = {a.x + shares[i] * (b.x - a.x), a.y + shares[i] * (b.y - a.y)};
         add_anchor(anchors, at, 5);
     }
@@ -169,7 +169,7 @@ static void consider(Search *search, CaromPoint anchor, CaromBox box, double cos
 }
 
 static void try_anchor(Search *search, const Anchor *anchor, double cost) {
-    static const double rings[RINGS] = {0, 7, 18, 34, 54};
+    static const double rings[RINGS] = {0, 7, 18, 34, 54, 80, 110};
     CaromPoint at = anchor->at;
     if (anchor->clear < 0) {
         CaromBox box = {at.x - search->size.x / 2, at.y - search->size.y / 2,
@@ -183,7 +183,7 @@ static void try_anchor(Search *search, const Anchor *anchor, double cost) {
             int side = i % 2 ? 1 : -1, steps = side * ((i + 1) / 2);
             double turn = steps * 6.283185307179586 / DIRECTIONS;
             CaromBox box = box_at(at, search->size, 0.39 + turn, anchor->clear + rings[ring]);
-            consider(search, at, box, cost + 0.05 * i + 0.25 * rings[ring], ring >= 2);
+            consider(search, at, box, cost + 0.05 * i + 0.14 * rings[ring], ring >= 2);
         }
     }
 }
@@ -197,8 +197,11 @@ CaromLabel carom_place_label(CaromCover *cover, const CaromView *view, const Car
     for (int i = 0; i < anchors.count; i++) {
         try_anchor(&search, &anchors.list[i], 0.3 * i);
     }
-    if (anchors.count > 0) {
-        carom_cover_box(cover, &search.best.box, LABEL_WEIGHT);
+    if (anchors.count > 0) { // words need some air at their ends
+        CaromBox box = search.best.box;
+        box.left -= 5;
+        box.right += 5;
+        carom_cover_box(cover, &box, LABEL_WEIGHT);
     }
     return search.best;
 }

@@ -10,9 +10,18 @@ static const CaromPlot plots[] = {
     {{"impact", "hodograph", "how one contact with friction slides and springs back"},
      carom_shows_hodograph,
      carom_make_hodograph},
+    {{"impact", "bundle", "how sliding goes on from any direction, friction as here"},
+     carom_shows_bundle,
+     carom_make_bundle},
+    {{"impact", "impulses", "two contacts: their impulses in the bounding ellipse"},
+     carom_shows_impulses,
+     carom_make_impulses},
     {{"impact", "growth", "how the impulses and energies of the contacts grow"},
      carom_shows_growth,
      carom_make_growth},
+    {{"impact", "bodies", "the bodies with their velocities before and after"},
+     carom_shows_bodies,
+     carom_make_bodies},
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

@@ -16,5 +16,11 @@ typedef struct CaromPlot {
 
 bool carom_shows_hodograph(const CaromSolution *solution);
 CaromStatus carom_make_hodograph(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_bundle(const CaromSolution *solution);
+CaromStatus carom_make_bundle(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_impulses(const CaromSolution *solution);
+CaromStatus carom_make_impulses(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_growth(const CaromSolution *solution);
 CaromStatus carom_make_growth(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_bodies(const CaromSolution *solution);
+CaromStatus carom_make_bodies(const CaromSolution *solution, CaromFigure **figure);

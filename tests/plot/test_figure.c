@@ -109,11 +109,11 @@ static CaromFigure *busy_figure(void) {
     CaromFigure *figure = figure_with("Two & <three>");
     carom_figure_subtitle(figure, "below");
     CaromPanel *panel = panel_of(figure);
-    CaromItem *line = carom_panel_line(panel, (CaromLook){.line = CAROM_INK_BLUE}, "line");
+    CaromItem *curve = carom_panel_line(panel, (CaromLook){.line = CAROM_INK_BLUE}, "line");
     CaromItem *region =
         carom_panel_region(panel, (CaromLook){.fill = CAROM_INK_SKY, .opacity = 0.3}, "region");
     for (int i = 0; i <= 100; i++) {
-        carom_item_add(line, 0.01 * i, sin(0.0628 * i));
+        carom_item_add(curve, 0.01 * i, sin(0.0628 * i));
         carom_item_add(region, 0.5 + 0.3 * cos(0.0628 * i), 0.5 * sin(0.0628 * i));
     }
     carom_panel_ray(panel, (CaromLook){.line = CAROM_INK_ORANGE}, (CaromPoint){0.5, 0},
@@ -162,9 +162,9 @@ TEST(png_and_pdf_start_as_they_must) {
 TEST(what_is_not_finite_is_a_gap) {
     CaromFigure *figure = figure_with("gaps");
     CaromPanel *panel = panel_of(figure);
-    CaromItem *line = carom_panel_line(panel, (CaromLook){.line = CAROM_INK_BLUE}, NULL);
+    CaromItem *curve = carom_panel_line(panel, (CaromLook){.line = CAROM_INK_BLUE}, NULL);
     for (int i = 0; i < 9; i++) {
-        carom_item_add(line, i, i == 4 ? NAN : i == 6 ? INFINITY : (double)(i * i));
+        carom_item_add(curve, i, i == 4 ? NAN : i == 6 ? INFINITY : (double)(i * i));
     }
     carom_panel_mark(panel, CAROM_DOT, (CaromLook){.line = CAROM_INK_TEXT}, (CaromPoint){NAN, 0},
                      "nowhere");
@@ -183,15 +183,15 @@ TEST(empty_and_flat_panels_are_drawn) {
     CaromFigure *figure = figure_with("");
     (void)panel_of(figure);
     CaromPanel *flat = carom_figure_panel(figure, 1);
-    CaromItem *line = carom_panel_line(flat, (CaromLook){.line = CAROM_INK_BLUE}, "flat");
-    carom_item_add(line, 3, 0);
-    carom_item_add(line, 3, 0);
+    CaromItem *curve = carom_panel_line(flat, (CaromLook){.line = CAROM_INK_BLUE}, "flat");
+    carom_item_add(curve, 3, 0);
+    carom_item_add(curve, 3, 0);
     (void)carom_panel_line(flat, (CaromLook){.line = CAROM_INK_BLUE}, "without points");
     CaromPanel *steep = carom_figure_panel(figure, 1);
     steep->y.logarithmic = true;
-    line = carom_panel_line(steep, (CaromLook){.line = CAROM_INK_BLUE}, NULL);
-    carom_item_add(line, 0, 1e-12);
-    carom_item_add(line, 1, 1e3);
+    curve = carom_panel_line(steep, (CaromLook){.line = CAROM_INK_BLUE}, NULL);
+    carom_item_add(curve, 0, 1e-12);
+    carom_item_add(curve, 1, 1e3);
     char *svg = draw_svg(figure);
     CHECK(strstr(svg, "</svg>") && !strstr(svg, "nan"));
     free(svg);
@@ -201,9 +201,10 @@ TEST(empty_and_flat_panels_are_drawn) {
 // A straight line of ten thousand points is drawn as two.
 TEST(points_that_nobody_sees_are_left_out) {
     CaromFigure *figure = figure_with("long");
-    CaromItem *line = carom_panel_line(panel_of(figure), (CaromLook){.line = CAROM_INK_BLUE}, NULL);
+    CaromItem *curve =
+        carom_panel_line(panel_of(figure), (CaromLook){.line = CAROM_INK_BLUE}, NULL);
     for (int i = 0; i < 10000; i++) {
-        carom_item_add(line, i, 2.0 * i);
+        carom_item_add(curve, i, 2.0 * i);
     }
     char *svg = draw_svg(figure);
     CHECK(strlen(svg) < 8000);
