@@ -306,9 +306,8 @@ typedef struct CaromImpactLimits {
     int bodies;    ///< default 64
     int contacts;  ///< default 256
     int couplings; ///< pairs of contacts that share a movable body; 0 (default): 16 per contact
-    size_t
-        memory; ///< for the rigid models [bytes]; 0 (default): 1 MiB. Ten contacts take some 10 kB,
-                ///< a thousand 40 MB; each velocity of "reflect" some 100 bytes and 10 per contact
+    size_t memory; ///< for the rigid models [bytes]; 0 (default): 1 MiB. Ten contacts take 5 kB, a
+                   ///< thousand 40 MB; a velocity of "reflect" 80 bytes and 10 per contact
     CaromHost host;
 } CaromImpactLimits;
 

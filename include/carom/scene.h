@@ -50,6 +50,7 @@ typedef struct CaromImpactScene {
     const CaromVec3 *measured;     ///< velocities after it in an experiment, NAN where unknown; or
                                    ///< NULL
     const char *measured_source;   ///< "" if none
+    const double *radii;           ///< one for each body [m], 0 where none was given
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
     size_t memory; ///< for the rigid models [bytes]

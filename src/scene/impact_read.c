@@ -15,6 +15,7 @@ typedef struct Data {
     const char **names;
     bool *fixed;
     CaromVec3 *measured;
+    double *radii;
 } Data;
 
 // How far balls may be from touching, relative to the sum of their radii, where the scene leaves it
@@ -34,6 +35,7 @@ static Data *lay_out(CaromArena *arena, int body_count, int contact_count) {
         .names = carom_arena_take(arena, bodies, sizeof *data.names),
         .fixed = carom_arena_take(arena, bodies, sizeof *data.fixed),
         .measured = carom_arena_take(arena, bodies, sizeof *data.measured),
+        .radii = carom_arena_take(arena, bodies, sizeof *data.radii),
     };
     data.shown.problem =
         (CaromImpactProblem){body_count, data.bodies, contact_count, data.contacts};
@@ -41,6 +43,7 @@ static Data *lay_out(CaromArena *arena, int body_count, int contact_count) {
     data.shown.rotations = data.rotations;
     data.shown.fixed = data.fixed;
     data.shown.measured_source = "";
+    data.shown.radii = data.radii;
     data.shown.options = carom_impact_options_default();
     data.shown.memory = (size_t)CAROM_SCENE_MEMORY;
     if (block) {
@@ -167,6 +170,7 @@ static void read_bodies(const CaromNode *bodies, Data *data) {
         data->bodies[i] = data->read[i].body;
         data->rotations[i] = data->read[i].rotation;
         data->fixed[i] = data->read[i].fixed;
+        data->radii[i] = data->read[i].radius;
         i++;
     }
 }
