@@ -1,21 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // Models side by side: a group of bars for each, a bar for each body, a panel for each axis along
-// which something moves. What was measured comes last.
+// which something moves. What was measured comes first, then the models.
 #include "base/vec.h"
 #include "plot/plots.h"
 
-enum { MOST_GROUPS = 16 };
+#include <string.h>
 
 typedef struct Bars {
+    CaromFigure *figure;
     const CaromComparison *comparison;
     int group_count;
-    const CaromComparisonRow *groups[MOST_GROUPS]; ///< those that apply; NULL: what was measured
-    int body_count;                                ///< that can move
+    const CaromComparisonRow *groups[CAROM_MAX_NAMES]; ///< from below; NULL: what was measured
+    const char *names[CAROM_MAX_NAMES];
+    int body_count; ///< that can move
 } Bars;
 
 bool carom_shows_bars(const CaromSolution *solution) {
-    const CaromComparison *c = carom_solution_comparison(solution);
-    return c->rows[0].applies || c->row_count > 1;
+    return carom_solution_comparison(solution) != NULL;
 }
 
 static double part(CaromVec3 v, int axis) {
@@ -27,15 +28,30 @@ static CaromVec3 velocity_of(const Bars *bars, int group, int body) {
     return row ? row->bodies[body].velocity : bars->comparison->scene->measured[body];
 }
 
-static Bars collect(const CaromComparison *c) {
-    Bars bars = {.comparison = c};
-    for (int i = 0; i < c->row_count && bars.group_count < MOST_GROUPS - 1; i++) {
+// ---- What to show ------------------------------------------------------------------------------
+
+static void add_group(Bars *bars, const CaromComparisonRow *row, const char *name) {
+    bars->groups[bars->group_count] = row;
+    bars->names[bars->group_count++] = name;
+}
+
+static const char *name_of(CaromFigure *figure, const CaromComparisonRow *row) {
+    bool alone = row->model == CAROM_MODEL_SPRINGS || row->method == CAROM_METHOD_LEMKE;
+    const char *model = carom_model_text(row->model);
+    return alone ? model
+                 : carom_figure_text(figure, "%s, %s", model, carom_method_text(row->method));
+}
+
+/// The groups from below: the last model first.
+static Bars collect(const CaromComparison *c, CaromFigure *figure) {
+    Bars bars = {.figure = figure, .comparison = c};
+    for (int i = c->row_count - 1; i >= 0 && bars.group_count < CAROM_MAX_NAMES - 1; i--) {
         if (c->rows[i].applies) {
-            bars.groups[bars.group_count++] = &c->rows[i];
+            add_group(&bars, &c->rows[i], name_of(figure, &c->rows[i]));
         }
     }
     if (c->scene->measured) {
-        bars.groups[bars.group_count++] = NULL;
+        add_group(&bars, NULL, "measured");
     }
     for (int b = 0; b < c->scene->problem.body_count; b++) {
         bars.body_count += !c->scene->fixed[b];
@@ -43,15 +59,12 @@ static Bars collect(const CaromComparison *c) {
     return bars;
 }
 
-/// The largest velocity along an axis, before or after, by any model.
-static double largest(const Bars *bars, int axis) {
-    const CaromImpactProblem *problem = &bars->comparison->scene->problem;
+/// The largest velocity along an axis after the impact, by any model.
+static double largest(const CaromComparison *c, int axis) {
     double most = 0;
-    for (int b = 0; b < problem->body_count; b++) {
-        most = fmax(most, fabs(part(problem->bodies[b].velocity, axis)));
-        for (int g = 0; g < bars->group_count; g++) {
-            double v = fabs(part(velocity_of(bars, g, b), axis));
-            most = isfinite(v) ? fmax(most, v) : most;
+    for (int i = 0; i < c->row_count; i++) {
+        for (int b = 0; c->rows[i].applies && b < c->scene->problem.body_count; b++) {
+            most = fmax(most, fabs(part(c->rows[i].bodies[b].velocity, axis)));
         }
     }
     return most;
@@ -59,94 +72,84 @@ static double largest(const Bars *bars, int axis) {
 
 // ---- Drawing -----------------------------------------------------------------------------------
 
-static void add_bar(CaromPanel *panel, CaromInk ink, double left, double right, double height) {
+static void add_bar(CaromPanel *panel, CaromInk ink, double low, double high, double length) {
     CaromLook look = {.line = ink, .width = 1, .fill = ink, .opacity = 0.85};
     CaromItem *bar = carom_panel_region(panel, look, NULL);
-    carom_item_add(bar, left, 0);
-    carom_item_add(bar, left, height);
-    carom_item_add(bar, right, height);
-    carom_item_add(bar, right, 0);
+    carom_item_add(bar, 0, low);
+    carom_item_add(bar, length, low);
+    carom_item_add(bar, length, high);
+    carom_item_add(bar, 0, high);
 }
 
-/// Group g takes the unit from g to g + 1, with a gap to the next.
-static void add_group(CaromPanel *panel, const Bars *bars, int g, int axis) {
+/// Group g lies between g and g + 1, the first body on top.
+static void fill_group(CaromPanel *panel, const Bars *bars, int g, int axis) {
     const CaromImpactScene *scene = bars->comparison->scene;
-    const double gap = 0.2;
+    const double gap = 0.24;
     double width = (1 - gap) / bars->body_count;
     int shown = 0;
     for (int b = 0; b < scene->problem.body_count; b++) {
-        if (scene->fixed[b]) {
-            continue;
+        if (!scene->fixed[b]) {
+            double high = g + 1 - gap / 2 - shown * width;
+            double v = part(velocity_of(bars, g, b), axis);
+            if (isfinite(v)) {
+                add_bar(panel, carom_ink_of(shown, bars->body_count), high - 0.9 * width, high, v);
+            }
+            shown++;
         }
-        double left = g + gap / 2 + shown * width;
-        double v = part(velocity_of(bars, g, b), axis);
-        if (isfinite(v)) {
-            add_bar(panel, carom_ink_of(shown, bars->body_count), left, left + 0.9 * width, v);
-        }
-        shown++;
     }
 }
 
-static const char *name_of(const CaromComparisonRow *row) {
-    if (!row) {
-        return "measured";
-    }
-    bool alone = row->model == CAROM_MODEL_SPRINGS || row->method == CAROM_METHOD_LEMKE;
-    return alone ? carom_model_text(row->model) : carom_method_text(row->method);
-}
-
-static void add_names(CaromPanel *panel, const Bars *bars, double low) {
-    for (int g = 0; g < bars->group_count; g++) {
-        carom_panel_note(panel, CAROM_INK_TEXT, (CaromPoint){g + 0.5, low},
-                         name_of(bars->groups[g]));
-    }
-}
-
+/// All bodies, or where they are many the first, the middle and the last of them.
 static void add_legend(CaromPanel *panel, const Bars *bars) {
     const CaromImpactScene *scene = bars->comparison->scene;
-    int shown = 0;
+    int count = bars->body_count, shown = 0;
     for (int b = 0; b < scene->problem.body_count; b++) {
         if (!scene->fixed[b]) {
-            CaromInk ink = carom_ink_of(shown++, bars->body_count);
-            carom_panel_entry(panel, CAROM_SQUARE, (CaromLook){.line = ink}, scene->body_names[b]);
+            bool named = count <= 6 || shown == 0 || shown == count / 2 || shown == count - 1;
+            CaromLook look = {.line = carom_ink_of(shown++, count)};
+            if (named) {
+                carom_panel_entry(panel, CAROM_SQUARE, look, scene->body_names[b]);
+            }
         }
     }
 }
 
-static void add_panel(CaromFigure *figure, const Bars *bars, int axis, double most) {
+static void add_panel(const Bars *bars, int axis, bool legend) {
     static const char *const titles[] = {"velocity along x", "velocity along y",
                                          "velocity along z"};
-    CaromPanel *panel = carom_figure_panel(figure, 0);
-    panel->y = (CaromAxis){.title = titles[axis], .unit = "m/s"};
-    panel->x = (CaromAxis){.bare = true, .fixed = true, .low = 0, .high = bars->group_count};
-    carom_panel_through(panel, (CaromLook){.line = CAROM_INK_SOFT, .width = 1}, (CaromPoint){0, 0},
-                        (CaromPoint){1, 0}, NULL);
-    for (int g = 0; g < bars->group_count; g++) {
-        add_group(panel, bars, g, axis);
+    CaromPanel *panel = carom_figure_panel(bars->figure, 0);
+    panel->x = (CaromAxis){.title = titles[axis], .unit = "m/s"};
+    panel->y = (CaromAxis){.fixed = true, .low = 0, .high = bars->group_count};
+    panel->y.name_count = bars->group_count;
+    memcpy(panel->y.names, bars->names, sizeof bars->names);
+    if (legend) {
+        add_legend(panel, bars);
     }
-    add_names(panel, bars, -0.85 * most);
-    add_legend(panel, bars);
+    carom_panel_through(panel, (CaromLook){.line = CAROM_INK_SOFT, .width = 1}, (CaromPoint){0, 0},
+                        (CaromPoint){0, 1}, NULL);
+    for (int g = 0; g < bars->group_count; g++) {
+        fill_group(panel, bars, g, axis);
+    }
 }
 
 CaromStatus carom_make_bars(const CaromSolution *solution, CaromFigure **figure) {
     const CaromComparison *c = carom_solution_comparison(solution);
-    Bars bars = collect(c);
-    double most[3];
+    bool moves[3];
     int panels = 0;
-    double speed = 0;
+    double speed = fmax(fmax(largest(c, 0), largest(c, 1)), largest(c, 2));
     for (int axis = 0; axis < 3; axis++) {
-        most[axis] = largest(&bars, axis);
-        speed = fmax(speed, most[axis]);
+        moves[axis] = largest(c, axis) > 1e-9 * speed || (axis == 0 && speed <= 0);
+        panels += moves[axis];
     }
-    for (int axis = 0; axis < 3; axis++) {
-        panels += most[axis] > 1e-9 * speed;
-    }
-    CaromStatus status = carom_figure_create(c->scene->title, 760, 200 + 260 * panels, figure);
+    CaromStatus status = carom_figure_create(c->scene->title, 760, 120 + 520 * panels, figure);
     if (status == CAROM_OK) {
-        carom_figure_subtitle(*figure, "velocities after the impact by each model");
+        Bars bars = collect(c, *figure);
+        bool legend = true;
+        carom_figure_subtitle(*figure, "velocities after the impact, by every model");
         for (int axis = 0; axis < 3; axis++) {
-            if (most[axis] > 1e-9 * speed) {
-                add_panel(*figure, &bars, axis, most[axis]);
+            if (moves[axis]) {
+                add_panel(&bars, axis, legend);
+                legend = false;
             }
         }
     }

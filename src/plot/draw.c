@@ -288,12 +288,12 @@ static double tick_y(const CaromView *view, int i) {
 
 static void draw_grid(const Drawing *drawing, const CaromView *view) {
     const CaromBox *box = &view->box;
-    for (int i = 0; i < view->x.ticks; i++) {
+    for (int i = 0; i < view->x.ticks && view->panel->x.name_count == 0; i++) {
         double x = tick_x(view, i);
         draw_segment(drawing, CAROM_INK_FAINT, 1, (CaromPoint){x, box->top},
                      (CaromPoint){x, box->bottom});
     }
-    for (int i = 0; i < view->y.ticks; i++) {
+    for (int i = 0; i < view->y.ticks && view->panel->y.name_count == 0; i++) {
         double y = tick_y(view, i);
         draw_segment(drawing, CAROM_INK_FAINT, 1, (CaromPoint){box->left, y},
                      (CaromPoint){box->right, y});

@@ -93,6 +93,10 @@ def every_plot_that_can_show_an_example_does():
                 else:
                     same((code, out), (2, ""))
                     assert "cannot show this solution; these can: " in err, err
+        for name in ("cradle-5", "bernoulli", "spinning-ball", "four-legs", "pin-ball"):
+            same(carom("compare", name, "--quiet", "--plot", file), (0, "", ""))
+            check_svg(file, f"{name} compared")
+            shown.add(("comparison", "bars"))
     same(shown, {(kind, plot) for kind in plots() for plot in plots()[kind]})
 
 
