@@ -28,7 +28,7 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     for (size_t i = 0; i < sizeof term_arrays / sizeof term_arrays[0]; i++) {
         *term_arrays[i] = carom_arena_take(arena, terms, sizeof(double));
     }
-    int **lists[] = {&n->compressions, &n->awake, &n->held, &n->moving, &n->place};
+    int **lists[] = {&n->compressions, &n->awake, &n->held, &n->moving, &n->place, &n->restarts};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = carom_arena_take(arena, count, sizeof(int));
     }
@@ -208,6 +208,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
         n->impulse[c] = 0;
         n->loss[c] = 0;
         n->compressions[c] = 0;
+        n->restarts[c] = 0;
         n->yield[c] = 0;
         n->direction[c] = 0;
         for (int j = 0; j <= CAROM_NETWORK_ORDER; j++) {
@@ -219,7 +220,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
     n->events = 0;
     n->quiet = 0;
     n->small_events = 0;
-    n->patience = 10000 + 10 * n->count;
+    n->patience = 10000 * 50 / (50 + n->count) + 10 * n->count;
     n->outcome = CAROM_OUTCOME_CONVERGED;
     set_scales(n, tolerance);
     for (int c = 0; c < n->count; c++) {

@@ -44,6 +44,7 @@ typedef struct CaromNetwork {
     double *impulse;     ///< P
     double *loss;        ///< energy lost by restitution
     int *compressions;
+    int *restarts; ///< of compression since it woke
     // Where the network is.
     int *awake, awake_count;   ///< contacts with a force
     int *held, held_count;     ///< the rigid ones of them

@@ -101,7 +101,7 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
     if (n->rigid[c]) {
         gather(n, n->force_terms, c, 1, 0, p);
         Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
-        if (n->plastic[c]) {
+        if (n->plastic[c] || isinf(n->yield[c])) {
             return let_go;
         }
         double yield = carom_network_spring_force(n, c, compression_of_energy(n, c, n->yield[c]));
@@ -118,6 +118,7 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
 
 static void sleep(CaromNetwork *n, int c) {
     n->rigid[c] = false;
+    n->restarts[c] = 0;
     n->loss[c] += n->retained[c];
     n->retained[c] = 0;
     n->compression[c] = 0;
@@ -128,11 +129,14 @@ static void sleep(CaromNetwork *n, int c) {
     }
 }
 
-/// Hold a contact; what strain energy it has is small enough to be counted as lost. Each time it
-/// takes more to make it a spring again, so that it cannot chatter.
+/// Hold a contact; what strain energy it has is small enough to be counted as lost. Restarts that
+/// piled up have made it infinitely hard. Else it may become a spring again, which takes more each
+/// time, so that it cannot chatter.
 static void become_rigid(CaromNetwork *n, int c) {
+    enum { PILE = 3 };
     double energy = carom_network_strain_energy(n, c);
-    n->yield[c] = 4 * fmax(fmax(25 * n->negligible, energy), n->yield[c]);
+    n->yield[c] =
+        n->restarts[c] >= PILE ? INFINITY : 4 * fmax(fmax(n->negligible, energy), n->yield[c]);
     n->loss[c] += energy;
     n->compression[c] = 0;
     n->rigid[c] = true;
@@ -154,7 +158,7 @@ static void lose_patience(CaromNetwork *n, double energy) {
 
 /// theory.md (3.3). Bi-stiffness: delta <- e^2 delta, k <- k/e^(2p), the force stays, E <- e^2 E.
 /// Mono-stiffness: nothing changes but how much will be given back, e^2 of it.
-static void compression_ends(CaromNetwork *n, int c) {
+static void compression_ends(CaromNetwork *n, int c, bool settled) {
     double kept = n->restitution[c] * n->restitution[c];
     double energy = carom_network_strain_energy(n, c);
     n->velocity[c] = 0;
@@ -162,11 +166,11 @@ static void compression_ends(CaromNetwork *n, int c) {
     n->phase[c] = CAROM_PHASE_RESTITUTION;
     n->compressions[c]++;
     n->plastic[c] = n->plastic[c] || kept == 0;
-    n->yield[c] = energy > 1e6 * n->yield[c] ? 0 : n->yield[c];
+    n->yield[c] = isinf(n->yield[c]) || energy > 1e6 * n->yield[c] ? 0 : n->yield[c];
     lose_patience(n, energy);
-    if (energy <= 1e-8 * n->negligible && !n->plastic[c]) {
+    if (n->held_count > 0 && energy <= 1e-8 * n->negligible && !n->plastic[c]) {
         sleep(n, c); // others kept it from being compressed at all
-    } else if (kept * energy <= n->negligible) {
+    } else if (kept == 0 || (settled && kept * energy <= n->negligible)) {
         become_rigid(n, c);
     } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
         n->retained[c] = energy - kept * (energy - n->retained[c]);
@@ -184,21 +188,39 @@ static void spring_forces(const CaromNetwork *n, double *force) {
     }
 }
 
+/// Hold a contact and the springs at the same place, whose pile-up ends with its.
+static void become_rigid_together(CaromNetwork *n, int c) {
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        int d = n->coupling.column[e];
+        double same = n->coupling.value[e] * n->coupling.value[e];
+        bool twin = same > (1 - 1e-12) * n->mobility[c] * n->mobility[d];
+        if (d == c || (twin && n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d])) {
+            become_rigid(n, d);
+        }
+    }
+}
+
 /// A contact starts anew. One that was compressed before and comes from rest would only harden
 /// further by an impact below notice; it starts rigid.
 static void wake(CaromNetwork *n, int c) {
     lose_patience(n, 0.5 * n->velocity[c] * n->velocity[c] / n->mobility[c]);
-    if (n->plastic[c] || (n->compressions[c] > 0 && !n->parting[c])) {
+    if (n->plastic[c]) {
         become_rigid(n, c);
+    } else if (n->compressions[c] > 0 && !n->parting[c]) {
+        become_rigid_together(n, c);
     } else {
         n->phase[c] = CAROM_PHASE_COMPRESSION;
     }
 }
 
-static void apply(CaromNetwork *n, CaromEventKind kind, int c) {
+static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
+    bool turns = kind == CAROM_EVENT_CONTACT_RESTARTS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
+    if (turns && n->parting[c]) {
+        n->velocity[c] = 0; // it is, but for rounding
+    }
     switch (kind) {
     case CAROM_EVENT_COMPRESSION_ENDS:
-        compression_ends(n, c);
+        compression_ends(n, c, settled);
         break;
     case CAROM_EVENT_RESTITUTION_ENDS:
         sleep(n, c);
@@ -213,6 +235,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c) {
             n->compression[c] = pow(force / n->stiffness[c], 1 / n->exponent[c]);
             n->loss[c] -= carom_network_strain_energy(n, c);
         }
+        n->restarts[c]++;
         n->phase[c] = CAROM_PHASE_COMPRESSION;
         break;
     }
@@ -382,6 +405,21 @@ static bool hold_stiffest(CaromNetwork *n) {
     return any;
 }
 
+/// Whether compressions that end by `last` of the step leave next to nothing in any of their
+/// contacts. Two contacts at one place end theirs together, and neither may be held before the
+/// other.
+static bool is_settled(const CaromNetwork *n, double last) {
+    bool settled = true;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] <= last && n->event_kind[c] == CAROM_EVENT_COMPRESSION_ENDS) {
+            double kept = n->restitution[c] * n->restitution[c];
+            settled = settled && kept * carom_network_strain_energy(n, c) <= n->negligible;
+        }
+    }
+    return settled;
+}
+
 /// Follow a step of length h, or less if something happens before; true if so.
 static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double h) {
     double first = first_event(n);
@@ -399,11 +437,12 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         return false;
     }
     // All that happens together happens at once, before anyone is told.
+    bool settled = is_settled(n, first + together);
     bool changed = false;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         if (n->event_time[c] <= first + together) {
-            apply(n, n->event_kind[c], c);
+            apply(n, n->event_kind[c], c, settled);
             changed = true;
         }
     }
