@@ -68,19 +68,21 @@ typedef struct Law {
     double exact[BALLS];
 } Law;
 
-static const Law laws[] = {
-    {"e = 1",
-     "1",
-     "\"bi-stiffness\"",
-     {-0.1322794847, -0.0753291698, -0.0310108290, 0.2962177501, 0.9424017334}},
-    {"e = 0.95, bi-stiffness",
-     "0.95",
-     "\"bi-stiffness\"",
-     {-0.0992890329, -0.0464447154, -0.0096684936, 0.2775756323, 0.8778266097}},
-    {"e = 0.95, mono-stiffness",
-     "0.95",
-     "\"mono-stiffness\"",
-     {-0.0930295644, -0.0422036934, -0.0106962859, 0.2641480559, 0.8817814878}},
+enum { ELASTIC, BI_STIFFNESS, MONO_STIFFNESS, LAWS };
+
+static const Law laws[LAWS] = {
+    [ELASTIC] = {"e = 1",
+                 "1",
+                 "\"bi-stiffness\"",
+                 {-0.1322794847, -0.0753291698, -0.0310108290, 0.2962177501, 0.9424017334}},
+    [BI_STIFFNESS] = {"e = 0.95, bi-stiffness",
+                      "0.95",
+                      "\"bi-stiffness\"",
+                      {-0.0992890329, -0.0464447154, -0.0096684936, 0.2775756323, 0.8778266097}},
+    [MONO_STIFFNESS] = {"e = 0.95, mono-stiffness",
+                        "0.95",
+                        "\"mono-stiffness\"",
+                        {-0.0930295644, -0.0422036934, -0.0106962859, 0.2641480559, 0.8817814878}},
 };
 
 typedef struct Contender {
@@ -160,14 +162,14 @@ static void print_aims(const Law *law, const double nanoseconds[CONTENDERS]) {
 }
 
 int main(void) {
-    double nanoseconds[3][CONTENDERS];
+    double nanoseconds[LAWS][CONTENDERS];
     printf("Newton's cradle, five equal balls, velocities after the collision; error: the largest\n"
            "against the exact velocities of the law; time: median of %d rounds that take turns\n",
            BENCH_ROUNDS);
     printf("  %-20s %10s %10s %10s %10s %10s %10s %9s %11s %10s\n", "", "v1", "v2", "v3", "v4",
            "v5", "energy", "error", "us", "x exact");
-    for (int i = 0; i < 3; i++) {
-        bench_law(&laws[i], i < 2 ? CONTENDERS : SPRINGS, nanoseconds[i]);
+    for (int i = 0; i < LAWS; i++) {
+        bench_law(&laws[i], i == MONO_STIFFNESS ? SPRINGS : CONTENDERS, nanoseconds[i]);
     }
     putchar('\n');
     for (int i = 0; i < CONTENDERS; i++) {
@@ -175,8 +177,7 @@ int main(void) {
             printf("%s: not installed, left out\n", contenders[i].name);
         }
     }
-    for (int i = 0; i < 2; i++) {
-        print_aims(&laws[i], nanoseconds[i]);
-    }
+    print_aims(&laws[ELASTIC], nanoseconds[ELASTIC]);
+    print_aims(&laws[BI_STIFFNESS], nanoseconds[BI_STIFFNESS]);
     return 0;
 }
