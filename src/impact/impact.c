@@ -365,7 +365,7 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
         return CAROM_OVER_LIMIT;
     }
     for (int c = 0; c < network->count; c++) {
-        if (!(carom_network_mobility(network, c) > 0)) {
+        if (!(network->mobility[c] > 0)) {
             carom_log(host, "contacts[%d]: neither body can move along the normal", c);
             return CAROM_BAD_DATA;
         }

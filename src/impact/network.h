@@ -25,6 +25,7 @@ typedef struct CaromNetwork {
     double *restitution;
     double *exponent; ///< F = k delta^exponent
     CaromUnloading *unloading;
+    double *mobility;  ///< W_cc: what a contact's own impulse does to its velocity
     double *threshold; ///< a sleeping contact wakes when it approaches faster than this [m/s]
     double tolerance;
     double energy;     ///< that the approaching contacts bring, each for itself [J]
@@ -34,7 +35,8 @@ typedef struct CaromNetwork {
     bool *hard;          ///< infinitely stiff from the start
     bool *plastic;       ///< rigid for good: hard, or e = 0 and compressed once
     bool *rigid;         ///< incompressible for now: u = 0 as long as F >= 0
-    double *yield;       ///< force at which a rigid contact becomes a spring again
+    bool *parting;       ///< has been seen parting since it was last pressed
+    double *yield;       ///< strain energy at which a rigid contact becomes a spring again [J]
     double *velocity;    ///< u, normal
     double *compression; ///< delta
     double *stiffness;   ///< k, as hardened so far
@@ -42,13 +44,16 @@ typedef struct CaromNetwork {
     double *impulse;     ///< P
     double *loss;        ///< energy lost by restitution
     int *compressions;
+    int *restarts; ///< of compression since it woke
     // Where the network is.
     int *awake, awake_count;   ///< contacts with a force
     int *held, held_count;     ///< the rigid ones of them
     int *moving, moving_count; ///< the awake ones and all that feel them
     double time;               ///< scaled
     int steps, events;
-    int quiet; ///< steps since the last event
+    int quiet;        ///< steps since the last event
+    int small_events; ///< impacts that carried next to nothing
+    int patience;     ///< how many of them it bears before thresholds rise
     CaromOutcome outcome;
     // The present step. Term j of contact c is at j * count + c and holds the power of the step.
     double *velocity_terms, *compression_terms, *force_terms;
@@ -61,6 +66,7 @@ typedef struct CaromNetwork {
     // Scratch.
     bool *listed;
     double *residual, *direction, *image; ///< of conjugate gradients
+    double *push;                         ///< of rigid contacts
     CaromSix (*wrench)[2];                ///< of a unit normal impulse on either body
     CaromSix (*response)[2];              ///< and the twist it causes
     int *body_start, *body_contact;       ///< contacts of each body
@@ -131,6 +137,17 @@ static inline double carom_network_row(const CaromNetwork *n, int c, const doubl
 ///   (3.7)
 void carom_network_hold(const CaromNetwork *n, double *force);
 
+typedef struct CaromContactSet {
+    const int *contacts;
+    int count;
+} CaromContactSet;
+
+/// Pushes of the contacts in a set, none of which may pull, where b is what their velocities (or
+/// accelerations) would be without:   0 <= x,  0 <= b + W x,  one of them zero;  x = 0 outside.
+///                                                                                theory.md (3.8)
+void carom_network_push(const CaromNetwork *n, const CaromContactSet *set, const double *b,
+                        double *x);
+
 double carom_network_spring_force(const CaromNetwork *n, int c, double compression);
 
 /// Find the first state: the contacts that approach, and those at rest that the forces of others
@@ -140,9 +157,6 @@ void carom_network_find_first_state(CaromNetwork *n);
 /// Phase of a contact as a reader of the papers counts it: a contact of the first state is awake
 /// before its force is above rounding.
 CaromContactPhase carom_network_phase(const CaromNetwork *n, int contact);
-
-/// W_cc: how much a contact's own normal impulse changes its normal velocity.
-double carom_network_mobility(const CaromNetwork *n, int contact);
 
 /// Strain energy of a contact that it may give back or lose [J].
 double carom_network_strain_energy(const CaromNetwork *n, int contact);

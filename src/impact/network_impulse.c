@@ -183,7 +183,7 @@ void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener
         s.energy[c] = 0;
         s.ratio[c] = 0;
         s.change[c] = 0;
-        scale = fmax(scale, -n->velocity[c] / carom_network_mobility(n, c));
+        scale = fmax(scale, -n->velocity[c] / n->mobility[c]);
     }
     s.step = step > 0 ? step : 1e-3 * scale;
     carom_network_start(n, listener);

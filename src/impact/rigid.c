@@ -59,7 +59,7 @@ static void set_thresholds(CaromRigid *r, const CaromImpactOptions *options) {
 void carom_rigid_init(CaromRigid *r, const CaromNetwork *n, const CaromImpactOptions *options) {
     r->count = n->count;
     for (int c = 0; c < r->count; c++) {
-        r->unit[c] = sqrt(carom_network_mobility(n, c));
+        r->unit[c] = sqrt(n->mobility[c]);
         r->restitution[c] = n->restitution[c];
         r->start[c] = n->velocity[c] / r->unit[c];
     }
