@@ -39,7 +39,7 @@ typedef enum CaromTangential {
 
 typedef enum CaromUnloading {
     CAROM_BI_STIFFNESS,   ///< hardens at the end of compression, force continuous
-    CAROM_MONO_STIFFNESS, ///< keeps its stiffness, force drops at the end of compression
+    CAROM_MONO_STIFFNESS, ///< keeps its stiffness; opens with what it lost still stored
 } CaromUnloading;
 
 /// How a contact stores, returns and loses energy.

@@ -62,7 +62,7 @@ static Plane plane_of(const CaromImpactSolution *impact) {
     return plane;
 }
 
-/// theory.md (3.10): P.u0 + P.W P/2 = 0. With W = L L^T and centre -W^-1 u0, the points are
+/// theory.md (3.11): P.u0 + P.W P/2 = 0. With W = L L^T and centre -W^-1 u0, the points are
 /// centre + r L^-T (cos, sin), r^2 = u0.W^-1 u0.
 static int ellipse(const Plane *plane, CaromPoint corners[MAX_CORNERS]) {
     const double(*w)[2] = plane->w, *u0 = plane->u0;

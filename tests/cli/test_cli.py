@@ -8,18 +8,16 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
-from harness import CAROM, ROOT, carom, finish, same, test
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import CAROM, ROOT, carom, names, run_tests, same, test  # noqa: E402
 
 DROP = ROOT / "tests/data/scenes/good/ball-table.json"
 BAD = ROOT / "tests/data/scenes/bad/many-errors.json"
-
-
-def names():
-    return [line.split()[0] for line in carom("examples")[1].splitlines()]
 
 
 # ---- Commands ------------------------------------------------------------------------------------
@@ -290,4 +288,4 @@ def a_closed_pipe_is_not_success():
     assert run.returncode != 0
 
 
-finish()
+run_tests()

@@ -2,9 +2,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """Model reflect and carom compare from outside: the figures that documentation and papers give."""
 import json
+import sys
 import time
+from pathlib import Path
 
-from harness import ROOT, carom, finish, same, test
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import ROOT, carom, run_tests, same, test  # noqa: E402
 
 REFLECT = 'solver.model="reflect"'
 
@@ -197,4 +200,4 @@ def compare_usage():
     same(carom("compare", ROOT / "tests/data/scenes/bad/many-errors.json")[0], 3)
 
 
-finish()
+run_tests()
