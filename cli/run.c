@@ -142,7 +142,9 @@ static int solve(const Request *request) {
     code = apply_sets(request, &source);
     if (code == CLI_OK) {
         int samples = request->trace || request->plot.path ? SAMPLES : 0;
-        code = cli_exit_code(&source, carom_scene_solve(source.scene, samples, &solution));
+        CaromStatus status = carom_scene_solve(source.scene, samples, &solution);
+        cli_progress_end(&source.progress);
+        code = cli_exit_code(&source, status);
     }
     if (code == CLI_OK) {
         code = present(request, cli_find_kind(carom_scene_kind(source.scene)), solution);
