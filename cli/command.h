@@ -2,6 +2,7 @@
 // What the commands share: the table, exit codes, messages, loading scenes.
 #pragma once
 #include "carom/scene.h"
+#include "progress.h"
 
 #include <stdio.h>
 
@@ -50,10 +51,12 @@ int cli_finish_output(void);
 
 // ---- Scenes ----------------------------------------------------------------------------------
 
-/// A scene and where it came from. Its messages go to stderr with the name of the file.
+/// A scene and where it came from. Its messages go to stderr with the name of the file, and so does
+/// the bar of a long solve.
 typedef struct CliScene {
     const char *shown; ///< the file, the built-in name or "standard input"
     CaromScene *scene;
+    CliProgress progress;
 } CliScene;
 
 /// Load a file, `-` or a built-in scene and parse it. Returns an exit code; after CLI_OK close it.

@@ -9,12 +9,23 @@
 #include <string.h>
 #include <unistd.h>
 
+bool cli_is_terminal(int descriptor) {
+    const char *kind = getenv("TERM");
+    return isatty(descriptor) && !(kind && strcmp(kind, "dumb") == 0);
+}
+
 CliStyle cli_style(void) {
     const char *no_color = getenv("NO_COLOR");
-    if (!isatty(STDOUT_FILENO) || (no_color && no_color[0] != '\0')) {
-        return (CliStyle){"", "", "", "", ""};
+    if (!cli_is_terminal(STDOUT_FILENO) || (no_color && no_color[0] != '\0')) {
+        return (CliStyle){"", "", "", "", "", "", ""};
     }
-    return (CliStyle){"\033[1m", "\033[2m", "\033[32m", "\033[31m", "\033[0m"};
+    return (CliStyle){.bold = "\033[1m",
+                      .dim = "\033[2m",
+                      .good = "\033[32m",
+                      .bad = "\033[31m",
+                      .kept = "\033[34m",
+                      .lost = "\033[33m",
+                      .plain = "\033[0m"};
 }
 
 void cli_heading(const CliStyle *style, const char *title, const char *columns) {

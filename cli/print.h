@@ -7,8 +7,11 @@ enum { CLI_WIDTH = 80, CLI_NUMBER = 24 };
 
 /// Escape sequences, or empty strings where stdout is no terminal or NO_COLOR is set.
 typedef struct CliStyle {
-    const char *bold, *dim, *good, *bad, *plain;
+    const char *bold, *dim, *good, *bad, *kept, *lost, *plain;
 } CliStyle;
+
+/// A terminal that understands escape sequences.
+bool cli_is_terminal(int descriptor);
 
 CliStyle cli_style(void);
 

@@ -70,6 +70,14 @@ static void summarise_single(const Report *report, double lost) {
     print_lost(lost);
 }
 
+static int count_events(const Report *report) {
+    int count = 0;
+    for (int i = 0; i < report->moments; i++) {
+        count += moment_at(report, i).contact >= 0;
+    }
+    return count;
+}
+
 static void print_summary(const Report *report) {
     const CaromImpactResult *result = report->result;
     const CaromLedger *energy = &result->energy;
@@ -83,7 +91,8 @@ static void print_summary(const Report *report) {
     } else if (result->contact_count == 1 && report->moments > 0) {
         summarise_single(report, lost);
     } else {
-        (void)printf("%d contacts, none pressed in the end; ", result->contact_count);
+        (void)printf("%d contacts are open after %d events; ", result->contact_count,
+                     count_events(report));
         print_lost(lost);
     }
     (void)printf("%s\n", report->style.plain);
@@ -290,12 +299,14 @@ static void print_theory(const Report *report) {
 
 // ---- Energy and checks -----------------------------------------------------------------------
 
-static void print_share(const char *name, double value, double whole) {
+static void print_share(const Report *report, const char *colour, const char *name, double value,
+                        double whole) {
     char number[CLI_NUMBER];
     double share = whole > 0 ? value / whole : 0;
     (void)printf("  %-22s %12s J %9.2f %%", name, cli_number(value, 0, number), 100 * share);
+    (void)fputs(colour, stdout);
     cli_bar("  ", share, 26);
-    (void)putchar('\n');
+    (void)printf("%s\n", report->style.plain);
 }
 
 static void print_energy(const Report *report) {
@@ -303,13 +314,14 @@ static void print_energy(const Report *report) {
     double whole = energy->before + fmax(energy->supplied, 0);
     cli_heading(&report->style, "Energy",
                 report->scene->contact_only ? " of the relative motion at the contact" : "");
-    print_share("before", energy->before, whole);
+    const char *kept = report->style.kept, *lost = report->style.lost;
+    print_share(report, kept, "before", energy->before, whole);
     if (fabs(energy->supplied) > 1e-12 * whole) {
-        print_share("supplied from outside", energy->supplied, whole);
+        print_share(report, kept, "supplied from outside", energy->supplied, whole);
     }
-    print_share("lost by restitution", energy->restitution_loss, whole);
-    print_share("lost by friction", energy->friction_loss, whole);
-    print_share("after", energy->after, whole);
+    print_share(report, lost, "lost by restitution", energy->restitution_loss, whole);
+    print_share(report, lost, "lost by friction", energy->friction_loss, whole);
+    print_share(report, kept, "after", energy->after, whole);
 }
 
 static void print_check(const Report *report, const char *name, double value, const char *unit,
@@ -337,9 +349,15 @@ static void print_checks(const Report *report) {
                 checks->min_separation_velocity >= -slack * speed);
     print_check(report, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
-    (void)printf("\n%smodel %s, method %s, %d steps, tolerance %.0e%s\n", report->style.dim,
+    (void)printf("\n%smodel %s, method %s, %d steps, ", report->style.dim,
                  carom_model_text(report->result->model), carom_method_text(report->result->method),
-                 report->result->steps, report->scene->options.tolerance, report->style.plain);
+                 report->result->steps);
+    if (report->result->method == CAROM_METHOD_IMPULSE) {
+        (void)printf("an error of the order of one step");
+    } else {
+        (void)printf("tolerance %.0e", report->scene->options.tolerance);
+    }
+    (void)printf("%s\n", report->style.plain);
 }
 
 static bool happened(const CaromImpactResult *result) {

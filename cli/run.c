@@ -150,7 +150,9 @@ static int execute(const Request *request) {
     code = apply_sets(request, &source);
     if (code == CLI_OK) {
         int samples = request->trace || request->plot.path ? SAMPLES : 0;
-        code = cli_exit_code(&source, request->solve(source.scene, samples, &solution));
+        CaromStatus status = request->solve(source.scene, samples, &solution);
+        cli_progress_end(&source.progress);
+        code = cli_exit_code(&source, status);
     }
     if (code == CLI_OK) {
         code = present(request, cli_find_kind(carom_solution_kind(solution)), solution);

@@ -38,13 +38,14 @@ typedef struct CaromSearch {
     uint32_t table_most;
     int *outcomes; ///< velocities without approach, most orders first
     int outcome_count;
-    double *weights; ///< of the contacts in a velocity's key
-    double merge;    ///< velocities that differ by no more are equal
-    double cell;     ///< width of the grid of keys
-    double slack;    ///< part of a cell by which keys of equal velocities may differ
-    double *trial;   ///< a velocity that may be new
-    bool full;       ///< stopped for want of memory
-    bool stuck;      ///< some order ends in approach that no plastic impact stops
+    double *weights;       ///< of the contacts in a velocity's key
+    double merge;          ///< velocities that differ by no more are equal
+    double cell;           ///< width of the grid of keys
+    double slack;          ///< part of a cell by which keys of equal velocities may differ
+    double *trial;         ///< a velocity that may be new
+    bool full;             ///< stopped for want of memory
+    const CaromHost *host; ///< told that it goes on
+    bool stuck;            ///< some order ends in approach that no plastic impact stops
 } CaromSearch;
 
 /// A point of the convex hull of the outcomes, and the outcomes it is a mixture of.

@@ -183,6 +183,9 @@ void carom_search_run(CaromSearch *s, CaromRigid *r) {
     while (stack >= 0 && !s->full) {
         int v = stack;
         stack = s->velocities[v].link;
+        if (v % 4096 == 4095) {
+            carom_progress(s->host, -1);
+        }
         expand(s, r, v, &stack);
         if (s->full && s->velocities[v].nexts == 0) {
             s->velocities[v].nexts = -1;

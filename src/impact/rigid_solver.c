@@ -37,6 +37,7 @@ CaromStatus carom_rigid_solver_run(CaromRigidSolver *s, const CaromNetwork *netw
     carom_rigid_init(r, network, options);
     carom_rigid_tell(listener, r, CAROM_EVENT_START, -1);
     if (search) {
+        s->reflect.search.host = host;
         carom_reflect_solve(&s->reflect, r, method, listener);
         result->reflection = &s->reflect.shown;
     } else {

@@ -53,6 +53,11 @@ static void give(void *user, void *memory) {
     carom_release(listener->host, memory);
 }
 
+static void pass_on(void *user, double share) {
+    const Listener *listener = user;
+    carom_progress(listener->host, share);
+}
+
 /// The largest velocity, or angular velocity times the size, that is not the mirror image of its
 /// image's.
 static double measure_asymmetry(const Comparison *c, const CaromTwist *bodies) {
@@ -93,7 +98,7 @@ static CaromStatus fill_row(const CaromHost *host, Comparison *c, int i) {
     const CaromImpactScene *scene = c->shown.scene;
     CaromComparisonRow *row = &c->rows[i];
     Listener listener = {host, c->notes[i]};
-    CaromHost own = {keep_note, take, give, &listener};
+    CaromHost own = {keep_note, take, give, pass_on, &listener};
     CaromImpactOptions options = scene->options;
     options.model = contenders[i].model;
     options.method = contenders[i].method;

@@ -210,6 +210,57 @@ def reports_fit_80_columns_without_colour():
             assert f"\n{word}" in out, (name, word)
 
 
+def on_terminal(*arguments, **environment):
+    """What the command writes to a terminal, stdout and stderr together."""
+    leader, follower = os.openpty()
+    variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+    run = subprocess.Popen([CAROM, *arguments], stdout=follower, stderr=follower,
+                           env={**variables, "TERM": "xterm", **environment})
+    os.close(follower)
+    text = b""
+    try:
+        while piece := os.read(leader, 1 << 16):
+            text += piece
+    except OSError:  # Linux: the other end was closed
+        pass
+    os.close(leader)
+    same(run.wait(), 0)
+    return text.decode().replace("\r\n", "\n")
+
+
+@test
+def terminals_get_colour_unless_they_refuse():
+    plain = carom("run", "ball-ball-table")[1]
+    coloured = on_terminal("run", "ball-ball-table")
+    assert coloured.startswith("\033[1m") and "\033[33m" in coloured
+    same(re.sub(r"\033\[\d*m", "", coloured), plain)
+    same(on_terminal("run", "ball-ball-table", NO_COLOR="1"), plain)
+    same(on_terminal("run", "ball-ball-table", TERM="dumb"), plain)
+    assert "\033" in on_terminal("run", "ball-ball-table", NO_COLOR="")  # as no-color.org says
+
+
+@test
+def long_solves_show_that_they_go_on():
+    # Steps so small that it takes more than a second, on any machine: a bar comes and goes.
+    def stepping(step):
+        return ["run", "cradle-5", "--quiet", "--set", f'solver={{"method": "impulse", "step": {step}}}']
+
+    text = ""
+    for step in (1e-6, 4e-7, 2e-7):
+        text = text or on_terminal(*stepping(step))
+    assert re.fullmatch(r"(\rcarom: \[[.#]{40}\] \d+ s\033\[K)+\r\033\[K", text), text[-200:]
+    same(on_terminal("run", "cradle-5", "--quiet"), "")
+    same(on_terminal(*stepping(1e-6), TERM="dumb"), "")
+    same(carom(*stepping(1e-6)), (0, "", ""))
+
+
+@test
+def the_first_line_says_what_happened():
+    for name in names():
+        first = carom("run", name)[1].splitlines()[0]
+        assert re.search(r"energy is lost\.$", first) and len(first) <= 80, first
+
+
 @test
 def reports_say_when_nothing_happens():
     code, out, err = carom("run", "spinning-ball", "--set", "bodies.ball.velocity=[0,0,1]")
