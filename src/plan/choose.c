@@ -40,7 +40,7 @@ typedef struct Walk {
 /// Go to a flight time; false where no contact velocity is found. The way is not yet the aim: the
 /// error may be as large as one more Newton step, not evaluated, can mend.
 static bool walk_to(Walk *w, double time) {
-    const double loose = 1e-2;
+    const double loose = 1e-4;
     CaromBatProbe next;
     CaromVec3 from = v3_axpy(time - w->probe.time, w->along, w->probe.velocity);
     bool started = w->probe.time > 0;
@@ -77,9 +77,9 @@ static CaromBatOutcome solve_at(CaromBatModel *model, double time, CaromBatProbe
 
 // ---- Least cost ------------------------------------------------------------------------------
 
-/// Where in an interval the guesses are cheapest, and how far it is to the next guess.
-static double look(const CaromBatModel *model, const CaromBatCost *cost, const double interval[2],
-                   double *spacing) {
+/// Where in an interval the guesses are cheapest.
+static double cheapest_guess(const CaromBatModel *model, const CaromBatCost *cost,
+                             const double interval[2]) {
     double best_time = carom_bat_time_at(model, interval, 0.5);
     double best = INFINITY;
     for (int i = 0; i < SAMPLES; i++) {
@@ -90,9 +90,22 @@ static double look(const CaromBatModel *model, const CaromBatCost *cost, const d
             best_time = time;
         }
     }
-    double middle = carom_bat_time_at(model, interval, 0.5);
-    *spacing = fabs(carom_bat_time_at(model, interval, 0.5 + 0.2 / SAMPLES) - middle);
     return best_time;
+}
+
+/// The cheapest of some flight times, solved for.
+static CaromBatOutcome cheapest(CaromBatModel *model, const CaromBatCost *cost,
+                                const double interval[2], CaromBatProbe *probe) {
+    double best = INFINITY;
+    for (int i = 0; i < SAMPLES; i++) {
+        CaromBatProbe next;
+        double time = carom_bat_time_at(model, interval, (i + 0.5) / SAMPLES);
+        if (carom_bat_invert(model, time, tight, &next) && cost_of(cost, next.velocity) < best) {
+            best = cost_of(cost, next.velocity);
+            *probe = next;
+        }
+    }
+    return best < INFINITY ? CAROM_BAT_SOLVED : CAROM_BAT_NOT_CONVERGED;
 }
 
 /// Go to a time or as far towards it as possible.
@@ -109,20 +122,21 @@ static bool approach(Walk *w, double time) {
     return false;
 }
 
-/// The flight time of least cost in an interval: a root of the slope of the cost, by secants inside
-/// a bracket. Where the slope jumps they are slow, so in time every other step halves.
-static CaromBatOutcome find_least(Walk *walk, const CaromBatCost *cost, const double interval[2],
-                                  CaromBatProbe *probe) {
-    double spacing;
+/// The flight time of least cost near a given one: a root of the slope of the cost, by secants
+/// inside a bracket. Where the slope jumps they are slow, so in time every other step halves.
+static CaromBatOutcome find_least(CaromBatModel *model, const CaromBatCost *cost,
+                                  const double interval[2], double time, CaromBatProbe *probe) {
+    Walk walk = {.model = model};
     double low = interval[0];
     double high = interval[1];
-    double time = look(walk->model, cost, interval, &spacing);
-    double never = isfinite(high) ? INFINITY : carom_bat_time_at(walk->model, interval, 1 - 1e-9);
+    double spacing = carom_bat_time_at(model, interval, 0.5 + 0.2 / SAMPLES) -
+                     carom_bat_time_at(model, interval, 0.5);
+    double never = isfinite(high) ? INFINITY : carom_bat_time_at(model, interval, 1 - 1e-9);
     double last_time = NAN;
     double last_slope = NAN;
-    for (int i = 0; i < MAX_SEARCH && approach(walk, time); i++) {
-        time = walk->probe.time;
-        double slope = cost_slope(cost, walk->probe.velocity, walk->along);
+    for (int i = 0; i < MAX_SEARCH && approach(&walk, time); i++) {
+        time = walk.probe.time;
+        double slope = cost_slope(cost, walk.probe.velocity, walk.along);
         *(slope > 0 ? &high : &low) = time;
         double secant = (slope - last_slope) / (time - last_time);
         double step = secant > 0 ? -slope / secant : copysign(spacing, -slope);
@@ -133,7 +147,7 @@ static CaromBatOutcome find_least(Walk *walk, const CaromBatCost *cost, const do
             time = isfinite(high) ? 0.5 * (low + high) : 2 * last_time;
         }
         if (fabs(time - last_time) <= 1e-9 * time) {
-            return settle(walk, probe) ? CAROM_BAT_SOLVED : CAROM_BAT_NOT_CONVERGED;
+            return settle(&walk, probe) ? CAROM_BAT_SOLVED : CAROM_BAT_NOT_CONVERGED;
         }
         if (time > never) {
             return CAROM_BAT_NO_LEAST;
@@ -142,30 +156,35 @@ static CaromBatOutcome find_least(Walk *walk, const CaromBatCost *cost, const do
     return CAROM_BAT_NOT_CONVERGED;
 }
 
-/// The cheapest of some flight times: if the search gets lost among tears.
-static CaromBatOutcome cheapest(CaromBatModel *model, const CaromBatCost *cost,
-                                const double interval[2], CaromBatProbe *probe) {
-    double best = INFINITY;
-    for (int i = 0; i < SAMPLES; i++) {
-        CaromBatProbe next;
-        double time = carom_bat_time_at(model, interval, (i + 0.5) / SAMPLES);
-        if (carom_bat_invert(model, time, tight, &next) && cost_of(cost, next.velocity) < best) {
-            best = cost_of(cost, next.velocity);
-            *probe = next;
-        }
-    }
-    return best < INFINITY ? CAROM_BAT_SOLVED : CAROM_BAT_NOT_CONVERGED;
-}
-
-/// The flight time of least cost; an interval may be a single time.
-static CaromBatOutcome least(CaromBatModel *model, const CaromBatCost *cost,
-                             const double interval[2], CaromBatProbe *probe) {
+/// The flight time of least cost; an interval may be a single time. Speed has one least value in
+/// all that was tried, so guesses show where to look; if the search gets lost among tears, samples.
+static CaromBatOutcome least_speed(CaromBatModel *model, const double interval[2],
+                                   CaromBatProbe *probe) {
+    CaromBatCost cost = speed_cost();
     if (!(interval[1] > interval[0])) {
         return solve_at(model, interval[0], probe);
     }
-    Walk walk = {.model = model};
-    CaromBatOutcome outcome = find_least(&walk, cost, interval, probe);
-    return outcome == CAROM_BAT_NOT_CONVERGED ? cheapest(model, cost, interval, probe) : outcome;
+    double start = cheapest_guess(model, &cost, interval);
+    CaromBatOutcome outcome = find_least(model, &cost, interval, start, probe);
+    return outcome == CAROM_BAT_NOT_CONVERGED ? cheapest(model, &cost, interval, probe) : outcome;
+}
+
+/// Energy can have several: the search starts at the cheapest of some solutions.
+static CaromBatOutcome least_energy(CaromBatModel *model, const CaromBatCost *cost,
+                                    const double interval[2], CaromBatProbe *probe) {
+    if (!(interval[1] > interval[0])) {
+        return solve_at(model, interval[0], probe);
+    }
+    CaromBatProbe sample;
+    if (cheapest(model, cost, interval, &sample) != CAROM_BAT_SOLVED) {
+        return CAROM_BAT_NOT_CONVERGED;
+    }
+    CaromBatOutcome outcome = find_least(model, cost, interval, sample.time, probe);
+    if (outcome == CAROM_BAT_NOT_CONVERGED) {
+        *probe = sample;
+        outcome = CAROM_BAT_SOLVED;
+    }
+    return outcome;
 }
 
 // ---- The speed limit -------------------------------------------------------------------------
@@ -196,9 +215,8 @@ static void walk_to_limit(Walk *walk, double end) {
 /// The flight times of an interval that keep within the limit, from one walk's end to the other's.
 static CaromBatOutcome limit_range(CaromBatModel *model, double limit, const double interval[2],
                                    Walk ends[2]) {
-    CaromBatCost speed = speed_cost();
     CaromBatProbe slowest;
-    CaromBatOutcome outcome = least(model, &speed, interval, &slowest);
+    CaromBatOutcome outcome = least_speed(model, interval, &slowest);
     if (outcome == CAROM_BAT_SOLVED && v3_norm(slowest.velocity) > limit) {
         outcome = CAROM_BAT_TOO_FAST;
     }
@@ -220,14 +238,16 @@ static CaromBatOutcome best_of(CaromBatModel *model, const CaromBatCost *energy,
                                const CaromBatOptions *options, const double range[2],
                                const Walk ends[2], CaromBatProbe *probe, double *value) {
     CaromBatCost speed = speed_cost();
-    const CaromBatCost *cost = options->choice == CAROM_BAT_LEAST_ENERGY ? energy : &speed;
     bool highest = options->choice == CAROM_BAT_HIGHEST_APEX;
     CaromBatOutcome outcome = CAROM_BAT_WRONG_TIME;
     switch (options->choice) {
     case CAROM_BAT_LEAST_SPEED:
+        outcome = least_speed(model, range, probe);
+        *value = cost_of(&speed, probe->velocity);
+        break;
     case CAROM_BAT_LEAST_ENERGY:
-        outcome = least(model, cost, range, probe);
-        *value = cost_of(cost, probe->velocity);
+        outcome = least_energy(model, energy, range, probe);
+        *value = cost_of(energy, probe->velocity);
         break;
     case CAROM_BAT_FLIGHT_TIME:
         if (options->flight_time >= range[0] && options->flight_time <= range[1]) {

@@ -70,20 +70,21 @@ static bool refine(CaromBatModel *model, double tolerance, CaromBatProbe *probe)
         if (descend(model, probe, &next)) {
             *probe = next;
             other_side = false;
-        } else if (!other_side && probe->error > 1e-12) {
+        } else if (!other_side && probe->error > CAROM_BAT_TIGHT) {
             probe->map.by_velocity = next.map.by_velocity;
             other_side = true;
         } else {
             break; // at its rounding, or stuck
         }
     }
-    return probe->error <= fmax(tolerance, 1e-12);
+    return probe->error <= fmax(tolerance, CAROM_BAT_TIGHT);
 }
 
 bool carom_bat_invert_from(CaromBatModel *model, double time, CaromVec3 velocity, double tolerance,
                            CaromBatProbe *probe) {
     probe->time = time;
     probe->wanted = carom_bat_impulse(model, time);
+    model->tolerance = fmax(CAROM_BAT_TIGHT, 1e-2 * tolerance); // series as short as will do
     evaluate(model, velocity, probe);
     return refine(model, tolerance, probe);
 }

@@ -9,9 +9,6 @@
 
 #include <math.h>
 
-// Closed forms and series are carried to this relative error.
-static const double map_tolerance = 1e-12;
-
 bool carom_bat_linear(const CaromMat3 *a, CaromVec3 b, CaromVec3 *x) {
     double lu[9];
     double y[3] = {b.x, b.y, b.z};
@@ -62,6 +59,7 @@ const char *carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *pr
         .velocity = object->velocity,
         .point_velocity = six_point_velocity(six_from_twist(object), arms[0]),
         .gravity = problem->gravity,
+        .tolerance = CAROM_BAT_TIGHT,
     };
     model->contact = (CaromTwoBody){
         .w = carom_contact_inverse_inertia(&model->frame, bodies, arms),
@@ -97,7 +95,7 @@ CaromVec3 carom_bat_impulse_slope(const CaromBatModel *model, double time) {
 void carom_bat_evaluate(CaromBatModel *model, CaromVec3 velocity, CaromImpulseMap *map) {
     model->contact.velocity = velocity;
     model->evaluations++;
-    carom_impulse_map(map, &model->contact, &model->hodograph, map_tolerance);
+    carom_impulse_map(map, &model->contact, &model->hodograph, model->tolerance);
 }
 
 // ---- Feasibility -----------------------------------------------------------------------------

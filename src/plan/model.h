@@ -16,8 +16,11 @@ typedef struct CaromBatModel {
     CaromVec3 gravity;        ///< world frame
     CaromVec3 curve[3];       ///< impulse(T) = curve[0]/T + curve[1] + curve[2] T, theory.md (4.2)
     double complex rest_rate; ///< tangential per normal impulse of a contact at rest
+    double tolerance;         ///< of the impulse map, relative
     int evaluations;          ///< of the impulse map
 } CaromBatModel;
+
+#define CAROM_BAT_TIGHT 1e-12 ///< tolerance of a map whose impulse is handed out
 
 /// NULL, or why the problem cannot be planned.
 const char *carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *problem);
