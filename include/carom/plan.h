@@ -92,6 +92,8 @@ typedef enum CaromBatOutcome {
 } CaromBatOutcome;
 
 CAROM_API const char *carom_bat_outcome_text(CaromBatOutcome value);
+/// The outcome in a sentence, as in "the solution curve does not enter the friction cone".
+CAROM_API const char *carom_bat_reason(CaromBatOutcome value);
 
 /// Every impulse that sends the object to its target, by the time T of its flight (> 0):
 ///   impulse = over_time / T + constant + times_time T
@@ -150,6 +152,7 @@ typedef struct CaromBatResult {
     bool feasible;
     int interval_count;                          ///< of flight times that can be had, ascending
     double interval[CAROM_BAT_MAX_INTERVALS][2]; ///< from, to (open; to may be infinite) [s]
+    CaromMat3 inverse_inertia;                   ///< W of the contact, contact frame [1/kg]
     CaromBatCurve curve;
     int cone_count;
     CaromBatCone cones[4];
@@ -186,6 +189,10 @@ typedef struct CaromBat CaromBat;
 /// `host` may be NULL and is copied.
 CAROM_API CaromStatus carom_bat_create(const CaromHost *host, CaromBat **bat);
 CAROM_API void carom_bat_destroy(CaromBat *bat); // NULL is fine
+
+/// What carom_bat_solve would find wrong: `fault` with the field it is about. True if nothing is.
+CAROM_API bool carom_bat_check(const CaromBatProblem *problem, const CaromBatOptions *options,
+                               const char **place, const char **fault);
 
 /// Plan one strike. Allocates nothing. Bad data is explained to the host's log.
 CAROM_API CaromStatus carom_bat_solve(CaromBat *bat, const CaromBatProblem *problem,

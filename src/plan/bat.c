@@ -4,7 +4,6 @@
 #include "base/host.h"
 #include "base/vec.h"
 #include "impact/contact.h"
-#include "impact/problem.h"
 #include "plan/model.h"
 
 #include <float.h>
@@ -27,6 +26,27 @@ DEFINE_TEXT(carom_bat_method_text, CaromBatMethod, CAROM_BAT_METHOD_LIST)
 DEFINE_TEXT(carom_bat_choice_text, CaromBatChoice, CAROM_BAT_CHOICE_LIST)
 DEFINE_TEXT(carom_bat_outcome_text, CaromBatOutcome, CAROM_BAT_OUTCOME_LIST)
 DEFINE_TEXT(carom_bat_case_text, CaromBatCase, CAROM_BAT_CASE_LIST)
+
+const char *carom_bat_reason(CaromBatOutcome value) {
+    static const char *const reasons[] = {
+        [CAROM_BAT_SOLVED] = "the object goes through the target",
+        [CAROM_BAT_MUST_PULL] =
+            "the target cannot be reached: whatever the flight, the bat would have to pull",
+        [CAROM_BAT_OUTSIDE_CONE] = "the solution curve does not enter the friction cone",
+        [CAROM_BAT_DRIVEN_TOGETHER] =
+            "the target cannot be reached: the solution curve enters the friction cone only where "
+            "friction drives the bodies together and no impact makes such an impulse",
+        [CAROM_BAT_WRONG_TIME] = "the target can be reached, but not with this flight time",
+        [CAROM_BAT_TOO_FAST] = "the target can be reached, but not within the speed limit",
+        [CAROM_BAT_NO_LEAST] =
+            "a slower flight always costs less, so there is no least: give a flight time",
+        [CAROM_BAT_NO_CLOSED_FORM] =
+            "the target can be reached, but no straight sliding does it: try \"newton\"",
+        [CAROM_BAT_NO_TRIANGLE] = "no triangle of flights around the target was found",
+        [CAROM_BAT_NOT_CONVERGED] = "stopped before the target was reached",
+    };
+    return reasons[value];
+}
 
 CaromBatProblem carom_bat_problem_default(void) {
     return (CaromBatProblem){.material = carom_material_default(), .gravity = {0, 0, -9.8}};
@@ -68,68 +88,105 @@ CaromVec3 carom_bat_curve_at(const CaromBatCurve *curve, double time) {
 
 // ---- Checks ----------------------------------------------------------------------------------
 
-/// Log the first fault; true if there was none.
-static bool sound(const CaromBat *bat, const char *place, const char *fault) {
-    if (fault != NULL) {
-        carom_log(&bat->host, "%s%s", place, fault);
-    }
-    return fault == NULL;
-}
+/// What is wrong, and where; `text` is NULL where nothing is.
+typedef struct Fault {
+    const char *place, *text;
+} Fault;
 
-static const char *options_fault(const CaromBatOptions *options) {
+static Fault options_fault(const CaromBatOptions *options) {
     bool apex =
         options->choice == CAROM_BAT_HIGHEST_APEX || options->choice == CAROM_BAT_LOWEST_APEX;
     if (!(options->speed_limit > 0)) {
-        return "speed_limit: must be > 0";
+        return (Fault){"speed_limit", "must be > 0"};
     }
     if (apex && !(options->speed_limit < INFINITY)) {
-        return "speed_limit: is needed for the highest or lowest apex";
+        return (Fault){"speed_limit", "is needed for the highest or lowest apex"};
     }
     if (options->choice == CAROM_BAT_FLIGHT_TIME &&
         !(options->flight_time > 0 && options->flight_time <= CAROM_LARGEST)) {
-        return "flight_time: must be > 0, at most 1e60";
+        return (Fault){"flight_time", "must be > 0, at most 1e60"};
     }
     if (!(options->accuracy > 0)) {
-        return "accuracy: must be > 0";
+        return (Fault){"accuracy", "must be > 0"};
     }
     for (int i = 0; options->start_given && i < 3; i++) {
         if (!carom_is_usable(options->start[i])) {
-            return "start: must be finite, at most 1e60";
+            return (Fault){"start", "must be finite, at most 1e60"};
         }
     }
-    return NULL;
+    return (Fault){"", NULL};
 }
 
-/// The impact of the problem with a bat that moves.
-static CaromContact contact_of(const CaromBatProblem *problem) {
-    return (CaromContact){.body = {0, 1},
-                          .point = problem->point,
-                          .normal = problem->normal,
-                          .material = problem->material};
+static Fault contact_fault(const CaromBatProblem *problem) {
+    const CaromMaterial *m = &problem->material;
+    if (!carom_is_usable(problem->point)) {
+        return (Fault){"point", "must be finite, at most 1e60"};
+    }
+    if (!(fabs(v3_norm(problem->normal) - 1) <= 1e-6)) {
+        return (Fault){"normal", "must have length 1"};
+    }
+    if (!(m->restitution >= 0 && m->restitution <= 1)) {
+        return (Fault){"restitution", "must be in [0, 1]"};
+    }
+    if (!(m->friction >= 0 && m->friction <= CAROM_LARGEST)) {
+        return (Fault){"friction", "must be in [0, 1e60]"};
+    }
+    return (Fault){"", NULL};
 }
 
-static CaromStatus check(const CaromBat *bat, const CaromBatProblem *problem,
-                         const CaromBatOptions *options) {
-    CaromBody bodies[2] = {problem->object, problem->bat};
-    CaromContact contact = contact_of(problem);
-    CaromImpactProblem impact = {2, bodies, 1, &contact};
-    CaromImpactOptions defaults = carom_impact_options_default();
-    CaromStatus status = carom_problem_check(&impact, &defaults, &bat->host);
-    if (status != CAROM_OK) {
-        return status;
+/// On the way the model is made.
+static Fault problem_fault(const CaromBatProblem *problem, bool spin_given, CaromBatModel *model) {
+    if (carom_body_fault(&problem->object) != NULL) {
+        return (Fault){"object", carom_body_fault(&problem->object)};
+    }
+    if (carom_body_fault(&problem->bat) != NULL) {
+        return (Fault){"bat", carom_body_fault(&problem->bat)};
+    }
+    if (!carom_is_usable(problem->target)) {
+        return (Fault){"target", "must be finite, at most 1e60"};
+    }
+    if (!carom_is_usable(problem->gravity)) {
+        return (Fault){"gravity", "must be finite, at most 1e60"};
+    }
+    Fault contact = contact_fault(problem);
+    if (contact.text != NULL) {
+        return contact;
+    }
+    if (!carom_bat_model_init(model, problem)) {
+        return (Fault){"object", "an impulse at the contact must be able to change its velocity "
+                                 "at will"};
+    }
+    return (Fault){"bat", carom_bat_swing_fault(problem, spin_given)};
+}
+
+static Fault find_fault(const CaromBatProblem *problem, const CaromBatOptions *options,
+                        CaromBatModel *model) {
+    Fault fault = problem_fault(problem, options->spin_given, model);
+    return fault.text != NULL ? fault : options_fault(options);
+}
+
+bool carom_bat_check(const CaromBatProblem *problem, const CaromBatOptions *options,
+                     const char **place, const char **fault) {
+    CaromBatModel model;
+    Fault found = find_fault(problem, options, &model);
+    *place = found.place;
+    *fault = found.text;
+    return found.text == NULL;
+}
+
+/// The model of a sound problem; else the fault goes to the log.
+static CaromStatus prepare(const CaromBat *bat, const CaromBatProblem *problem,
+                           const CaromBatOptions *options, CaromBatModel *model) {
+    Fault fault = find_fault(problem, options, model);
+    if (fault.text != NULL) {
+        carom_log(&bat->host, "%s: %s", fault.place, fault.text);
+        return CAROM_BAD_DATA;
     }
     if (problem->material.tangential != CAROM_TANGENTIAL_RIGID) {
-        carom_log(&bat->host, "material.tangential: this version plans with rigid contacts only");
+        carom_log(&bat->host, "tangential: this version plans with rigid contacts only");
         return CAROM_UNSUPPORTED;
     }
-    bool usable = carom_is_usable(problem->target) && carom_is_usable(problem->gravity);
-    return sound(bat, "", usable ? NULL : "target, gravity: must be finite, at most 1e60") &&
-                   sound(bat, "object.", carom_body_fault(&problem->object)) &&
-                   sound(bat, "bat.", carom_body_fault(&problem->bat)) &&
-                   sound(bat, "bat: ", carom_bat_swing_fault(problem, options->spin_given)) &&
-                   sound(bat, "", options_fault(options))
-               ? CAROM_OK
-               : CAROM_BAD_DATA;
+    return CAROM_OK;
 }
 
 // ---- Solve -----------------------------------------------------------------------------------
@@ -142,6 +199,7 @@ static void survey(CaromBatModel *model, CaromBatResult *result) {
         *curve[k] = m3_tmul(&model->frame, model->curve[k]);
     }
     const CaromHodograph *g = &model->hodograph;
+    result->inverse_inertia = model->contact.w;
     result->every_direction_invariant = g->isotropic;
     result->cone_count = carom_bat_cones(model, result->cones);
     result->interval_count = carom_bat_intervals(model, result->interval);
@@ -186,7 +244,10 @@ static CaromBatOutcome choose_closed_form(const CaromBatOptions *options, CaromB
 
 static void find_strike(CaromBatModel *model, const CaromBatProblem *problem,
                         const CaromBatOptions *options, CaromBatResult *result) {
-    CaromBatCost energy = carom_bat_energy(model, problem, options->spin_given);
+    CaromBatCost energy = {0};
+    if (options->choice == CAROM_BAT_LEAST_ENERGY) {
+        energy = carom_bat_energy(model, problem, options->spin_given);
+    }
     bool closed_form = result->method == CAROM_BAT_CLOSED_FORM;
     result->strike.cone = -1;
     if (closed_form && !result->every_direction_invariant) {
@@ -227,13 +288,10 @@ CaromStatus carom_bat_solve(CaromBat *bat, const CaromBatProblem *problem,
                             const CaromBatOptions *options, CaromBatResult *result) {
     CaromBatOptions defaults = carom_bat_options_default();
     options = options != NULL ? options : &defaults;
-    CaromStatus status = check(bat, problem, options);
     CaromBatModel model;
+    CaromStatus status = prepare(bat, problem, options, &model);
     if (status != CAROM_OK) {
         return status;
-    }
-    if (!sound(bat, "", carom_bat_model_init(&model, problem))) {
-        return CAROM_BAD_DATA;
     }
     CaromBatResult found = {.method = options->method == CAROM_BAT_AUTO ? CAROM_BAT_NEWTON
                                                                         : options->method};
@@ -254,7 +312,10 @@ CaromStatus carom_bat_solve(CaromBat *bat, const CaromBatProblem *problem,
 CaromStatus carom_bat_verify(CaromBat *bat, const CaromBatProblem *problem,
                              const CaromBatSwing *swing, CaromImpactResult *impact, double *miss) {
     CaromBody bodies[2] = {problem->object, problem->bat};
-    CaromContact contact = contact_of(problem);
+    CaromContact contact = {.body = {0, 1},
+                            .point = problem->point,
+                            .normal = problem->normal,
+                            .material = problem->material};
     CaromImpactProblem collision = {2, bodies, 1, &contact};
     CaromImpactOptions options = carom_impact_options_default();
     options.method = CAROM_METHOD_INTEGRATE;
@@ -320,12 +381,9 @@ CaromStatus carom_bat_sensitivity(CaromBat *bat, const CaromBatProblem *problem,
                                   const CaromBatStrike *strike, CaromBatSensitivity *sensitivity) {
     CaromBatOptions options = carom_bat_options_default();
     CaromBatModel model;
-    CaromStatus status = check(bat, problem, &options);
+    CaromStatus status = prepare(bat, problem, &options, &model);
     if (status != CAROM_OK) {
         return status;
-    }
-    if (!sound(bat, "", carom_bat_model_init(&model, problem))) {
-        return CAROM_BAD_DATA;
     }
     CaromVec3 velocity = m3_mul(&model.frame, strike->contact_velocity);
     CaromImpulseMap map;

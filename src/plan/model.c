@@ -47,7 +47,7 @@ static bool impulse_for(const CaromBatModel *model, CaromVec3 change, CaromVec3 
     return holds;
 }
 
-const char *carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *problem) {
+bool carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *problem) {
     const CaromBody *object = &problem->object;
     const CaromBody *bodies[2] = {object, &problem->bat};
     CaromVec3 arms[2] = {v3_sub(problem->point, object->position),
@@ -70,9 +70,9 @@ const char *carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *pr
     // The velocity after the impact is line/T - gravity T/2, theory.md (4.1).
     if (!(impulse_for(model, model->line, &model->curve[0]) &&
           impulse_for(model, v3_scale(-1, model->velocity), &model->curve[1]) &&
-          impulse_for(model, v3_scale(-0.5, model->gravity), &model->curve[2])) ||
-        !(model->contact.w.m[2][2] > 0)) {
-        return "object: an impulse at the contact must be able to change its velocity at will";
+          impulse_for(model, v3_scale(-0.5, model->gravity), &model->curve[2]) &&
+          model->contact.w.m[2][2] > 0)) {
+        return false;
     }
     CaromHodograph *g = &model->hodograph;
     carom_hodograph_init(g, &model->contact.w, model->contact.friction);
@@ -81,7 +81,7 @@ const char *carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *pr
         bool sticks = cplx_abs(g->stick_rate) <= g->friction;
         model->rest_rate = sticks ? g->stick_rate : -g->friction * carom_hodograph_centrifugal(g);
     }
-    return NULL;
+    return true;
 }
 
 CaromVec3 carom_bat_impulse(const CaromBatModel *model, double time) {

@@ -22,8 +22,8 @@ typedef struct CaromBatModel {
 
 #define CAROM_BAT_TIGHT 1e-12 ///< tolerance of a map whose impulse is handed out
 
-/// NULL, or why the problem cannot be planned.
-const char *carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *problem);
+/// False where no impulse can change the velocity of the object at will.
+bool carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *problem);
 
 /// The impulse that gives a flight time, and how it changes with it.
 CaromVec3 carom_bat_impulse(const CaromBatModel *model, double time);

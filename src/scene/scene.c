@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const CaromSceneKind *const kinds[] = {&carom_kind_impact};
+static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_bat};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {
@@ -193,6 +193,10 @@ const CaromImpactScene *carom_scene_impact(const CaromScene *scene) {
     return scene->kind == &carom_kind_impact ? scene->data : NULL;
 }
 
+const CaromBatScene *carom_scene_bat(const CaromScene *scene) {
+    return scene->kind == &carom_kind_bat ? scene->data : NULL;
+}
+
 // ---- Solve -----------------------------------------------------------------------------------
 
 CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution) {
@@ -239,4 +243,8 @@ void carom_string_free(char *text) {
 
 const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution) {
     return solution->kind == &carom_kind_impact ? solution->data : NULL;
+}
+
+const CaromBatSolution *carom_solution_bat(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_bat ? solution->data : NULL;
 }
