@@ -6,6 +6,7 @@
 
 static const CliKind kinds[] = {
     {"impact", cli_report_impact, cli_trace_impact},
+    {"bat", cli_report_bat, cli_trace_bat},
 };
 
 const CliKind *cli_find_kind(const char *name) {

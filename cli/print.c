@@ -66,3 +66,41 @@ void cli_bar(const char *lead, double share, int width) {
         (void)putchar('#');
     }
 }
+
+void cli_title(const CliStyle *style, const char *title, const char *source) {
+    if (title[0] || source[0]) {
+        (void)putchar('\n');
+    }
+    if (title[0]) {
+        cli_paragraph(2, title);
+    }
+    if (source[0]) {
+        (void)fputs(style->dim, stdout);
+        cli_paragraph(2, source);
+        (void)fputs(style->plain, stdout);
+    }
+}
+
+void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
+                 bool good) {
+    char number[CLI_NUMBER];
+    (void)snprintf(number, sizeof number, "%.2g", value + 0.0);
+    (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit, good ? style->good : style->bad,
+                 good ? "ok" : "LOOK HERE", style->plain);
+}
+
+double cli_norm(CaromVec3 a) {
+    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
+}
+
+void cli_vector(CaromVec3 value, double scale, const char *unit) {
+    char x[CLI_NUMBER], y[CLI_NUMBER], z[CLI_NUMBER];
+    (void)printf(" %12s %12s %12s  %s\n", cli_number(value.x, scale, x),
+                 cli_number(value.y, scale, y), cli_number(value.z, scale, z), unit);
+}
+
+void cli_more(int shown, int count) {
+    if (count > shown) {
+        (void)printf("  ... and %d more (--json has them all)\n", count - shown);
+    }
+}

@@ -19,10 +19,6 @@ typedef struct Report {
     CliStyle style;
 } Report;
 
-static double norm(CaromVec3 a) {
-    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-}
-
 static CaromImpactMoment moment_at(const Report *report, int i) {
     return carom_record_moment(report->solution->record, i);
 }
@@ -40,18 +36,6 @@ static void print_name(const char *name, int width) {
         (void)putchar(*name++);
     }
     (void)printf("%*s", width - shown, "");
-}
-
-static void print_vector(CaromVec3 value, double scale, const char *unit) {
-    char x[CLI_NUMBER], y[CLI_NUMBER], z[CLI_NUMBER];
-    (void)printf(" %12s %12s %12s  %s\n", cli_number(value.x, scale, x),
-                 cli_number(value.y, scale, y), cli_number(value.z, scale, z), unit);
-}
-
-static void print_more(int shown, int count) {
-    if (count > shown) {
-        (void)printf("  ... and %d more (--json has them all)\n", count - shown);
-    }
 }
 
 // ---- The summary -----------------------------------------------------------------------------
@@ -114,37 +98,22 @@ static void print_summary(const Report *report) {
     (void)printf("%s\n", report->style.plain);
 }
 
-static void print_title(const Report *report) {
-    const CaromImpactScene *scene = report->scene;
-    if (scene->title[0] || scene->source[0]) {
-        (void)putchar('\n');
-    }
-    if (scene->title[0]) {
-        cli_paragraph(2, scene->title);
-    }
-    if (scene->source[0]) {
-        (void)fputs(report->style.dim, stdout);
-        cli_paragraph(2, scene->source);
-        (void)fputs(report->style.plain, stdout);
-    }
-}
-
 // ---- Bodies and contacts ---------------------------------------------------------------------
 
 static void print_twists(const char *name, const CaromBody *before, const CaromTwist *after) {
-    double speed = fmax(norm(before->velocity), norm(after->velocity));
-    double spin = fmax(norm(before->angular_velocity), norm(after->angular_velocity));
+    double speed = fmax(cli_norm(before->velocity), cli_norm(after->velocity));
+    double spin = fmax(cli_norm(before->angular_velocity), cli_norm(after->angular_velocity));
     (void)fputs("  ", stdout);
     print_name(name, 14);
     (void)printf(" moves   before");
-    print_vector(before->velocity, speed, "m/s");
+    cli_vector(before->velocity, speed, "m/s");
     (void)printf("%25safter ", "");
-    print_vector(after->velocity, speed, "m/s");
+    cli_vector(after->velocity, speed, "m/s");
     if (spin > 0) {
         (void)printf("%17sturns   before", "");
-        print_vector(before->angular_velocity, spin, "rad/s");
+        cli_vector(before->angular_velocity, spin, "rad/s");
         (void)printf("%25safter ", "");
-        print_vector(after->angular_velocity, spin, "rad/s");
+        cli_vector(after->angular_velocity, spin, "rad/s");
     }
 }
 
@@ -162,7 +131,7 @@ static void print_bodies(const Report *report) {
             }
         }
     }
-    print_more(shown, movable);
+    cli_more(shown, movable);
 }
 
 /// One contact: its velocity and impulse in its own frame.
@@ -170,15 +139,15 @@ static void print_contact(const Report *report) {
     CaromImpactMoment start = moment_at(report, 0);
     CaromContactState before = start.contacts[0];
     CaromContactState after = moment_at(report, report->moments - 1).contacts[0];
-    double speed = fmax(norm(before.velocity), norm(after.velocity));
+    double speed = fmax(cli_norm(before.velocity), cli_norm(after.velocity));
     cli_heading(&report->style, "Contact",
                 "                                    x            y       normal");
     (void)printf("  %-14s %-7s before", "velocity", "");
-    print_vector(before.velocity, speed, "m/s");
+    cli_vector(before.velocity, speed, "m/s");
     (void)printf("%25safter ", "");
-    print_vector(after.velocity, speed, "m/s");
+    cli_vector(after.velocity, speed, "m/s");
     (void)printf("  %-28s", "impulse");
-    print_vector(after.impulse, norm(after.impulse), "N s");
+    cli_vector(after.impulse, cli_norm(after.impulse), "N s");
 }
 
 static void print_contacts(const Report *report) {
@@ -190,7 +159,7 @@ static void print_contacts(const Report *report) {
     for (; shown < count && shown < MAX_CONTACTS_SHOWN; shown++) {
         const CaromContactResult *contact = &report->result->contacts[shown];
         const int *body = scene->problem.contacts[shown].body;
-        double n = contact->normal_impulse, total = norm(contact->impulse);
+        double n = contact->normal_impulse, total = cli_norm(contact->impulse);
         char a[CLI_NUMBER], b[CLI_NUMBER], c[CLI_NUMBER], d[CLI_NUMBER];
         (void)printf("  %3d  ", shown);
         print_name(scene->body_names[body[0]], 9);
@@ -201,7 +170,7 @@ static void print_contacts(const Report *report) {
                      cli_number(contact->restitution_loss, report->result->energy.before, c),
                      cli_number(contact->friction_loss, report->result->energy.before, d));
     }
-    print_more(shown, count);
+    cli_more(shown, count);
 }
 
 // ---- The story -------------------------------------------------------------------------------
@@ -262,7 +231,7 @@ static void print_story(const Report *report) {
             (void)putchar('\n');
         }
     }
-    print_more(shown, count);
+    cli_more(shown, count);
 }
 
 // ---- Theory ----------------------------------------------------------------------------------
@@ -331,15 +300,6 @@ static void print_energy(const Report *report) {
     print_share("after", energy->after, whole);
 }
 
-static void print_check(const Report *report, const char *name, double value, const char *unit,
-                        bool good) {
-    char number[CLI_NUMBER];
-    (void)snprintf(number, sizeof number, "%.2g", value + 0.0);
-    (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit,
-                 good ? report->style.good : report->style.bad, good ? "ok" : "LOOK HERE",
-                 report->style.plain);
-}
-
 static void print_checks(const Report *report) {
     const CaromImpactChecks *checks = &report->result->checks;
     double slack = fmax(100 * report->scene->options.tolerance, 1e-9), speed = 0;
@@ -347,14 +307,15 @@ static void print_checks(const Report *report) {
         slack = 1e-2; // its steps are coarse on purpose
     }
     for (int i = 0; report->moments > 0 && i < report->result->contact_count; i++) {
-        speed = fmax(speed, norm(moment_at(report, 0).contacts[i].velocity));
+        speed = fmax(speed, cli_norm(moment_at(report, 0).contacts[i].velocity));
     }
     cli_heading(&report->style, "Checks", " from velocities and impulses alone, relative");
-    print_check(report, "momentum", checks->momentum_error, "", checks->momentum_error <= slack);
-    print_check(report, "energy", checks->energy_error, "", checks->energy_error <= slack);
-    print_check(report, "least separation", checks->min_separation_velocity, "m/s",
+    cli_verdict(&report->style, "momentum", checks->momentum_error, "",
+                checks->momentum_error <= slack);
+    cli_verdict(&report->style, "energy", checks->energy_error, "", checks->energy_error <= slack);
+    cli_verdict(&report->style, "least separation", checks->min_separation_velocity, "m/s",
                 checks->min_separation_velocity >= -slack * speed);
-    print_check(report, "Coulomb excess", checks->coulomb_excess, "",
+    cli_verdict(&report->style, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
     (void)printf("\n%smethod %s, %d steps, tolerance %.0e%s\n", report->style.dim,
                  carom_method_text(report->result->method), report->result->steps,
@@ -380,7 +341,7 @@ void cli_report_impact(const CaromSolution *solution) {
         .style = cli_style(),
     };
     print_summary(&report);
-    print_title(&report);
+    cli_title(&report.style, report.scene->title, report.scene->source);
     if (!report.scene->contact_only) {
         print_bodies(&report);
     }

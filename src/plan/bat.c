@@ -193,11 +193,7 @@ static CaromStatus prepare(const CaromBat *bat, const CaromBatProblem *problem,
 
 /// What is possible.
 static void survey(CaromBatModel *model, CaromBatResult *result) {
-    CaromVec3 *const curve[3] = {&result->curve.over_time, &result->curve.constant,
-                                 &result->curve.times_time};
-    for (int k = 0; k < 3; k++) {
-        *curve[k] = m3_tmul(&model->frame, model->curve[k]);
-    }
+    result->curve = model->world_curve;
     const CaromHodograph *g = &model->hodograph;
     result->inverse_inertia = model->contact.w;
     result->every_direction_invariant = g->isotropic;

@@ -39,14 +39,6 @@ static CaromMat3 centre_response(const CaromBody *body, CaromVec3 arm) {
     return m;
 }
 
-/// The impulse that changes the velocity of the object by so much, contact frame.
-static bool impulse_for(const CaromBatModel *model, CaromVec3 change, CaromVec3 *impulse) {
-    CaromVec3 world = {0, 0, 0};
-    bool holds = carom_bat_linear(&model->response, change, &world);
-    *impulse = m3_mul(&model->frame, world);
-    return holds;
-}
-
 bool carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *problem) {
     const CaromBody *object = &problem->object;
     const CaromBody *bodies[2] = {object, &problem->bat};
@@ -68,12 +60,17 @@ bool carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *problem) 
     };
 
     // The velocity after the impact is line/T - gravity T/2, theory.md (4.1).
-    if (!(impulse_for(model, model->line, &model->curve[0]) &&
-          impulse_for(model, v3_scale(-1, model->velocity), &model->curve[1]) &&
-          impulse_for(model, v3_scale(-0.5, model->gravity), &model->curve[2]) &&
+    CaromBatCurve *curve = &model->world_curve;
+    const CaromMat3 *m = &model->response;
+    if (!(carom_bat_linear(m, model->line, &curve->over_time) &&
+          carom_bat_linear(m, v3_scale(-1, model->velocity), &curve->constant) &&
+          carom_bat_linear(m, v3_scale(-0.5, model->gravity), &curve->times_time) &&
           model->contact.w.m[2][2] > 0)) {
         return false;
     }
+    model->curve[0] = m3_mul(&model->frame, curve->over_time);
+    model->curve[1] = m3_mul(&model->frame, curve->constant);
+    model->curve[2] = m3_mul(&model->frame, curve->times_time);
     CaromHodograph *g = &model->hodograph;
     carom_hodograph_init(g, &model->contact.w, model->contact.friction);
     model->rest_rate = 0;

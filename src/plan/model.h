@@ -14,6 +14,7 @@ typedef struct CaromBatModel {
     CaromVec3 velocity;       ///< of the object's mass centre, world frame
     CaromVec3 point_velocity; ///< of the object at the contact, world frame
     CaromVec3 gravity;        ///< world frame
+    CaromBatCurve world_curve;
     CaromVec3 curve[3];       ///< impulse(T) = curve[0]/T + curve[1] + curve[2] T, theory.md (4.2)
     double complex rest_rate; ///< tangential per normal impulse of a contact at rest
     double tolerance;         ///< of the impulse map, relative
