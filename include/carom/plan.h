@@ -74,7 +74,7 @@ CAROM_API CaromBatOptions carom_bat_options_default(void);
 // ---- The result ------------------------------------------------------------------------------
 
 #define CAROM_BAT_OUTCOME_LIST(X)                                                                  \
-    X(CAROM_BAT_SOLVED, "solved")                                                                  \
+    X(CAROM_BAT_SOLVED, "converged")                                                               \
     X(CAROM_BAT_MUST_PULL, "must-pull")       /* no flight there begins with a push */             \
     X(CAROM_BAT_OUTSIDE_CONE, "outside-cone") /* the solution curve misses the friction cone */    \
     X(CAROM_BAT_DRIVEN_TOGETHER, "driven-together") /* inside the cone, yet no impact makes it */  \

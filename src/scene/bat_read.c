@@ -201,6 +201,8 @@ static void read_gravity(CaromObject *scene, CaromVec3 *gravity) {
     }
     if (json_is_array(node.json)) {
         read_point(&node, gravity);
+    } else if (!json_is_number(node.json)) {
+        carom_node_mismatch(&node, "a number or an array of 3 numbers");
     } else if (carom_node_number(&node, CAROM_NOT_NEGATIVE, &down)) {
         *gravity = v3(0, 0, -down);
     }
@@ -263,7 +265,10 @@ static void read_solver(CaromObject *scene, CaromBatOptions *options) {
     }
     if (json_is_string(node.json)) {
         carom_read_choice(scene, "solver", METHOD_COUNT, methods, &method);
-    } else if (carom_object_open(&object, &node)) {
+    } else if (!json_is_object(node.json)) {
+        carom_node_mismatch(&node, "the name of a method or an object");
+    } else {
+        carom_object_open(&object, &node);
         carom_read_choice(&object, "method", METHOD_COUNT, methods, &method);
         carom_read_number(&object, "accuracy", CAROM_POSITIVE, &options->accuracy);
         read_whole(&object, "seed", (CaromRange){0, 4294967295.0, false}, &seed);
@@ -272,6 +277,13 @@ static void read_solver(CaromObject *scene, CaromBatOptions *options) {
     }
     options->method = (CaromBatMethod)method;
     options->seed = (unsigned)seed;
+    bool triangle = options->method == CAROM_BAT_CENTROID || options->method == CAROM_BAT_MIDPOINT;
+    static const char *const choices[] = {"choose", "flight_time", "speed_limit"};
+    for (int i = 0; triangle && i < 3; i++) {
+        carom_object_forbid(scene, choices[i],
+                            "not allowed with triangles: they take what they "
+                            "find");
+    }
 }
 
 // ---- The whole -------------------------------------------------------------------------------

@@ -193,7 +193,9 @@ static void write_many(CaromWriter *w, const CaromBatSolution *solution, json_t 
     carom_write_put(w, counts, "solved", json_integer(solution->solved));
     carom_write_put(w, counts, "with_closed_form", json_integer(solution->with_closed_form));
     carom_write_put(w, object, "outcome",
-                    json_string(solution->solved == solution->feasible ? "solved" : "incomplete"));
+                    json_string(carom_bat_outcome_text(solution->solved == solution->feasible
+                                                           ? CAROM_BAT_SOLVED
+                                                           : CAROM_BAT_NOT_CONVERGED)));
     carom_write_put(w, object, "choice", json_string(carom_bat_choice_text(scene->options.choice)));
     carom_write_put(w, object, "counts", counts);
     carom_write_put(w, object, "worst_miss", carom_write_number(solution->worst_miss));
