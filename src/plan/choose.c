@@ -8,7 +8,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { SAMPLES = 12, MAX_SEARCH = 100, SECANTS_ONLY = 8, MAX_RETREATS = 20 };
+enum { SAMPLES = 12, MAX_SEARCH = 100, SECANTS_ONLY = 8, MAX_RETREATS = 8 };
 
 static const double tight = 1e-14; // relative error of an impulse that is handed out
 
@@ -212,17 +212,17 @@ static void walk_to_limit(Walk *walk, double end) {
     walk_to(walk, inside);
 }
 
-/// The flight times of an interval that keep within the limit, from one walk's end to the other's.
+/// The slowest strike of an interval, and the flight times that keep within the limit, from one
+/// walk's end to the other's.
 static CaromBatOutcome limit_range(CaromBatModel *model, double limit, const double interval[2],
-                                   Walk ends[2]) {
-    CaromBatProbe slowest;
-    CaromBatOutcome outcome = least_speed(model, interval, &slowest);
-    if (outcome == CAROM_BAT_SOLVED && v3_norm(slowest.velocity) > limit) {
+                                   CaromBatProbe *slowest, Walk ends[2]) {
+    CaromBatOutcome outcome = least_speed(model, interval, slowest);
+    if (outcome == CAROM_BAT_SOLVED && v3_norm(slowest->velocity) > limit) {
         outcome = CAROM_BAT_TOO_FAST;
     }
     for (int side = 0; side < 2 && outcome == CAROM_BAT_SOLVED; side++) {
-        ends[side] = (Walk){.model = model, .limit = limit, .probe = slowest};
-        ends[side].along = carom_bat_drift(model, &slowest);
+        ends[side] = (Walk){.model = model, .limit = limit, .probe = *slowest};
+        ends[side].along = carom_bat_drift(model, slowest);
         if (interval[1] > interval[0]) {
             walk_to_limit(&ends[side], interval[side]);
         }
@@ -272,12 +272,17 @@ static CaromBatOutcome choose_in(CaromBatModel *model, const CaromBatCost *energ
     if (!(options->speed_limit < INFINITY)) {
         return best_of(model, energy, options, interval, ends, probe, value);
     }
-    CaromBatOutcome outcome = limit_range(model, options->speed_limit, interval, ends);
+    double limit = options->speed_limit;
+    CaromBatProbe slowest;
+    CaromBatOutcome outcome = limit_range(model, limit, interval, &slowest, ends);
     if (outcome != CAROM_BAT_SOLVED) {
         return outcome;
     }
     const double range[2] = {ends[0].probe.time, ends[1].probe.time};
     outcome = best_of(model, energy, options, range, ends, probe, value);
+    if (outcome == CAROM_BAT_SOLVED && v3_norm(probe->velocity) > limit * (1 + 1e-9)) {
+        *probe = slowest; // a tear lies between; this much is sure
+    }
     bool excluded = options->flight_time >= interval[0] && options->flight_time <= interval[1];
     return outcome == CAROM_BAT_WRONG_TIME && excluded ? CAROM_BAT_TOO_FAST : outcome;
 }

@@ -91,7 +91,13 @@ bool carom_bat_invert_from(CaromBatModel *model, double time, CaromVec3 velocity
 
 bool carom_bat_invert(CaromBatModel *model, double time, double tolerance, CaromBatProbe *probe) {
     CaromVec3 guess = carom_bat_straight(model, carom_bat_impulse(model, time));
-    return carom_bat_invert_from(model, time, guess, tolerance, probe);
+    for (double more = 1; more < 20; more *= 4) { // faster sliding, for the edge of the cone
+        CaromVec3 from = {more * guess.x, more * guess.y, guess.z};
+        if (carom_bat_invert_from(model, time, from, tolerance, probe)) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void carom_bat_mend(CaromBatProbe *probe) {

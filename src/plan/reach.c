@@ -26,7 +26,8 @@ double carom_bat_time_at(const CaromBatModel *model, const double interval[2], d
 
 static bool can_be_had(CaromBatModel *model, double time) {
     CaromBatProbe probe;
-    return carom_bat_invert(model, time, 1e-9, &probe);
+    CaromVec3 guess = carom_bat_straight(model, carom_bat_impulse(model, time));
+    return carom_bat_invert_from(model, time, guess, 1e-9, &probe);
 }
 
 /// About the last time that can be had on the way from one that can to one that cannot. The map is
