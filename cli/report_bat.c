@@ -147,7 +147,7 @@ static void print_target(const CaromBatScene *scene, const CaromBatAnswer *answe
     CaromVec3 t = scene->targets[i];
     (void)printf("  %8.4g %8.4g %8.4g  ", t.x, t.y, t.z);
     if (r->outcome == CAROM_BAT_SOLVED) {
-        (void)printf("%-15s %9.6g %9.6g %9.1e %6d\n", "hit", cli_norm(r->strike.contact_velocity),
+        (void)printf("%-11s %9.6g %9.6g %9.1e %6d\n", "hit", cli_norm(r->strike.contact_velocity),
                      r->strike.flight_time, answer->miss, r->closed_form_count);
     } else {
         (void)printf("%s\n", carom_bat_outcome_text(r->outcome));
@@ -163,7 +163,7 @@ static void report_many(const Report *report) {
                  report->style.plain);
     cli_title(&report->style, scene->title, scene->source);
     cli_heading(&report->style, "Targets",
-                "  x        y        z                        m/s         s    miss m  forms");
+                "  x        y        z                    m/s         s    miss m  forms");
     for (int i = 0; i < shown; i++) {
         print_target(scene, &s->answers[i], i);
     }

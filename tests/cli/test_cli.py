@@ -14,7 +14,7 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import , CAROM, exit_code  # noqa: E402
+from harness import CAROM, ROOT, carom, exit_code, names, run_tests, same, test  # noqa: E402
 
 DROP = ROOT / "tests/data/scenes/good/ball-table.json"
 BAD = ROOT / "tests/data/scenes/bad/many-errors.json"

@@ -11,7 +11,7 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import , carom, exit_code  # noqa: E402
+from harness import carom, exit_code, names, run_tests, same, test  # noqa: E402
 
 
 def plots():
