@@ -148,8 +148,8 @@ TEST(an_infeasible_target_has_a_reason_and_no_strike) {
 // Of many targets those that cannot be reached do not count against the run.
 TEST(many_targets_are_counted) {
     Fixture f;
-    json_t *json = solve(&f, "'targets': [[0.2,0,0.6], [9,0,0.1], [0,0.2,0.4]], 'gravity': 0,"
-                             " 'flight_time': 0.5");
+    json_t *json = solve(&f, "'targets': [[0.2,0,0.6], [0,0,-1], [0,0.2,0.4]],"
+                             " 'gravity': [0,0,9.8]");
     if (json) {
         json_t *counts = json_object_get(json, "counts");
         CHECK_INT(json_integer_value(json_object_get(counts, "targets")), 3);
