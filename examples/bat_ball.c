@@ -2,7 +2,7 @@
 // A ball falls on a paddle. How must the paddle move to send it to a point 1 m higher and 0.4 m
 // aside? The flight line/T - g T/2 after the impact needs the impulse
 //   I(T) = m (line/T - g T/2 - v),
-// which the contact can give for any T with |I_t| < mu I_n; docs/theory.md section 4.
+// which the contact can give for any T with |I_t| < mu I_n; docs/theory.md section 7.
 #include <carom/carom.h>
 #include <stdio.h>
 

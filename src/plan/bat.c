@@ -329,7 +329,7 @@ CaromStatus carom_bat_verify(CaromBat *bat, const CaromBatProblem *problem,
 // ---- Sensitivity -----------------------------------------------------------------------------
 
 /// How the crossing of the plane answers to a change of the velocity after the impact. With n along
-/// the line to the target and V the velocity there, dP = T (1 - V n^T/(n.V)) dV; theory.md (4.17).
+/// the line to the target and V the velocity there, dP = T (1 - V n^T/(n.V)) dV; theory.md (7.17).
 static CaromVec3 crossing_change(const CaromBatModel *model, double time, CaromVec3 arriving,
                                  CaromVec3 change) {
     CaromVec3 n = model->line;

@@ -59,7 +59,7 @@ bool carom_bat_model_init(CaromBatModel *model, const CaromBatProblem *problem) 
         .friction = problem->material.friction,
     };
 
-    // The velocity after the impact is line/T - gravity T/2, theory.md (4.1).
+    // The velocity after the impact is line/T - gravity T/2, theory.md (7.1).
     CaromBatCurve *curve = &model->world_curve;
     const CaromMat3 *m = &model->response;
     if (!(carom_bat_linear(m, model->line, &curve->over_time) &&

@@ -4,7 +4,7 @@
 #include "carom/plan.h"
 #include "impact/impulse_map.h"
 
-/// Vectors are in the contact frame where not said otherwise. Notation of theory.md section 4.
+/// Vectors are in the contact frame where not said otherwise. Notation of theory.md section 7.
 typedef struct CaromBatModel {
     CaromMat3 frame;          ///< rows are the axes of the contact in the world
     CaromTwoBody contact;     ///< its velocity is what is looked for
@@ -15,7 +15,7 @@ typedef struct CaromBatModel {
     CaromVec3 point_velocity; ///< of the object at the contact, world frame
     CaromVec3 gravity;        ///< world frame
     CaromBatCurve world_curve;
-    CaromVec3 curve[3];       ///< impulse(T) = curve[0]/T + curve[1] + curve[2] T, theory.md (4.2)
+    CaromVec3 curve[3];       ///< impulse(T) = curve[0]/T + curve[1] + curve[2] T, theory.md (7.2)
     double complex rest_rate; ///< tangential per normal impulse of a contact at rest
     double tolerance;         ///< of the impulse map, relative
     int evaluations;          ///< of the impulse map
@@ -38,7 +38,7 @@ bool carom_bat_linear(const CaromMat3 *a, CaromVec3 b, CaromVec3 *x);
 
 // ---- Feasibility -----------------------------------------------------------------------------
 
-/// The flight times whose impulse lies inside the friction cone, theory.md (4.4): open intervals,
+/// The flight times whose impulse lies inside the friction cone, theory.md (7.4): open intervals,
 /// ascending; returns how many. Without friction they are closed, and single times as a rule.
 int carom_bat_intervals(const CaromBatModel *model, double interval[CAROM_BAT_MAX_INTERVALS][2]);
 
@@ -60,12 +60,12 @@ CaromVec3 carom_bat_apex(CaromVec3 velocity, CaromVec3 gravity, double time);
 
 /// The normal velocity, < 0, of an impact that slides until the normal impulse is t1 and then goes
 /// on for t2; a1 and a2 are the rates of the normal velocity. NAN if there is none; `label` may be
-/// NULL. Theory.md (4.8), (4.9).
+/// NULL. theory.md (7.8), (7.9).
 double carom_bat_normal_velocity(double t1, double t2, double a1, double a2, double restitution,
                                  CaromBatCase *label);
 
 /// The contact velocity that would give an impulse if the way from its sliding direction to rest
-/// were straight: exact where it is, and a first guess elsewhere. theory.md (4.11).
+/// were straight: exact where it is, and a first guess elsewhere. theory.md (7.11).
 CaromVec3 carom_bat_straight(const CaromBatModel *model, CaromVec3 impulse);
 
 /// [Wang2017, algorithm 4]: every solution along an invariant direction; returns how many.
@@ -86,7 +86,7 @@ typedef struct CaromBatProbe {
 } CaromBatProbe;
 
 /// The contact velocity for a flight time, from a guess or from a given one. False if the error
-/// stays above the tolerance. Theory.md section 4.5.
+/// stays above the tolerance. theory.md section 7.5.
 bool carom_bat_invert(CaromBatModel *model, double time, double tolerance, CaromBatProbe *probe);
 bool carom_bat_invert_from(CaromBatModel *model, double time, CaromVec3 velocity, double tolerance,
                            CaromBatProbe *probe);
@@ -98,7 +98,7 @@ void carom_bat_mend(CaromBatProbe *probe);
 CaromVec3 carom_bat_drift(const CaromBatModel *model, const CaromBatProbe *probe);
 
 /// Where friction can drive the bodies together, not every impulse in the friction cone can be had:
-/// keep of the intervals what can, theory.md section 4.6. Returns how many are left.
+/// keep of the intervals what can, theory.md section 7.6. Returns how many are left.
 int carom_bat_reach(CaromBatModel *model, int count, double interval[CAROM_BAT_MAX_INTERVALS][2]);
 
 /// The time at a fraction s of an interval, which may be infinite.
