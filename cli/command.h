@@ -87,6 +87,10 @@ void cli_report_reflection(const CaromImpactSolution *solution);
 /// The path as CSV.
 void cli_trace_impact(FILE *file, const CaromSolution *solution);
 
+void cli_report_bat(const CaromSolution *solution);
+/// The flight, or a table of targets, as CSV.
+void cli_trace_bat(FILE *file, const CaromSolution *solution);
+
 /// The file, written whole or not at all. Returns an exit code.
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);
 int cli_write_bytes(const char *path, const void *bytes, size_t size);

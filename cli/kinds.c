@@ -7,6 +7,7 @@
 static const CliKind kinds[] = {
     {"impact", cli_report_impact, cli_trace_impact},
     {"comparison", cli_report_comparison, NULL},
+    {"bat", cli_report_bat, cli_trace_bat},
 };
 
 const CliKind *cli_find_kind(const char *name) {

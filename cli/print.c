@@ -96,6 +96,28 @@ void cli_name(const char *name, int width) {
     (void)printf("%*s", width - shown, "");
 }
 
+void cli_title(const CliStyle *style, const char *title, const char *source) {
+    if (title[0] || source[0]) {
+        (void)putchar('\n');
+    }
+    if (title[0]) {
+        cli_paragraph(2, title);
+    }
+    if (source[0]) {
+        (void)fputs(style->dim, stdout);
+        cli_paragraph(2, source);
+        (void)fputs(style->plain, stdout);
+    }
+}
+
+void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
+                 bool good) {
+    char number[CLI_NUMBER];
+    (void)snprintf(number, sizeof number, "%.2g", value + 0.0);
+    (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit, good ? style->good : style->bad,
+                 good ? "ok" : "LOOK HERE", style->plain);
+}
+
 void cli_vector(CaromVec3 value, double scale, const char *unit) {
     char x[CLI_NUMBER], y[CLI_NUMBER], z[CLI_NUMBER];
     (void)printf(" %12s %12s %12s  %s\n", cli_number(value.x, scale, x),

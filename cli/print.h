@@ -23,9 +23,14 @@ void cli_paragraph(int indent, const char *text);
 const char *cli_number(double value, double scale, char buffer[CLI_NUMBER]);
 /// A bar of `share` (0 to 1) of `width` characters behind `lead`; nothing when it is empty.
 void cli_bar(const char *lead, double share, int width);
-double cli_norm(CaromVec3 a);
 /// A name cut to `width` characters of a column.
 void cli_name(const char *name, int width);
+/// What a scene calls itself and where it is from, below the first line of a report.
+void cli_title(const CliStyle *style, const char *title, const char *source);
+/// The line of a check that is good or wants a look.
+void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
+                 bool good);
+double cli_norm(CaromVec3 a);
 /// Three columns and a unit, and the end of the line.
 void cli_vector(CaromVec3 value, double scale, const char *unit);
 /// A line about what is not shown, if `shown` is less than `count`.

@@ -98,21 +98,6 @@ static void print_summary(const Report *report) {
     (void)printf("%s\n", report->style.plain);
 }
 
-static void print_title(const Report *report) {
-    const CaromImpactScene *scene = report->scene;
-    if (scene->title[0] || scene->source[0]) {
-        (void)putchar('\n');
-    }
-    if (scene->title[0]) {
-        cli_paragraph(2, scene->title);
-    }
-    if (scene->source[0]) {
-        (void)fputs(report->style.dim, stdout);
-        cli_paragraph(2, scene->source);
-        (void)fputs(report->style.plain, stdout);
-    }
-}
-
 // ---- Bodies and contacts ---------------------------------------------------------------------
 
 static void print_twists(const char *name, const CaromBody *before, const CaromTwist *after) {
@@ -324,15 +309,6 @@ static void print_energy(const Report *report) {
     print_share(report, kept, "after", energy->after, whole);
 }
 
-static void print_check(const Report *report, const char *name, double value, const char *unit,
-                        bool good) {
-    char number[CLI_NUMBER];
-    (void)snprintf(number, sizeof number, "%.2g", value + 0.0);
-    (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit,
-                 good ? report->style.good : report->style.bad, good ? "ok" : "LOOK HERE",
-                 report->style.plain);
-}
-
 static void print_checks(const Report *report) {
     const CaromImpactChecks *checks = &report->result->checks;
     double slack = fmax(100 * report->scene->options.tolerance, 1e-9), speed = 0;
@@ -343,11 +319,12 @@ static void print_checks(const Report *report) {
         speed = fmax(speed, cli_norm(moment_at(report, 0).contacts[i].velocity));
     }
     cli_heading(&report->style, "Checks", " from velocities and impulses alone, relative");
-    print_check(report, "momentum", checks->momentum_error, "", checks->momentum_error <= slack);
-    print_check(report, "energy", checks->energy_error, "", checks->energy_error <= slack);
-    print_check(report, "least separation", checks->min_separation_velocity, "m/s",
+    cli_verdict(&report->style, "momentum", checks->momentum_error, "",
+                checks->momentum_error <= slack);
+    cli_verdict(&report->style, "energy", checks->energy_error, "", checks->energy_error <= slack);
+    cli_verdict(&report->style, "least separation", checks->min_separation_velocity, "m/s",
                 checks->min_separation_velocity >= -slack * speed);
-    print_check(report, "Coulomb excess", checks->coulomb_excess, "",
+    cli_verdict(&report->style, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
     (void)printf("\n%smodel %s, method %s, %d steps, ", report->style.dim,
                  carom_model_text(report->result->model), carom_method_text(report->result->method),
@@ -379,7 +356,7 @@ void cli_report_impact(const CaromSolution *solution) {
         .style = cli_style(),
     };
     print_summary(&report);
-    print_title(&report);
+    cli_title(&report.style, report.scene->title, report.scene->source);
     if (!report.scene->contact_only) {
         print_bodies(&report);
     }

@@ -23,8 +23,9 @@ endif()
 
 install(TARGETS carom EXPORT carom-targets)
 install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${package_dir})
-install(FILES include/carom/carom.h include/carom/base.h include/carom/impact.h
-  include/carom/reflect.h
+set(carom_headers carom base impact plan reflect)
+list(TRANSFORM carom_headers REPLACE "(.+)" "include/carom/\\1.h")
+install(FILES ${carom_headers}
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)
 carom_install_pc(carom)
 

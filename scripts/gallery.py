@@ -47,7 +47,8 @@ def draw(command, name, plot, verb="run"):
         file = Path(folder) / "x.svg"
         run = carom(command, verb, name, "--quiet", "--plot", file,
                     *(["--plot-kind", plot] if plot else []))
-        return file.read_text() if run.returncode == 0 else None
+        drawn = run.returncode in (0, 1) and file.exists()  # 1: drawn, but there is no solution
+        return file.read_text() if drawn else None
 
 
 def entry(heading, words, file, shown):

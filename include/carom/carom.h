@@ -3,4 +3,5 @@
 #pragma once
 #include "carom/base.h"
 #include "carom/impact.h"
+#include "carom/plan.h"
 #include "carom/reflect.h"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scene files: JSON text in, a solved scene and JSON text out.
 #pragma once
+#include "carom/impact.h"
+#include "carom/plan.h"
 #include "carom/reflect.h"
 
 #ifdef __cplusplus
@@ -11,6 +13,7 @@ extern "C" {
 #define CAROM_SCENE_MAX_BYTES    (64u << 20)
 #define CAROM_SCENE_MAX_BODIES   10000
 #define CAROM_SCENE_MAX_CONTACTS 100000
+#define CAROM_SCENE_MAX_TARGETS  10000
 #define CAROM_SCENE_MAX_NUMBER   1e60 ///< in magnitude; keeps products of a few within doubles
 /// What the rigid models of an impact may take [bytes], unless the scene's solver says otherwise;
 /// the search of "reflect" stops there. Only what is used is touched.
@@ -66,6 +69,36 @@ typedef struct CaromImpactSolution {
 /// The typed scene once it passed its check, or NULL when it is of another kind.
 CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
 
+// ---- kind "bat" ------------------------------------------------------------------------------
+
+/// What a batting scene says, ready for carom_bat_solve; owned by the scene.
+typedef struct CaromBatScene {
+    const char *title;       ///< "" if none
+    const char *source;      ///< "" if none
+    CaromBatProblem problem; ///< with the first target
+    CaromBatOptions options;
+    bool many; ///< `targets` were given, not a `target`
+    int target_count;
+    const CaromVec3 *targets;
+} CaromBatScene;
+
+/// What came of one target.
+typedef struct CaromBatAnswer {
+    CaromBatResult result;
+    double miss; ///< by an independent simulation [m]; infinite where there is no strike
+} CaromBatAnswer;
+
+typedef struct CaromBatSolution {
+    const CaromBatScene *scene;
+    const CaromBatAnswer *answers; ///< one for each target
+    int feasible, solved, with_closed_form;
+    double worst_miss;               ///< of those solved [m]
+    CaromBatSensitivity sensitivity; ///< of the first strike
+} CaromBatSolution;
+
+/// The typed scene once it passed its check, or NULL when it is of another kind.
+CAROM_API const CaromBatScene *carom_scene_bat(const CaromScene *scene);
+
 // ---- Any kind --------------------------------------------------------------------------------
 
 typedef struct CaromSolution CaromSolution;
@@ -83,6 +116,7 @@ CAROM_API char *carom_solution_json(const CaromSolution *solution);
 CAROM_API void carom_string_free(char *text);
 /// The typed solution, or NULL when the scene is of another kind.
 CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution);
+CAROM_API const CaromBatSolution *carom_solution_bat(const CaromSolution *solution);
 
 // ---- Models side by side -----------------------------------------------------------------------
 

@@ -119,33 +119,21 @@ static CaromVec3 relative_velocity(const CaromImpactProblem *problem, const Caro
 /// W and the contact velocity in the contact frame, theory.md (1.3), (1.4).
 static CaromTwoBody reduce(const CaromImpact *impact, const CaromImpactProblem *problem,
                            const CaromContact *contact, const CaromMat3 *frame) {
-    CaromMat3 sum = {0};
+    const CaromBody *movable[2];
+    CaromVec3 arms[2];
     CaromSix twists[2];
     for (int side = 0; side < 2; side++) {
         const CaromBody *body = &problem->bodies[contact->body[side]];
-        CaromVec3 lever = arm(problem, contact, side);
+        movable[side] = impact->factors[contact->body[side]].rank > 0 ? body : NULL;
+        arms[side] = arm(problem, contact, side);
         twists[side] = six_from_twist(body);
-        if (impact->factors[contact->body[side]].rank == 0) {
-            continue;
-        }
-        CaromMat3 mobility = carom_body_mobility(body, lever, lever);
-        sum = m3_add(&sum, &mobility);
     }
-    CaromTwoBody reduced = {
-        .w = carom_mat3_in_frame(frame, &sum),
+    return (CaromTwoBody){
+        .w = carom_contact_inverse_inertia(frame, movable, arms),
         .velocity = m3_mul(frame, relative_velocity(problem, contact, twists[0], twists[1])),
         .restitution = contact->material.restitution,
         .friction = contact->material.friction,
     };
-    // Rounding must not make W unsymmetric.
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < i; j++) {
-            double mean = 0.5 * (reduced.w.m[i][j] + reduced.w.m[j][i]);
-            reduced.w.m[i][j] = mean;
-            reduced.w.m[j][i] = mean;
-        }
-    }
-    return reduced;
 }
 
 static CaromStatus solve_one_contact(CaromImpact *impact, const CaromImpactProblem *problem,

@@ -28,6 +28,15 @@ static const CaromPlot plots[] = {
     {{"comparison", "bars", "velocities by every model, side by side"},
      carom_shows_bars,
      carom_make_bars},
+    {{"bat", "flight", "the flight to the target from the side and from above"},
+     carom_shows_flight,
+     carom_make_flight},
+    {{"bat", "curve", "impulses that lead to the target, and those of a contact"},
+     carom_shows_curve,
+     carom_make_curve},
+    {{"bat", "targets", "many targets, and how they are reached"},
+     carom_shows_targets,
+     carom_make_targets},
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

@@ -31,3 +31,11 @@ CaromStatus carom_make_convergence(const CaromSolution *solution, CaromFigure **
 
 bool carom_shows_bars(const CaromSolution *solution);
 CaromStatus carom_make_bars(const CaromSolution *solution, CaromFigure **figure);
+// ---- kind "bat" ------------------------------------------------------------------------------
+
+bool carom_shows_flight(const CaromSolution *solution);
+CaromStatus carom_make_flight(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_curve(const CaromSolution *solution);
+CaromStatus carom_make_curve(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_targets(const CaromSolution *solution);
+CaromStatus carom_make_targets(const CaromSolution *solution, CaromFigure **figure);

@@ -19,3 +19,4 @@ typedef struct CaromSceneKind {
 extern const CaromSceneKind carom_kind_impact;
 /// Not a kind that a scene can have: all models on an impact scene.
 extern const CaromSceneKind carom_kind_comparison;
+extern const CaromSceneKind carom_kind_bat;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const CaromSceneKind *const kinds[] = {&carom_kind_impact};
+static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_bat};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {
@@ -193,6 +193,10 @@ const CaromImpactScene *carom_scene_impact(const CaromScene *scene) {
     return scene->kind == &carom_kind_impact ? scene->data : NULL;
 }
 
+const CaromBatScene *carom_scene_bat(const CaromScene *scene) {
+    return scene->kind == &carom_kind_bat ? scene->data : NULL;
+}
+
 // ---- Solve -----------------------------------------------------------------------------------
 
 /// Solve a scene that passed its check, as its own kind or another that reads the same data.
@@ -260,4 +264,8 @@ const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution) 
 
 const CaromComparison *carom_solution_comparison(const CaromSolution *solution) {
     return solution->kind == &carom_kind_comparison ? solution->data : NULL;
+}
+
+const CaromBatSolution *carom_solution_bat(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_bat ? solution->data : NULL;
 }
