@@ -6,6 +6,7 @@
 
 static const CliKind kinds[] = {
     {"impact", cli_report_impact, cli_trace_impact},
+    {"rod", cli_report_rod, cli_trace_rod},
 };
 
 const CliKind *cli_find_kind(const char *name) {

@@ -20,3 +20,11 @@ void cli_paragraph(int indent, const char *text);
 const char *cli_number(double value, double scale, char buffer[CLI_NUMBER]);
 /// A bar of `share` (0 to 1) of `width` characters behind `lead`; nothing when it is empty.
 void cli_bar(const char *lead, double share, int width);
+/// What a scene calls itself and where it is from, below the first line of a report.
+void cli_title(const CliStyle *style, const char *title, const char *source);
+/// A value and its share of a whole, with a bar.
+void cli_share(const char *name, double value, double whole, const char *unit);
+/// The line of a check that is good or wants a look.
+void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit, bool good);
+/// A line about what is not shown, if `shown` is less than `count`.
+void cli_more(int shown, int count);

@@ -22,6 +22,7 @@ endif()
 install(TARGETS carom EXPORT carom-targets)
 install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${package_dir})
 install(FILES include/carom/carom.h include/carom/base.h include/carom/impact.h
+  include/carom/rod.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)
 carom_install_pc(carom)
 

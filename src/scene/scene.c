@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const CaromSceneKind *const kinds[] = {&carom_kind_impact};
+static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_rod};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {
@@ -193,6 +193,10 @@ const CaromImpactScene *carom_scene_impact(const CaromScene *scene) {
     return scene->kind == &carom_kind_impact ? scene->data : NULL;
 }
 
+const CaromRodScene *carom_scene_rod(const CaromScene *scene) {
+    return scene->kind == &carom_kind_rod ? scene->data : NULL;
+}
+
 // ---- Solve -----------------------------------------------------------------------------------
 
 CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution) {
@@ -239,4 +243,8 @@ void carom_string_free(char *text) {
 
 const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution) {
     return solution->kind == &carom_kind_impact ? solution->data : NULL;
+}
+
+const CaromRodSolution *carom_solution_rod(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_rod ? solution->data : NULL;
 }
