@@ -63,7 +63,6 @@ def usage_errors_go_to_stderr_with_exit_2():
             (["run"], "run needs a scene"),
             (["run", "a", "b"], 'run takes one scene, got "a" and "b"'),
             (["run", "pin-ball", "--jsn"], "unknown option --jsn (did you mean --json?)"),
-            (["run", "pin-ball", "--plot", "x.svg"], "unknown option --plot"),
             (["run", "pin-ball", "--set"], "--set needs PATH=VALUE"),
             (["run", "pin-ball", "--set", "friction"], "--set needs PATH=VALUE"),
             (["run", "pin-ball", "--trace"], "--trace needs a file"),
