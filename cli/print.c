@@ -89,7 +89,8 @@ void cli_share(const char *name, double value, double whole, const char *unit) {
     (void)putchar('\n');
 }
 
-void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit, bool good) {
+void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
+                 bool good) {
     char number[CLI_NUMBER];
     (void)snprintf(number, sizeof number, "%.2g", value + 0.0);
     (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit, good ? style->good : style->bad,

@@ -25,6 +25,7 @@ void cli_title(const CliStyle *style, const char *title, const char *source);
 /// A value and its share of a whole, with a bar.
 void cli_share(const char *name, double value, double whole, const char *unit);
 /// The line of a check that is good or wants a look.
-void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit, bool good);
+void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
+                 bool good);
 /// A line about what is not shown, if `shown` is less than `count`.
 void cli_more(int shown, int count);

@@ -148,13 +148,12 @@ static void print_sweep(const Report *report) {
     for (int i = 0; i < sweep->count && i < MAX_RESULTS_SHOWN; i++) {
         const CaromRodResult *r = &report->solution->sweep[i];
         char value[CLI_NUMBER], time[CLI_NUMBER], ep[CLI_NUMBER], ee[CLI_NUMBER], e1[CLI_NUMBER];
-        (void)printf("  %14s %12s %12s %12s %14s\n",
-                     cli_number(report->solution->sweep_values[i], 0, value),
-                     r->bounces ? cli_number(r->bounce_time, 0, time) : "never",
-                     r->bounces ? cli_number(r->momentum_restitution, 0, ep) : "-",
-                     isnan(r->energetic_restitution) ? "-"
-                                                     : cli_number(r->energetic_restitution, 0, ee),
-                     cli_number(r->energy_at_first_return, 0, e1));
+        (void)printf(
+            "  %14s %12s %12s %12s %14s\n", cli_number(report->solution->sweep_values[i], 0, value),
+            r->bounces ? cli_number(r->bounce_time, 0, time) : "never",
+            r->bounces ? cli_number(r->momentum_restitution, 0, ep) : "-",
+            isnan(r->energetic_restitution) ? "-" : cli_number(r->energetic_restitution, 0, ee),
+            cli_number(r->energy_at_first_return, 0, e1));
     }
     cli_more(MAX_RESULTS_SHOWN, sweep->count);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An elastic rod that drops on the ground end first: how long it stays, whether it bounces, and where
-// its energy goes. Momentum and energy are per unit of the rod's mass per length.
+// An elastic rod that drops on the ground end first: how long it stays, whether it bounces, and
+// where its energy goes. Momentum and energy are per unit of the rod's mass per length.
 #pragma once
 #include "carom/base.h"
 
@@ -141,11 +141,13 @@ typedef struct CaromRodResult {
     double energy_at_first_return; ///< E(2 L/c)/E(0), as if the contact lasted that long
     double first_return_speed;     ///< viscous: from this impact speed on it leaves at 2 L/c [m/s]
     double first_return_damping;   ///< viscous: from this r on it never leaves at 2 L/c [1/s]
-    double restitution_limit; ///< viscous: of both restitutions as the impact speed goes to infinity
+    double
+        restitution_limit; ///< viscous: of both restitutions as the impact speed goes to infinity
     CaromRodLedger energy;
     int bounce_count; ///< that were followed
     const CaromRodBounce *bounce_list;
-    bool rests; ///< what followed the last bounce has no other: vibrates on the ground till it rests
+    bool
+        rests; ///< what followed the last bounce has no other: vibrates on the ground till it rests
 } CaromRodResult;
 
 // ---- The solver ------------------------------------------------------------------------------
@@ -171,8 +173,8 @@ typedef struct CaromRod CaromRod;
 /// Allocates everything a solve needs. Limits of NULL are the default ones.
 CAROM_API CaromStatus carom_rod_create(const CaromRodLimits *limits, CaromRod **rod);
 CAROM_API void carom_rod_destroy(CaromRod *rod); // NULL is fine
-/// Solve one impact. Allocates nothing. Options of NULL are the default ones; no bounce is a result,
-/// not an error. `result` points into `rod` and lives until the next solve.
+/// Solve one impact. Allocates nothing. Options of NULL are the default ones; no bounce is a
+/// result, not an error. `result` points into `rod` and lives until the next solve.
 CAROM_API CaromStatus carom_rod_solve(CaromRod *rod, const CaromRodProblem *problem,
                                       const CaromRodOptions *options, CaromRodResult *result);
 

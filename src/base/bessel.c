@@ -70,7 +70,7 @@ static double chebyshev(const double *c, double x) {
 
 /// sum_m c_m q^m, q <= 16, by Horner's rule. The first term left out is below rounding.
 static double power_series(const double *c, double q) {
-    int terms = q <= 1 ? 10 : q <= 4 ? 15 : POWER_TERMS;
+    int terms = q <= 1 ? 12 : q <= 4 ? 17 : POWER_TERMS;
     double sum = 0;
     for (int m = terms - 1; m >= 0; m--) {
         sum = sum * q + c[m];
@@ -83,7 +83,8 @@ double carom_bessel_i0(double x) {
 }
 
 double carom_bessel_i1(double x) {
-    return x < border ? 0.5 * x * power_series(power_i1, 0.25 * x * x) : exp(x) * carom_bessel_i1e(x);
+    return x < border ? 0.5 * x * power_series(power_i1, 0.25 * x * x)
+                      : exp(x) * carom_bessel_i1e(x);
 }
 
 double carom_bessel_i0e(double x) {

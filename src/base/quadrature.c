@@ -81,7 +81,8 @@ static double bisect_node(const Recurrence *r, int index) {
 
 /// p_n, p_n' and p_(n-1) at x.
 static void evaluate(const Recurrence *r, Wide x, Wide *value, Wide *slope, Wide *previous) {
-    Wide p = wide_from(1), dp = wide_from(0), q = wide_from(0), dq = wide_from(0); // q is the polynomial before p
+    Wide p = wide_from(1), dp = wide_from(0), q = wide_from(0),
+         dq = wide_from(0); // q is the polynomial before p
     for (int k = 0; k < r->n; k++) {
         Wide shift = wide_add(x, wide_negate(r->a[k]));
         Wide minus_b = wide_negate(r->b[k]);

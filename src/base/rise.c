@@ -19,10 +19,12 @@ double carom_first_rise(CaromJetFn *f, void *context, double a, double b, double
     for (int i = 0; i < MAX_STEPS && t <= b; i++) {
         CaromJet jet = f(context, t);
         if (jet.value >= -rounding) {
-            if (jet.slope > 0) {
+            // Its slope carries it at least slope^2/(2 curvature) higher. If that is no more than
+            // rounding, it may as well turn back here: step over the touch.
+            if (jet.slope > 0 && jet.slope * jet.slope > 4 * rounding * jet.curvature) {
                 return t;
             }
-            jet.value = -rounding; // touches zero and turns back: step over the touch
+            jet.value = -rounding;
         }
         double next = t + safe_step(jet);
         if (next == t) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The first time a function rises through zero, never stepped over: its second derivative is bounded.
+// The first time a function rises through zero, never stepped over: its second derivative is
+// bounded.
 #pragma once
 
 /// A function at one place, and a bound on |f''| from there to the end of the search.

@@ -130,9 +130,8 @@ static Angle angle_of(const CaromRodCells *cells, int k) {
 
 /// gamma (1 - x), which the ground presses out of the strain.
 static double weight_above(const CaromRodCells *cells, int i) {
-    return cells->stage == CAROM_STAGE_CONTACT
-               ? cells->rod.gravity * (1 - (i + 0.5) / cells->count)
-               : 0;
+    return cells->stage == CAROM_STAGE_CONTACT ? cells->rod.gravity * (1 - (i + 0.5) / cells->count)
+                                               : 0;
 }
 
 /// Amplitudes from cells; the strain of a flight is -s sin.
@@ -312,7 +311,7 @@ double carom_rod_cells_end(CaromRodCells *cells) {
     memcpy(cells->s, cells->s0, bytes);
     memcpy(cells->p, cells->p0, bytes);
     set_watch(cells);
-    double bound = watch_bound(cells);
+    double bound = watch_bound(cells), negligible = 1e-14 * bound;
     for (int i = 1; i < MAX_STEPS && tau < last; i++) {
         // Where the vibration cannot do it, go to where it can.
         if (hold(cells, tau) > bound) {
@@ -322,6 +321,9 @@ double carom_rod_cells_end(CaromRodCells *cells) {
             }
             amplitudes(cells, tau, cells->s, cells->p);
             bound = watch_bound(cells);
+            if (bound <= negligible) {
+                return fall_time(cells, 0, tau); // nothing vibrates any more
+            }
         }
         step(cells);
         tau += 1.0 / n;

@@ -30,7 +30,8 @@ void carom_rod_cells_init(CaromRodCells *cells, int count, double *memory);
 
 /// Fill the cells of a rod on the ground: `mode` gives displacement and velocity of sin(alpha x)
 /// besides the static shape.
-typedef void CaromRodModeFn(const CaromRodReduced *rod, double alpha, double t, double *q, double *p);
+typedef void CaromRodModeFn(const CaromRodReduced *rod, double alpha, double t, double *q,
+                            double *p);
 void carom_rod_cells_fill(CaromRodCells *cells, CaromRodModeFn *mode, double t);
 
 /// Start a stage at time `start` with what is in `strain` and `velocity`.

@@ -23,8 +23,8 @@ typedef struct CaromRodInstant {
 /// How the contact that starts with the impact ends.
 typedef struct CaromRodRelease {
     bool bounces;
-    double time;    ///< t_b
-    bool at_front;  ///< where a wave front makes the stress jump
+    double time;     ///< t_b
+    bool at_front;   ///< where a wave front makes the stress jump
     double searched; ///< up to where the search went when there is no bounce
 } CaromRodRelease;
 

@@ -111,8 +111,10 @@ static CaromStatus check_problem(const CaromRodProblem *p, const CaromHost *host
         const char *name;
         double value, low;
     } rules[] = {
-        {"length", p->length, small},   {"wave_speed", p->wave_speed, small},
-        {"gravity", p->gravity, 0},     {"damping", p->damping, 0},
+        {"length", p->length, small},
+        {"wave_speed", p->wave_speed, small},
+        {"gravity", p->gravity, 0},
+        {"damping", p->damping, 0},
         {"impact_speed", p->impact_speed, small},
     };
     CaromStatus status = CAROM_OK;
@@ -159,8 +161,8 @@ static void reduce(Solve *solve) {
     solve->time = p->length / p->wave_speed;
     solve->speed = p->impact_speed + p->gravity * solve->time;
     solve->reduced = (CaromRodReduced){
-        .damping = solve->structural ? p->damping / p->length / p->wave_speed
-                                     : p->damping * solve->time,
+        .damping =
+            solve->structural ? p->damping / p->length / p->wave_speed : p->damping * solve->time,
         .speed = p->impact_speed / solve->speed,
         .gravity = p->gravity * solve->time / solve->speed,
     };
@@ -424,9 +426,9 @@ static void solve_all(Solve *solve) {
     CaromRod *rod = solve->rod;
     CaromRodResult *result = &solve->result;
     bool by_strain = solve->options.criterion == CAROM_ROD_STRAIN;
-    CaromRodRelease release =
-        solve->structural ? carom_structural_release(&solve->reduced, &rod->rule, by_strain)
-                          : carom_viscous_release(&solve->reduced, &rod->rule, &rod->slice);
+    CaromRodRelease release = solve->structural
+                                  ? carom_structural_release(&solve->reduced, &rod->rule, by_strain)
+                                  : carom_viscous_release(&solve->reduced, &rod->rule, &rod->slice);
     CaromRodInstant back = first_contact(solve, 2, 0);
     double initial = 0.5 * solve->reduced.speed * solve->reduced.speed;
     result->first_return_time = 2 * solve->time;

@@ -19,12 +19,12 @@ static const double root2 = 1.41421356237309504880;
 /// q(t) of the mode alpha, which starts at q = gamma sqrt2/alpha^3, q' = -m sqrt2/alpha: as
 /// A exp(-slow t) + B exp(-fast t) where that is well conditioned, else by its factors.
 typedef struct Mode {
-    double alpha, a;        ///< a = rho alpha^2
-    bool split;             ///< overdamped, roots well apart
-    double slow, fast;      ///< roots, if split
-    double slow_q, fast_q;  ///< A exp(-slow t), B exp(-fast t), if split
-    double q, p;            ///< now: q and q'
-    double amplitude;       ///< bounds |q| from now on, if it oscillates
+    double alpha, a;       ///< a = rho alpha^2
+    bool split;            ///< overdamped, roots well apart
+    double slow, fast;     ///< roots, if split
+    double slow_q, fast_q; ///< A exp(-slow t), B exp(-fast t), if split
+    double q, p;           ///< now: q and q'
+    double amplitude;      ///< bounds |q| from now on, if it oscillates
 } Mode;
 
 static Mode mode_at(const CaromRodReduced *rod, double alpha, double t) {
@@ -71,8 +71,8 @@ static Swing swing_of(const Mode *mode, double rho, double theta) {
         return (Swing){
             .value = slow_y + fast_y,
             .slope = -mode->slow * slow_y - mode->fast * fast_y,
-            .curvature = mode->slow * mode->slow * fabs(slow_y) +
-                         mode->fast * mode->fast * fabs(fast_y),
+            .curvature =
+                mode->slow * mode->slow * fabs(slow_y) + mode->fast * mode->fast * fabs(fast_y),
             .size = fabs(slow_y) + fabs(fast_y),
         };
     }
@@ -91,14 +91,15 @@ static Swing swing_of(const Mode *mode, double rho, double theta) {
 
 typedef void VisitFn(void *context, double weight, const Mode *mode);
 
-/// Visit `count` modes with weight 1 and the rest of them by a few weighted ones, theory.md (4.17):
-///   sum_(k >= K) f(alpha_k) = (1/pi) int_(K pi)^inf f + (f(alpha_K) - f(alpha_(K-1)))/24 + ...
-/// with alpha = K pi/s in the integral.
+/// Visit `count` = K modes with weight 1 and the rest of them by a few weighted ones, theory.md
+/// (4.17): with alpha = K pi/s in the integral and differences d, ddd of f across K pi,
+///   sum_(k >= K) f(alpha_k) = (1/pi) int_(K pi)^inf f + d/24 - 17 ddd/5760 + ...
 static void visit_modes(const CaromRodReduced *rod, const CaromRodRule *rule, double t, int count,
                         VisitFn *visit, void *context) {
-    for (int k = 0; k <= count; k++) {
+    static const double edge[] = {17 / 5760.0, -291 / 5760.0, 291 / 5760.0, -17 / 5760.0};
+    for (int k = 0; k < count + 2; k++) {
         Mode mode = mode_at(rod, (k + 0.5) * pi, t);
-        double weight = k < count - 1 ? 1 : k == count ? 1.0 / 24 : 1 - 1.0 / 24;
+        double weight = (k < count ? 1 : 0) + (k >= count - 2 ? edge[k - count + 2] : 0);
         visit(context, weight, &mode);
     }
     for (int i = 0; i < CAROM_ROD_NODES; i++) {

@@ -10,7 +10,8 @@ CaromRodInstant carom_structural_instant(const CaromRodReduced *rod, const Carom
 CaromRodInstant carom_structural_coarse(const CaromRodReduced *rod, const CaromRodRule *rule,
                                         double t);
 /// Displacement and velocity of the mode sin(alpha x), without the static shape.
-void carom_structural_mode(const CaromRodReduced *rod, double alpha, double t, double *q, double *p);
+void carom_structural_mode(const CaromRodReduced *rod, double alpha, double t, double *q,
+                           double *p);
 /// `count` points from foot to top, t > 0.
 void carom_structural_points(const CaromRodReduced *rod, double t, int count,
                              CaromRodPoint *points);

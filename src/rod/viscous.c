@@ -57,7 +57,8 @@ static double integrate(const CaromRodRule *rule, double width, const double *f,
 // ---- Images ----------------------------------------------------------------------------------
 
 /// The terms of image m at (x, t), or sums of them, times exp(-rho t):
-///   value: (-1)^m I0(rho u_m),   rate: (-1)^m rho t I1(rho u_m)/u_m, its derivative with respect to t
+///   value: (-1)^m I0(rho u_m),   rate: (-1)^m rho t I1(rho u_m)/u_m, its derivative with respect
+///   to t
 typedef struct Images {
     double value, rate;
 } Images;

@@ -65,7 +65,8 @@ static void read_sweep(CaromObject *scene, const CaromRodProblem *problem, Carom
         double step = fabs(sweep->to - sweep->from) / (sweep->count - 1);
         bool from_zero = sweep->from == 0 || sweep->to == 0;
         if (from_zero && step > 0 && step < least_damping(problem)) {
-            carom_node_error(&node, "its steps are below the least structural damping but for none");
+            carom_node_error(&node,
+                             "its steps are below the least structural damping but for none");
         }
     }
     carom_object_close(&object);
@@ -206,10 +207,8 @@ static CaromStatus solve_sweep(const CaromHost *host, Solution *solution) {
 
 static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) {
     const CaromRodScene *scene = solution->shown.scene;
-    CaromRodLimits limits = {.bounces = scene->options.bounces,
-                             .cells = scene->cells,
-                             .points = POINTS,
-                             .host = *host};
+    CaromRodLimits limits = {
+        .bounces = scene->options.bounces, .cells = scene->cells, .points = POINTS, .host = *host};
     CaromRodOptions options = scene->options;
     options.samples = options.samples > 0 ? options.samples : samples;
     options.points = POINTS;
@@ -220,8 +219,8 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
         status = solve_sweep(host, solution); // first: the result points into the solver
     }
     if (status == CAROM_OK) {
-        status = carom_rod_solve(solution->solver, &scene->problem, &options,
-                                 &solution->shown.result);
+        status =
+            carom_rod_solve(solution->solver, &scene->problem, &options, &solution->shown.result);
     }
     if (status != CAROM_OK || solution->kept.no_memory) {
         return status != CAROM_OK ? status : CAROM_NO_MEMORY;
