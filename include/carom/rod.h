@@ -37,7 +37,7 @@ typedef struct CaromRodProblem {
 #define CAROM_ROD_LARGEST  1e30
 /// Structural damping thinner than this times length and wave speed, but for none, is refused: its
 /// wave fronts are too sharp for a sum of modes.
-#define CAROM_ROD_LEAST_STRUCTURAL 1e-7
+#define CAROM_ROD_LEAST_STRUCTURAL 1e-6
 
 // ---- How to solve it -------------------------------------------------------------------------
 

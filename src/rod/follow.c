@@ -321,8 +321,9 @@ double carom_rod_cells_end(CaromRodCells *cells) {
             }
             amplitudes(cells, tau, cells->s, cells->p);
             bound = watch_bound(cells);
-            if (bound <= negligible) {
-                return fall_time(cells, 0, tau); // nothing vibrates any more
+            // Nothing vibrates any more, or so long after that rounding has lost its phase.
+            if (bound <= negligible || tau > 1e10) {
+                return fall_time(cells, 0, tau);
             }
         }
         step(cells);

@@ -244,13 +244,22 @@ static CaromJet foot(void *context, double t) {
                       search->sum.curvature};
 }
 
+/// Later than this no swing of the vibration is higher than one before: the first that lifts the
+/// foot comes in the second half of the slowest period, and every mode decays.
+static double last_swing(double rho) {
+    double alpha = 0.5 * pi, a = rho * alpha * alpha;
+    return a < alpha ? 5 * pi / sqrt((alpha - a) * (alpha + a)) : INFINITY;
+}
+
 CaromRodRelease carom_structural_release(const CaromRodReduced *rod, const CaromRodRule *rule,
                                          bool by_strain) {
     Search search = {.rod = rod, .rule = rule, .theta = by_strain ? 0 : 2 * rod->damping};
     double t = early_end(rod->damping); // before that, the endless rod only presses
+    double last = last_swing(rod->damping),
+           least = fmax(rod->gravity, 4 * DBL_EPSILON * rod->speed);
     // Go on while what is left of the vibration could lift the foot.
     foot(&search, t);
-    while (search.sum.size > fmax(rod->gravity, 4 * DBL_EPSILON * rod->speed)) {
+    while (search.sum.size > least && t < last) {
         double rounding = 16 * DBL_EPSILON * (search.sum.size + rod->gravity);
         double end = t + fmax(1, 0.5 * t);
         double rise = carom_first_rise(foot, &search, t, end, rounding);

@@ -313,22 +313,24 @@ static double bound_curvature(const Search *search) {
     return 1.01 * sum;
 }
 
-/// Whether v_x at the foot is sure to be negative for ever after t, theory.md (4.11).
+/// Whether a rod that was pressed down to time t, for a period 4 or more, is so for ever: from
+/// period to period its strain is multiplied by exp(-4 rho) about -gamma, and drifts by no more
+/// than the modes come out of step. theory.md (4.11)
 static bool stays_down(const CaromRodReduced *rod, double t) {
     enum { MODES = 64 };
     double rho = rod->damping;
-    double drift = 0, swing = 0; // per period 4, and of G
+    double front = 0, weight = 0; // drifts of a_x and of G, times exp(rho t)
     for (int k = 0; k < MODES; k++) {
         double alpha = (k + 0.5) * pi, omega = sqrt((alpha - rho) * (alpha + rho));
-        drift += 8 * (alpha - omega) / omega;
-        swing += 2 / (alpha * omega);
+        double delay = 4 * rho * rho / (alpha + omega); // 4 (alpha - omega)
+        front += 2 / omega * delay;
+        weight += 2 / (alpha * omega) * delay;
     }
-    double rest = 2 / (pi * pi * (MODES - 1)); // above the sum of 1/alpha^2 over all other modes
-    drift += 4.1 * rho * rho * rest;
-    swing += 2.1 * rest;
-    double most = 2 * carom_bessel_i0(4 * rho) + drift * (0.25 * t + 1);
-    bool falls = rho * most > 0.25 * drift;
-    return falls && exp(-rho * t) * (rod->speed * most + rod->gravity * swing) < rod->gravity;
+    double rest = 1 / (pi * pi * (MODES - 1)); // above the sum of 1/alpha^2 over all other modes
+    front += 4.1 * rho * rho * rest;
+    weight += 4.1 * rho * rho * rest * rest;
+    double drift = exp(-rho * t) * (rod->speed * front + rod->gravity * weight);
+    return drift <= -expm1(-4 * rho) * rod->gravity;
 }
 
 CaromRodRelease carom_viscous_release(const CaromRodReduced *rod, const CaromRodRule *rule,

@@ -93,7 +93,7 @@ TEST(small_gravity) {
 // Structural damping: the front is smeared over sqrt(r), and the rod tends to the undamped one.
 TEST(small_structural_damping) {
     CaromRodResult none = solve_rod(structural_rod(60, 0));
-    for (double r = 1; r > 3.1e-5; r *= 0.1) { // the least is 1e-7 L c = 3e-5
+    for (double r = 1; r > 3.1e-4; r *= 0.1) { // the least is 1e-6 L c = 3e-4
         CaromRodResult some = solve_rod(structural_rod(60, r));
         double smear = sqrt(r / (5 * 60.0));
         CHECK_NEAR(some.bounce_time / none.bounce_time, 1, 2 * smear);
