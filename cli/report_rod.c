@@ -36,7 +36,7 @@ static void print_summary(const Report *report) {
     } else if (!result->bounces) {
         (void)printf("The rod does not bounce: it stays on the ground.");
     } else {
-        (void)printf("The rod leaves after %s s at %s m/s; %.1f %% of the energy is lost.",
+        (void)printf("Bounces after %s s at %s m/s; %.1f %% of the energy is lost.",
                      cli_number(result->bounce_time, 0, time),
                      cli_number(result->momentum / report->problem->length, 0, speed),
                      100 * result->energy.lost / result->energy.initial);
