@@ -303,33 +303,45 @@ static double patience(const CaromRodCells *cells) {
     return falls ? INFINITY : 2 + 2 * pi / sqrt(fmax(square, 0.01 * alpha * alpha));
 }
 
-double carom_rod_cells_end(CaromRodCells *cells) {
-    int n = cells->count;
-    size_t bytes = (size_t)(n + 1) * sizeof(double);
+/// From tau, where the vibration cannot do it any more, to where it can: infinity if nowhere. Sets
+/// `bound` anew, and `*over` when that is the end of the stage.
+static double skip(CaromRodCells *cells, double tau, double negligible, double *bound, bool *over) {
     bool flight = cells->stage == CAROM_STAGE_FLIGHT;
-    double tau = 0, last = patience(cells);
+    tau = flight ? fall_time(cells, *bound, tau) : INFINITY;
+    *over = tau == INFINITY;
+    if (*over) {
+        return tau;
+    }
+    amplitudes(cells, tau, cells->s, cells->p);
+    *bound = watch_bound(cells);
+    // Nothing vibrates any more, or so long after that rounding has lost its phase.
+    *over = *bound <= negligible || tau > 1e10;
+    return *over ? fall_time(cells, 0, tau) : tau;
+}
+
+double carom_rod_cells_end(CaromRodCells *cells) {
+    enum { PERSISTENT = 3 }; // steps: what is over before, fronts between cells can feign
+    int n = cells->count, steps_above = 0;
+    size_t bytes = (size_t)(n + 1) * sizeof(double);
+    double tau = 0, last = patience(cells), crossing = 0;
     memcpy(cells->s, cells->s0, bytes);
     memcpy(cells->p, cells->p0, bytes);
     set_watch(cells);
     double bound = watch_bound(cells), negligible = 1e-14 * bound;
     for (int i = 1; i < MAX_STEPS && tau < last; i++) {
-        // Where the vibration cannot do it, go to where it can.
         if (hold(cells, tau) > bound) {
-            tau = flight ? fall_time(cells, bound, tau) : INFINITY;
-            if (tau == INFINITY) {
+            bool over;
+            tau = skip(cells, tau, negligible, &bound, &over);
+            if (over) {
                 return tau;
-            }
-            amplitudes(cells, tau, cells->s, cells->p);
-            bound = watch_bound(cells);
-            // Nothing vibrates any more, or so long after that rounding has lost its phase.
-            if (bound <= negligible || tau > 1e10) {
-                return fall_time(cells, 0, tau);
             }
         }
         step(cells);
         tau += 1.0 / n;
-        if (i > 1 && watch(cells) > hold(cells, tau)) {
-            return carom_find_root(surplus, cells, tau - 1.0 / n, tau, 1e-3 / n);
+        steps_above = watch(cells) > hold(cells, tau) ? steps_above + 1 : 0;
+        crossing = steps_above == 1 ? tau : crossing;
+        if (steps_above == PERSISTENT) {
+            return carom_find_root(surplus, cells, crossing - 1.0 / n, crossing, 1e-6 / n);
         }
         if (i % n == 0) {
             bound = watch_bound(cells);

@@ -14,7 +14,8 @@
 struct CaromRod {
     CaromRodLimits limits;
     CaromRodRule rule;
-    CaromRodSlice slice;
+    CaromRodSlice slice; ///< as the rod leaves, for its cells
+    CaromRodSlice scratch;
     CaromRodCells cells;
     CaromRodBounce *bounces;
     CaromRodPoint *points;
@@ -295,7 +296,7 @@ static void set_ledger(Solve *solve, double time, const CaromRodInstant *left) {
         CaromRodInstant coarse = carom_structural_coarse(reduced, &rod->rule, time);
         open = coarse.translational + coarse.vibrational - energy;
     } else {
-        lost = carom_viscous_loss(reduced, &rod->rule, time, &rod->slice);
+        lost = carom_viscous_loss(reduced, &rod->rule, time, &rod->scratch);
         open = initial - energy - lost;
     }
     if (fabs(open) > 1e-6 * initial) {
@@ -344,7 +345,6 @@ static void fill_cells(Solve *solve, double time) {
     }
     int n = cells->count;
     double v = 0, flow = 0;
-    carom_viscous_slice(&solve->reduced, &rod->rule, time, true, &rod->slice);
     for (int i = 0; i < n; i++) {
         double next;
         CaromRodPoint point = carom_viscous_at(&rod->slice, &rod->rule, (i + 1.0) / n, &next);

@@ -13,12 +13,14 @@
 #include "base/host.h"
 #include "base/quadrature.h"
 #include "base/rise.h"
-#include "base/wide.h"
 
 #include <float.h>
 #include <math.h>
 
-enum { N = CAROM_ROD_NODES };
+enum {
+    N = CAROM_ROD_NODES,
+    WIDE_LIMIT = 40, // the largest rho t for which CAROM_ROD_POWERS terms are enough
+};
 
 static const double pi = 3.14159265358979323846;
 
@@ -26,6 +28,11 @@ static const double pi = 3.14159265358979323846;
 
 void carom_rod_rule_init(CaromRodRule *rule) {
     double x[N], w[N], m[N * N];
+    rule->power_i0[0] = rule->power_i1[0] = wide_from(1);
+    for (int n = 1; n < CAROM_ROD_POWERS; n++) {
+        rule->power_i0[n] = wide_div(rule->power_i0[n - 1], wide_from((double)n * n));
+        rule->power_i1[n] = wide_div(rule->power_i1[n - 1], wide_from(n * (n + 1.0)));
+    }
     carom_gauss_legendre(N, x, w);
     carom_gauss_integrals(N, x, w, m);
     for (int i = 0; i < N; i++) {
@@ -63,37 +70,35 @@ typedef struct Images {
     double value, rate;
 } Images;
 
-static Images plain_image(double rho, double x, double t, int m) {
-    double distance = fabs(x - 2 * m);
-    double u = sqrt(fmax((t - distance) * (t + distance), 0)), z = rho * u;
-    double fade = (m % 2 ? -1 : 1) * exp(z - rho * t);
-    return (Images){fade * carom_bessel_i0e(z),
-                    fade * rho * t * (u > 0 ? carom_bessel_i1e(z) / u : 0.5 * rho)};
-}
-
 static Images plain_images(double rho, double x, double t, int down, int up) {
+    double decay = exp(-rho * t);
     Images sum = {0};
     for (int m = -down; m <= up; m++) {
-        Images term = plain_image(rho, x, t, m);
-        sum.value += term.value;
-        sum.rate += term.rate;
+        double distance = fabs(x - 2 * m);
+        double u = sqrt(fmax((t - distance) * (t + distance), 0)), z = rho * u;
+        bool small = z < 8; // else exp(z) is taken out of the Bessel functions
+        double fade = (m % 2 ? -1 : 1) * (small ? decay : exp(z - rho * t));
+        double i1 = small ? carom_bessel_i1(z) : carom_bessel_i1e(z);
+        sum.value += fade * (small ? carom_bessel_i0(z) : carom_bessel_i0e(z));
+        sum.rate += fade * rho * t * (u > 0 ? i1 / u : 0.5 * rho);
     }
     return sum;
 }
 
 /// The same where the terms grow as exp(rho t) and their sums do not: in double-double arithmetic.
 ///   I0 = sum q^n/(n!)^2,  I1(rho u)/u = (rho/2) sum q^n/(n! (n+1)!),  q = (rho u)^2/4
-static Images wide_images(double rho, double x, double t, int down, int up) {
+static Images wide_images(const CaromRodRule *rule, double rho, double x, double t, int down,
+                          int up) {
     Wide value = {0}, rate = {0}, half = wide_from(0.5 * rho);
     for (int m = -down; m <= up; m++) {
         Wide distance = wide_two_sum(x, -2.0 * m);
         Wide q = wide_mul(wide_add(wide_from(t), distance),
                           wide_add(wide_from(t), wide_negate(distance)));
         q = q.high > 0 ? wide_mul(wide_mul(half, half), q) : wide_from(0);
-        Wide i0 = wide_from(1), i1 = wide_from(1);
-        for (int n = 24 + (int)(3 * sqrt(q.high)); n > 0; n--) {
-            i0 = wide_add(wide_from(1), wide_div(wide_mul(q, i0), wide_from((double)n * n)));
-            i1 = wide_add(wide_from(1), wide_div(wide_mul(q, i1), wide_from(n * (n + 1.0))));
+        Wide i0 = {0}, i1 = {0};
+        for (int n = 24 + (int)(3 * sqrt(q.high)); n >= 0; n--) {
+            i0 = wide_add(wide_mul(i0, q), rule->power_i0[n]);
+            i1 = wide_add(wide_mul(i1, q), rule->power_i1[n]);
         }
         value = wide_add(value, m % 2 ? wide_negate(i0) : i0);
         rate = wide_add(rate, m % 2 ? wide_negate(i1) : i1);
@@ -103,14 +108,15 @@ static Images wide_images(double rho, double x, double t, int down, int up) {
 }
 
 /// The sum over the images m = -down .. up.
-static Images images(double rho, double x, double t, int down, int up, bool wide) {
-    bool cancels = wide && rho * t > 3 && rho * t < 40;
-    return (cancels ? wide_images : plain_images)(rho, x, t, down, up);
+static Images images(const CaromRodRule *rule, double rho, double x, double t, int down, int up,
+                     bool wide) {
+    bool cancels = wide && rho * t > 3 && rho * t < WIDE_LIMIT;
+    return cancels ? wide_images(rule, rho, x, t, down, up) : plain_images(rho, x, t, down, up);
 }
 
-/// At the foot, after k returns of the first front.
-static Images images_at_foot(double rho, double t, int k, bool wide) {
-    return images(rho, 0, t, k, k, wide);
+/// At the foot, after k returns of the first front: m and -m count alike.
+static Images images_at_foot(const CaromRodRule *rule, double rho, double t, int k, bool wide) {
+    return images(rule, rho, 0, t, k, k, wide);
 }
 
 /// How many fronts have come back to the foot before t.
@@ -161,7 +167,8 @@ static void respond(const CaromRodReduced *rod, const CaromRodRule *rule, double
     int up = (int)ceil(0.5 * (t + x)) - 1;
     double rate[N];
     for (int i = 0; i < N; i++) {
-        Images sums = images(rho, panel->left + panel->width * rule->nodes[i], t, down, up, wide);
+        Images sums =
+            images(rule, rho, panel->left + panel->width * rule->nodes[i], t, down, up, wide);
         panel->strain[i] = sums.value;
         rate[i] = sums.rate;
     }
@@ -231,7 +238,7 @@ void carom_viscous_slice(const CaromRodReduced *rod, const CaromRodRule *rule, d
     }
     combine(rod, rule, slice);
     weigh(rod, rule, slice);
-    Images foot = images_at_foot(rod->damping, t, returns_before(t), wide);
+    Images foot = images_at_foot(rule, rod->damping, t, returns_before(t), wide);
     slice->instant.strain = -(rod->speed * foot.value + slice->instant.stress);
     slice->instant.stress = slice->instant.strain;
 }
@@ -279,7 +286,7 @@ static double weight_on_foot(const Search *search, double t) {
         return 0;
     }
     carom_viscous_slice(search->rod, search->rule, t, false, search->slice);
-    Images foot = images_at_foot(search->rod->damping, t, returns_before(t), false);
+    Images foot = images_at_foot(search->rule, search->rod->damping, t, returns_before(t), false);
     return -search->slice->instant.strain - search->rod->speed * foot.value;
 }
 
@@ -288,7 +295,7 @@ static double weight_on_foot(const Search *search, double t) {
 static CaromJet foot_strain(void *context, double t) {
     const Search *search = context;
     double rho = search->rod->damping, m = search->rod->speed;
-    Images foot = images_at_foot(rho, t, search->returns, true);
+    Images foot = images_at_foot(search->rule, rho, t, search->returns, true);
     double rate = foot.rate - rho * foot.value;
     return (CaromJet){-(m * foot.value + weight_on_foot(search, t)),
                       -(m * rate + search->rod->gravity * foot.value), search->curvature};
@@ -300,7 +307,7 @@ static double bound_curvature(const Search *search) {
     double nodes[N], weights[N], rates[N], d[N], sum = 0;
     for (int i = 0; i < N; i++) {
         double t = 2 * (search->returns + search->rule->nodes[i]);
-        Images foot = images_at_foot(search->rod->damping, t, search->returns, true);
+        Images foot = images_at_foot(search->rule, search->rod->damping, t, search->returns, true);
         nodes[i] = 2 * search->rule->nodes[i] - 1;
         weights[i] = 2 * search->rule->weights[i];
         rates[i] = -(search->rod->speed * (foot.rate - search->rod->damping * foot.value) +

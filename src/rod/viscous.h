@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // A rod with viscous damping on the ground, by images of its wave: theory.md section 4.2.
 #pragma once
+#include "base/wide.h"
 #include "rod/reduced.h"
 
-enum { CAROM_ROD_NODES = 16, CAROM_ROD_PANELS = 64 };
+enum { CAROM_ROD_NODES = 16, CAROM_ROD_PANELS = 64, CAROM_ROD_POWERS = 85 };
 
-/// A Gauss rule on [0, 1] with its running integrals and its barycentric weights.
+/// A Gauss rule on [0, 1] with its running integrals and its barycentric weights; and coefficients
+/// of Bessel functions.
 typedef struct CaromRodRule {
     double nodes[CAROM_ROD_NODES], weights[CAROM_ROD_NODES];
     double integrals[CAROM_ROD_NODES][CAROM_ROD_NODES]; ///< row i: from 0 to node i
     double barycentric[CAROM_ROD_NODES];
+    Wide power_i0[CAROM_ROD_POWERS], power_i1[CAROM_ROD_POWERS]; ///< 1/(n! n!), 1/(n! (n+1)!)
 } CaromRodRule;
 
 void carom_rod_rule_init(CaromRodRule *rule);
