@@ -75,13 +75,32 @@ static void linear_ticks(CaromScale *scale, const char *unit, double count, char
     }
 }
 
+/// A tick at digit * 10^power.
+static void add_decade_tick(CaromScale *scale, int digit, int power) {
+    double at = power + log10(digit);
+    if (at < scale->low - 1e-9 || at > scale->high + 1e-9 || scale->ticks == CAROM_MAX_TICKS) {
+        return;
+    }
+    char *text = scale->text[scale->ticks], factor[8] = "";
+    if (digit > 1) {
+        (void)snprintf(factor, sizeof factor, "%d\xC3\x97", digit);
+    }
+    (void)snprintf(text, sizeof scale->text[0], "%s10^{%s%d}", factor,
+                   power < 0 ? "\xE2\x88\x92" : "", power < 0 ? -power : power);
+    scale->tick[scale->ticks++] = at;
+}
+
+/// Powers of ten; where they are too few, twice and five times them too.
 static void decade_ticks(CaromScale *scale, double count) {
-    double step = fmax(1, ceil((scale->high - scale->low) / fmax(count, 2)));
-    double first = ceil(scale->low / step - 1e-9);
-    for (int i = 0; i < CAROM_MAX_TICKS && (first + i) * step <= scale->high + 1e-9; i++) {
-        scale->tick[i] = (first + i) * step;
-        (void)snprintf(scale->text[i], sizeof scale->text[i], "10^{%d}", (int)scale->tick[i]);
-        scale->ticks = i + 1;
+    double range = scale->high - scale->low;
+    int step = (int)fmin(fmax(1, ceil(range / fmax(count, 2))), 1000);
+    int first = (int)floor(scale->low / step) * step;
+    for (int power = first; power <= scale->high; power += step) {
+        add_decade_tick(scale, 1, power);
+        if (range < 1.6) {
+            add_decade_tick(scale, 2, power);
+            add_decade_tick(scale, 5, power);
+        }
     }
 }
 

@@ -22,6 +22,9 @@ static const CaromPlot plots[] = {
     {{"impact", "bodies", "the bodies with their velocities before and after"},
      carom_shows_bodies,
      carom_make_bodies},
+    {{"impact", "convergence", "error of the papers' stepping over its step"},
+     carom_shows_convergence,
+     carom_make_convergence},
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

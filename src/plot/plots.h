@@ -24,3 +24,5 @@ bool carom_shows_growth(const CaromSolution *solution);
 CaromStatus carom_make_growth(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_bodies(const CaromSolution *solution);
 CaromStatus carom_make_bodies(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_convergence(const CaromSolution *solution);
+CaromStatus carom_make_convergence(const CaromSolution *solution, CaromFigure **figure);

@@ -103,6 +103,22 @@ TEST(ticks_of_any_range_are_few_and_inside) {
     }
 }
 
+TEST(logarithmic_ticks_are_powers_of_ten) {
+    CaromScale scale = {.logarithmic = true, .low = -4.2, .high = 1.1};
+    CaromAxis axis = {.title = "q", .logarithmic = true};
+    carom_scale_ticks(&scale, &axis, 6);
+    CHECK_INT(scale.ticks, 6);
+    CHECK_STRING(scale.text[0], "10^{\xE2\x88\x92"
+                                "4}");
+    CHECK_STRING(scale.text[5], "10^{1}");
+    scale.low = log10(1.5);
+    scale.high = log10(7);
+    carom_scale_ticks(&scale, &axis, 6);
+    CHECK_INT(scale.ticks, 2); // less than a decade: 2 and 5
+    CHECK_STRING(scale.text[0], "2\xC3\x97"
+                                "10^{0}");
+}
+
 // ---- Pictures --------------------------------------------------------------------------------
 
 static CaromFigure *busy_figure(void) {

@@ -4,33 +4,14 @@
 errors. Usage: test_pictures.py [CAROM], else CAROM_COMMAND says which command."""
 import os
 import re
-import subprocess
 import sys
 import tempfile
 import time
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-CAROM = str(Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CAROM_COMMAND"]).resolve())
-tests = []
-
-
-def carom(*arguments):
-    run = subprocess.run([CAROM, *map(str, arguments)], capture_output=True)
-    return run.returncode, run.stdout.decode(), run.stderr.decode()
-
-
-def test(function):
-    tests.append(function)
-    return function
-
-
-def same(actual, expected):
-    assert actual == expected, f"{actual!r} is not {expected!r}"
-
-
-def names():
-    return [line.split()[0] for line in carom("examples")[1].splitlines()]
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import carom, names, run_tests, same, test  # noqa: E402
 
 
 def plots():
@@ -179,13 +160,4 @@ def odd_titles_and_names_are_drawn():
         check_svg(file, "odd")
 
 
-failures = 0
-for function in tests:
-    try:
-        function()
-        print(f"ok   {function.__name__}")
-    except Exception as error:  # every test runs, whatever the others do
-        failures += 1
-        print(f"FAIL {function.__name__}: {type(error).__name__} {error}")
-print(f"{len(tests) - failures} passed, {failures} failed")
-sys.exit(failures > 0)
+run_tests()
