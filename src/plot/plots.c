@@ -25,6 +25,15 @@ static const CaromPlot plots[] = {
     {{"impact", "convergence", "error of the papers' stepping over its step"},
      carom_shows_convergence,
      carom_make_convergence},
+    {{"rod", "curve", "energies and restitution over impact speed or damping"},
+     carom_shows_curve,
+     carom_make_curve},
+    {{"rod", "story", "mass centre, foot and energies, bounce after bounce"},
+     carom_shows_story,
+     carom_make_story},
+    {{"rod", "contact", "waves in the rod and stress at its foot, first contact"},
+     carom_shows_contact,
+     carom_make_contact},
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

@@ -26,3 +26,12 @@ bool carom_shows_bodies(const CaromSolution *solution);
 CaromStatus carom_make_bodies(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_convergence(const CaromSolution *solution);
 CaromStatus carom_make_convergence(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "rod" ------------------------------------------------------------------------------
+
+bool carom_shows_curve(const CaromSolution *solution);
+CaromStatus carom_make_curve(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_story(const CaromSolution *solution);
+CaromStatus carom_make_story(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_contact(const CaromSolution *solution);
+CaromStatus carom_make_contact(const CaromSolution *solution, CaromFigure **figure);
