@@ -2,7 +2,7 @@
 // Flights and contacts of a rod cut into N cells. In flight its fields are sums of
 //   v_t: cos(k pi x), v_x: sin(k pi x);   on the ground   v_t: sin(alpha x), v_x: cos(alpha x)
 // with alpha = (k + 1/2) pi. At the middles of the cells both sets are orthogonal and complete, so
-// that the rod changes from one to the other at an event without loss. theory.md (4.19) to (4.22)
+// that the rod changes from one to the other at an event without loss. theory.md (8.19) to (8.22)
 #include "rod/follow.h"
 
 #include "base/root.h"
@@ -214,7 +214,7 @@ void carom_rod_cells_leave(CaromRodCells *cells, double tau) {
 // ---- What ends a stage -----------------------------------------------------------------------
 
 /// Weights of the amplitudes in what is watched at the foot, and a bound on their sum, theory.md
-/// (4.22). On the ground: the strain or stress, smoothed over a cell so that the ripples of a front
+/// (8.22). On the ground: the strain or stress, smoothed over a cell so that the ripples of a front
 /// do not count. In flight: how far the vibration lowers the foot below the mass centre.
 static void set_watch(CaromRodCells *cells) {
     int n = cells->count;
@@ -399,7 +399,7 @@ CaromRodInstant carom_rod_cells_instant(CaromRodCells *cells, double tau, int co
             now.stress += seen * (s + theta * alpha * p);
         }
     }
-    // On the ground the static shape and the weight leave -gamma^2/6, theory.md (4.15).
+    // On the ground the static shape and the weight leave -gamma^2/6, theory.md (8.15).
     double gamma = cells->rod.gravity;
     if (!flight) {
         now.strain -= gamma;

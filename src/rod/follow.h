@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // After the bounce: flights and further contacts of a rod cut into cells, by its modes between the
-// events. theory.md section 4.4
+// events. theory.md section 8.4
 #pragma once
 #include "rod/reduced.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// One mode of vibration, q'' + 2 a q' + alpha^2 q = 0, for any damping: theory.md (4.13).
+// One mode of vibration, q'' + 2 a q' + alpha^2 q = 0, for any damping: theory.md (8.13).
 #pragma once
 #include <math.h>
 #include <stdbool.h>

@@ -3,7 +3,7 @@
 //
 // Unit of length: the length of the rod; of time: how long a wave takes along it, so that the first
 // reflection comes back to the foot at time 2; of speed: the sum of impact speed and gravity times
-// that time. theory.md (4.2)
+// that time. theory.md (8.2)
 #pragma once
 #include "carom/rod.h"
 

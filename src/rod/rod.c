@@ -155,7 +155,7 @@ static CaromStatus check_options(const CaromRodOptions *options, const CaromRodL
 
 // ---- Units -----------------------------------------------------------------------------------
 
-/// theory.md (4.2)
+/// theory.md (8.2)
 static void reduce(Solve *solve) {
     const CaromRodProblem *p = solve->problem;
     solve->structural = p->damping_type == CAROM_ROD_STRUCTURAL && p->damping > 0;
@@ -272,7 +272,7 @@ static double less_two(void *context, double z) {
     return carom_bessel_i0(z) - 2;
 }
 
-/// What the theory of viscous damping says whatever the impact speed, theory.md (4.12).
+/// What the theory of viscous damping says whatever the impact speed, theory.md (8.12).
 static void set_theory(Solve *solve) {
     const CaromRodProblem *p = solve->problem;
     double t1 = 2 * solve->time, z = p->damping * t1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contact of a rod with structural damping: static shape plus modes. Beyond the modes that are
 // summed one by one stand those whose fast half has died; what is left of them is a smooth function
-// of alpha, and its sum an integral with one correction. theory.md (4.14) to (4.18)
+// of alpha, and its sum an integral with one correction. theory.md (8.14) to (8.18)
 #include "rod/structural.h"
 
 #include "base/rise.h"
@@ -92,7 +92,7 @@ static Swing swing_of(const Mode *mode, double rho, double theta) {
 typedef void VisitFn(void *context, double weight, const Mode *mode);
 
 /// Visit `count` = K modes with weight 1 and the rest of them by a few weighted ones, theory.md
-/// (4.17): with alpha = K pi/s in the integral and differences d, ddd of f across K pi,
+/// (8.17): with alpha = K pi/s in the integral and differences d, ddd of f across K pi,
 ///   sum_(k >= K) f(alpha_k) = (1/pi) int_(K pi)^inf f + d/24 - 17 ddd/5760 + ...
 static void visit_modes(const CaromRodReduced *rod, const CaromRodRule *rule, double t, int count,
                         VisitFn *visit, void *context) {
@@ -140,7 +140,7 @@ static double early_end(double rho) {
     return 8 / (b + sqrt((b - 4) * (b + 4)));
 }
 
-/// The endless rod, theory.md (4.16): its stress to a unit impact and the integrals of that.
+/// The endless rod, theory.md (8.16): its stress to a unit impact and the integrals of that.
 static void set_early(const CaromRodReduced *rod, double t, CaromRodInstant *now) {
     double rho = rod->damping, m = rod->speed, gamma = rod->gravity;
     double x = t / (2 * rho), e = erf(sqrt(x)), w = sqrt(2 * rho * t / pi) * exp(-x);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rod with structural damping on the ground, by its modes: theory.md section 4.3.
+// A rod with structural damping on the ground, by its modes: theory.md section 8.3.
 #pragma once
 #include "rod/viscous.h"
 

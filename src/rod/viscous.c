@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contact of a rod with viscous damping. Everything follows from the response a(x, t) to a unit
-// impact without gravity, theory.md (4.6):
+// impact without gravity, theory.md (8.6):
 //
 //   v_t = -(m a_t + gamma a),  v_x = -(m a_x + gamma G),  G = 1 - x - int_x^1 (a_t + 2 rho a) dx
 //   a_x = exp(-rho t) sum_m (-1)^m I0(rho u_m),  u_m^2 = t^2 - (x - 2m)^2,  over u_m^2 > 0
@@ -290,7 +290,7 @@ static double weight_on_foot(const Search *search, double t) {
     return -search->slice->instant.strain - search->rod->speed * foot.value;
 }
 
-/// The strain at the foot and its rate, theory.md (4.9):
+/// The strain at the foot and its rate, theory.md (8.9):
 ///   v_x = -(m a_x + gamma G),   v_xt = -(m a_xt + gamma a_x)
 static CaromJet foot_strain(void *context, double t) {
     const Search *search = context;
@@ -322,7 +322,7 @@ static double bound_curvature(const Search *search) {
 
 /// Whether a rod that was pressed down to time t, for a period 4 or more, is so for ever: from
 /// period to period its strain is multiplied by exp(-4 rho) about -gamma, and drifts by no more
-/// than the modes come out of step. theory.md (4.11)
+/// than the modes come out of step. theory.md (8.11)
 static bool stays_down(const CaromRodReduced *rod, double t) {
     enum { MODES = 64 };
     double rho = rod->damping;
@@ -347,7 +347,7 @@ CaromRodRelease carom_viscous_release(const CaromRodReduced *rod, const CaromRod
     double rho = rod->damping;
     CaromRodRelease none = {.time = INFINITY, .searched = 2};
     if (rho >= 0.5 * pi) {
-        return none; // theory.md (4.10)
+        return none; // theory.md (8.10)
     }
     for (int k = 1; 2 * k * rho < spent; k++) {
         // Where the front arrives the stress jumps, up or down in turn.

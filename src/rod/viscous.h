@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A rod with viscous damping on the ground, by images of its wave: theory.md section 4.2.
+// A rod with viscous damping on the ground, by images of its wave: theory.md section 8.2.
 #pragma once
 #include "base/wide.h"
 #include "rod/reduced.h"

@@ -111,6 +111,20 @@ TEST(strong_damping_never_bounces) {
     CHECK(solve_rod(half_rod(3.12)).bounces);
 }
 
+// theory.md (8.10): from rho = pi/2 on the strain at the foot is negative at all times.
+TEST(strong_damping_always_presses) {
+    static CaromRodSlice slice;
+    CaromRodRule rule;
+    carom_rod_rule_init(&rule);
+    for (double rho = 1.5707964; rho < 30; rho *= 1.3) {
+        const CaromRodReduced rod = {rho, 1, 0};
+        for (double t = 0.05; rho * t < 38; t += 0.05) {
+            carom_viscous_slice(&rod, &rule, t, true, &slice);
+            CHECK(slice.instant.strain < 0);
+        }
+    }
+}
+
 // ---- Scaling ---------------------------------------------------------------------------------
 
 // Lengths times a, times times b: everything follows.
