@@ -11,6 +11,7 @@
 typedef struct Work {
     const char *name;
     CaromRodProblem problem;
+    bool no_flight;
     CaromRod *rod;
     CaromRodResult result;
 } Work;
@@ -18,6 +19,7 @@ typedef struct Work {
 static void solve(void *context) {
     Work *work = context;
     CaromRodOptions options = carom_rod_options_default();
+    options.bounces = work->no_flight ? 0 : 1;
     if (carom_rod_solve(work->rod, &work->problem, &options, &work->result) != CAROM_OK) {
         fprintf(stderr, "a solve failed\n");
         exit(1);
@@ -29,6 +31,7 @@ static void solve(void *context) {
 static void bench_results(CaromRod *rod) {
     Work works[] = {
         {.name = "viscous, leaves with the first front", .problem = unit_rod(4, 0.1)},
+        {.name = "the same without the flight", .problem = unit_rod(4, 0.1), .no_flight = true},
         {.name = "viscous, leaves later", .problem = unit_rod(1, 0.1)},
         {.name = "viscous, without damping", .problem = unit_rod(1, 0)},
         {.name = "viscous, stays", .problem = unit_rod(1, 0.3)},
@@ -84,7 +87,8 @@ static void bench_curves(CaromRod *rod) {
     int results = 0;
     for (int k = 0; k < 4; k++) { // Figs 5.4 to 5.7: four dampings
         for (int i = 0; i < 100; i++) {
-            Work work = {.problem = unit_rod(3.2 + 0.1 * i, 0.1 * k), .rod = rod};
+            Work work = {
+                .problem = unit_rod(3.2 + 0.1 * i, 0.1 * k), .rod = rod, .no_flight = true};
             solve(&work);
             results++;
         }
@@ -95,7 +99,8 @@ static void bench_curves(CaromRod *rod) {
     static const double speeds[] = {60, 3500, 4984.45};
     for (int k = 0; k < 3; k++) {
         for (int i = 0; i < 100; i++) {
-            Work work = {.problem = structural_rod(speeds[k], 1 + 1.99 * i), .rod = rod};
+            Work work = {
+                .problem = structural_rod(speeds[k], 1 + 1.99 * i), .rod = rod, .no_flight = true};
             solve(&work);
         }
     }

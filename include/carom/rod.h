@@ -80,7 +80,7 @@ typedef void CaromRodObserveFn(void *user, const CaromRodMoment *moment);
 
 typedef struct CaromRodOptions {
     CaromRodCriterion criterion; ///< default stress
-    int bounces;                 ///< how many to follow at most, >= 1, default 1
+    int bounces;                 ///< how many to follow at most; 0: no flight; default 1
     int samples;                 ///< moments in each contact and flight, ends included; default 0
     int points;                  ///< of the rod at each of them, default 0
     CaromRodObserveFn *observer; ///< called for each, in order; may be NULL
@@ -135,7 +135,7 @@ typedef struct CaromRodResult {
     double first_return_time;      ///< 2 L/c, when the first wave is back [s]
     double momentum, height;       ///< at the bounce [m^2/s, m]
     double max_height;             ///< of the mass centre in the flight [m], or infinite
-    double return_time;            ///< when the foot is down again [s], or infinite
+    double return_time;            ///< when the foot is down again [s], or infinite; NAN if unasked
     double momentum_restitution;   ///< e_P = P(t_b)/(mu L)
     double energetic_restitution;  ///< e_E; NAN where the translational energy is negative
     double energy_at_first_return; ///< E(2 L/c)/E(0), as if the contact lasted that long

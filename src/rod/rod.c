@@ -141,8 +141,8 @@ static CaromStatus check_problem(const CaromRodProblem *p, const CaromHost *host
 
 static CaromStatus check_options(const CaromRodOptions *options, const CaromRodLimits *limits) {
     const CaromHost *host = &limits->host;
-    if (options->bounces < 1 || options->samples < 0 || options->points < 0) {
-        carom_log(host, "options: bounces must be at least 1, samples and points at least 0");
+    if (options->bounces < 0 || options->samples < 0 || options->points < 0) {
+        carom_log(host, "options: bounces, samples and points must be at least 0");
         return CAROM_BAD_ARGUMENT;
     }
     if (options->bounces > limits->bounces || options->points > limits->points) {
@@ -447,7 +447,11 @@ static void solve_all(Solve *solve) {
     CaromRodInstant left = first_contact(solve, release.time, 0);
     set_bounce(solve, release.time, &left);
     set_ledger(solve, release.time, &left);
-    follow(solve, release.time, &left);
+    result->max_height = highest(solve, left.height, left.momentum, INFINITY) * length_unit(solve);
+    result->return_time = NAN;
+    if (solve->options.bounces > 0) {
+        follow(solve, release.time, &left);
+    }
     if (result->bounce_count > 0) {
         result->max_height = rod->bounces[0].max_height;
         result->return_time = rod->bounces[0].return_time;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The contact of a rod with structural damping: static shape plus modes. Beyond the modes that are
 // summed one by one stand those whose fast half has died; what is left of them is a smooth function
-// of alpha, and its sum an integral with one correction. theory.md (8.14) to (8.18)
+// of alpha, and its sum an integral with two corrections. theory.md (8.14) to (8.18)
 #include "rod/structural.h"
 
 #include "base/rise.h"

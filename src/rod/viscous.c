@@ -10,7 +10,6 @@
 #include "rod/viscous.h"
 
 #include "base/bessel.h"
-#include "base/host.h"
 #include "base/quadrature.h"
 #include "base/rise.h"
 
@@ -141,9 +140,9 @@ static Front front_at(double t) {
 }
 
 /// Panels from `left` to `right`, fine enough for fields that vary over sqrt(t/rho).
-static int add_panels(CaromRodSlice *slice, double left, double right, double rho, double t) {
+static void add_panels(CaromRodSlice *slice, double left, double right, double rho, double t) {
     if (!(right > left)) {
-        return slice->count;
+        return;
     }
     double wanted = ceil(0.25 * (right - left) * sqrt(rho / fmax(t, 1e-3)));
     int count = (int)fmin(fmax(wanted, 1), CAROM_ROD_PANELS / 2);
@@ -152,7 +151,6 @@ static int add_panels(CaromRodSlice *slice, double left, double right, double rh
         panel->left = left + i * (right - left) / count;
         panel->width = (right - left) / count;
     }
-    return slice->count;
 }
 
 /// The response of one panel; `a` and `rate` run from the foot.
@@ -208,7 +206,7 @@ static void combine(const CaromRodReduced *rod, const CaromRodRule *rule, CaromR
         flow = integrate(rule, p->width, p->velocity, flow, p->flow);
     }
     slice->instant.momentum = flow;
-    slice->instant.stress = gamma * (1 - whole); // gamma G at the foot, completed by the caller
+    slice->weight = gamma * (1 - whole);
 }
 
 static void weigh(const CaromRodReduced *rod, const CaromRodRule *rule, CaromRodSlice *slice) {
@@ -239,8 +237,7 @@ void carom_viscous_slice(const CaromRodReduced *rod, const CaromRodRule *rule, d
     combine(rod, rule, slice);
     weigh(rod, rule, slice);
     Images foot = images_at_foot(rule, rod->damping, t, returns_before(t), wide);
-    slice->instant.strain = -(rod->speed * foot.value + slice->instant.stress);
-    slice->instant.stress = slice->instant.strain;
+    slice->instant.strain = slice->instant.stress = -(rod->speed * foot.value + slice->weight);
 }
 
 /// Barycentric interpolation in the panel of x.
@@ -280,25 +277,19 @@ typedef struct Search {
     double curvature; ///< there
 } Search;
 
-/// gamma G(0, t), from a slice.
-static double weight_on_foot(const Search *search, double t) {
-    if (search->rod->gravity == 0) {
-        return 0;
-    }
-    carom_viscous_slice(search->rod, search->rule, t, false, search->slice);
-    Images foot = images_at_foot(search->rule, search->rod->damping, t, returns_before(t), false);
-    return -search->slice->instant.strain - search->rod->speed * foot.value;
-}
-
 /// The strain at the foot and its rate, theory.md (8.9):
 ///   v_x = -(m a_x + gamma G),   v_xt = -(m a_xt + gamma a_x)
 static CaromJet foot_strain(void *context, double t) {
     const Search *search = context;
     double rho = search->rod->damping, m = search->rod->speed;
     Images foot = images_at_foot(search->rule, rho, t, search->returns, true);
-    double rate = foot.rate - rho * foot.value;
-    return (CaromJet){-(m * foot.value + weight_on_foot(search, t)),
-                      -(m * rate + search->rod->gravity * foot.value), search->curvature};
+    double rate = foot.rate - rho * foot.value, weight = 0;
+    if (search->rod->gravity > 0) {
+        carom_viscous_slice(search->rod, search->rule, t, false, search->slice);
+        weight = search->slice->weight;
+    }
+    return (CaromJet){-(m * foot.value + weight), -(m * rate + search->rod->gravity * foot.value),
+                      search->curvature};
 }
 
 /// A bound on |v_xtt| at the foot between two returns: from the Legendre coefficients d_j of v_xt,

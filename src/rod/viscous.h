@@ -31,6 +31,7 @@ typedef struct CaromRodSlice {
     int count;
     CaromRodPanel panels[CAROM_ROD_PANELS];
     CaromRodInstant instant;
+    double weight; ///< gamma G at the foot: what gravity adds to the pressure there
 } CaromRodSlice;
 
 /// The rod at time t of the contact (just before, where a front makes it jump). `wide` keeps the

@@ -188,7 +188,7 @@ static CaromStatus solve_sweep(const CaromHost *host, Solution *solution) {
     if (!solution->values || !solution->results) {
         return CAROM_NO_MEMORY;
     }
-    CaromRodOptions options = {.criterion = scene->options.criterion, .bounces = 1};
+    CaromRodOptions options = {.criterion = scene->options.criterion}; // no flights
     CaromStatus status = CAROM_OK;
     for (int i = 0; status == CAROM_OK && i < sweep->count; i++) {
         CaromRodProblem problem = scene->problem;

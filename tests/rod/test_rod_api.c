@@ -94,8 +94,22 @@ TEST(limits_and_options) {
     CaromRodResult result;
     options.bounces = 2;
     CHECK(carom_rod_solve(rod, &problem, &options, &result) == CAROM_OVER_LIMIT);
-    options.bounces = 0;
+    options.bounces = -1;
     CHECK(carom_rod_solve(rod, &problem, &options, &result) == CAROM_BAD_ARGUMENT);
+    carom_rod_destroy(rod);
+}
+
+// Without flights the bounce is the same, and the highest point that of a free flight.
+TEST(no_flight_on_request) {
+    CaromRod *rod = rod_or_exit(1, 256);
+    CaromRodProblem problem = unit_rod(4, 0.1);
+    CaromRodOptions options = carom_rod_options_default();
+    CaromRodResult with, without;
+    CHECK(carom_rod_solve(rod, &problem, &options, &with) == CAROM_OK);
+    options.bounces = 0;
+    CHECK(carom_rod_solve(rod, &problem, &options, &without) == CAROM_OK);
+    CHECK(without.momentum == with.momentum && without.max_height == with.max_height);
+    CHECK(without.bounce_count == 0 && isnan(without.return_time));
     carom_rod_destroy(rod);
 }
 
