@@ -8,6 +8,7 @@ static const CliKind kinds[] = {
     {"impact", cli_report_impact, cli_trace_impact},
     {"comparison", cli_report_comparison, NULL},
     {"bat", cli_report_bat, cli_trace_bat},
+    {"rod", cli_report_rod, cli_trace_rod},
 };
 
 const CliKind *cli_find_kind(const char *name) {

@@ -110,6 +110,16 @@ void cli_title(const CliStyle *style, const char *title, const char *source) {
     }
 }
 
+void cli_share(const CliStyle *style, const char *colour, const char *name, double value,
+               double whole, const char *unit) {
+    char number[CLI_NUMBER];
+    double share = whole > 0 ? value / whole : 0;
+    (void)printf("  %-22s %12s %s %9.2f %%", name, cli_number(value, 0, number), unit, 100 * share);
+    (void)fputs(colour, stdout);
+    cli_bar("  ", share, 26);
+    (void)printf("%s\n", style->plain);
+}
+
 void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
                  bool good) {
     char number[CLI_NUMBER];

@@ -33,5 +33,8 @@ void cli_verdict(const CliStyle *style, const char *name, double value, const ch
 double cli_norm(CaromVec3 a);
 /// Three columns and a unit, and the end of the line.
 void cli_vector(CaromVec3 value, double scale, const char *unit);
+/// A value and its share of a whole, with a bar of a colour.
+void cli_share(const CliStyle *style, const char *colour, const char *name, double value,
+               double whole, const char *unit);
 /// A line about what is not shown, if `shown` is less than `count`.
 void cli_more(int shown, int count);

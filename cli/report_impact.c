@@ -284,29 +284,19 @@ static void print_theory(const Report *report) {
 
 // ---- Energy and checks -----------------------------------------------------------------------
 
-static void print_share(const Report *report, const char *colour, const char *name, double value,
-                        double whole) {
-    char number[CLI_NUMBER];
-    double share = whole > 0 ? value / whole : 0;
-    (void)printf("  %-22s %12s J %9.2f %%", name, cli_number(value, 0, number), 100 * share);
-    (void)fputs(colour, stdout);
-    cli_bar("  ", share, 26);
-    (void)printf("%s\n", report->style.plain);
-}
-
 static void print_energy(const Report *report) {
     const CaromLedger *energy = &report->result->energy;
     double whole = energy->before + fmax(energy->supplied, 0);
     cli_heading(&report->style, "Energy",
                 report->scene->contact_only ? " of the relative motion at the contact" : "");
     const char *kept = report->style.kept, *lost = report->style.lost;
-    print_share(report, kept, "before", energy->before, whole);
+    cli_share(&report->style, kept, "before", energy->before, whole, "J");
     if (fabs(energy->supplied) > 1e-12 * whole) {
-        print_share(report, kept, "supplied from outside", energy->supplied, whole);
+        cli_share(&report->style, kept, "supplied from outside", energy->supplied, whole, "J");
     }
-    print_share(report, lost, "lost by restitution", energy->restitution_loss, whole);
-    print_share(report, lost, "lost by friction", energy->friction_loss, whole);
-    print_share(report, kept, "after", energy->after, whole);
+    cli_share(&report->style, lost, "lost by restitution", energy->restitution_loss, whole, "J");
+    cli_share(&report->style, lost, "lost by friction", energy->friction_loss, whole, "J");
+    cli_share(&report->style, kept, "after", energy->after, whole, "J");
 }
 
 static void print_checks(const Report *report) {

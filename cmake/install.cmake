@@ -23,7 +23,7 @@ endif()
 
 install(TARGETS carom EXPORT carom-targets)
 install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${package_dir})
-set(carom_headers carom base impact plan reflect)
+set(carom_headers carom base impact plan reflect rod)
 list(TRANSFORM carom_headers REPLACE "(.+)" "include/carom/\\1.h")
 install(FILES ${carom_headers}
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)

@@ -5,3 +5,4 @@
 #include "carom/impact.h"
 #include "carom/plan.h"
 #include "carom/reflect.h"
+#include "carom/rod.h"

@@ -4,6 +4,7 @@
 #include "carom/impact.h"
 #include "carom/plan.h"
 #include "carom/reflect.h"
+#include "carom/rod.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -98,6 +99,46 @@ typedef struct CaromBatSolution {
 
 /// The typed scene once it passed its check, or NULL when it is of another kind.
 CAROM_API const CaromBatScene *carom_scene_bat(const CaromScene *scene);
+// ---- kind "rod" ------------------------------------------------------------------------------
+
+#define CAROM_ROD_SWEEP_LIST(X)                                                                    \
+    X(CAROM_ROD_SWEEP_SPEED, "impact_speed")                                                       \
+    X(CAROM_ROD_SWEEP_DAMPING, "damping")
+
+/// Which number of the problem a curve is drawn over.
+typedef enum CaromRodSweepOver {
+#define CAROM_ROD_SWEEP_ENTRY(code, text) code,
+    CAROM_ROD_SWEEP_LIST(CAROM_ROD_SWEEP_ENTRY)
+#undef CAROM_ROD_SWEEP_ENTRY
+} CaromRodSweepOver;
+
+typedef struct CaromRodSweep {
+    CaromRodSweepOver over;
+    double from, to;
+    int count; ///< of results, ends included; 0: no curve
+} CaromRodSweep;
+
+/// What a rod scene says, ready for carom_rod_solve; owned by the scene.
+typedef struct CaromRodScene {
+    const char *title;  ///< "" if none
+    const char *source; ///< "" if none
+    CaromRodProblem problem;
+    CaromRodOptions options;
+    int cells;
+    CaromRodSweep sweep;
+} CaromRodScene;
+
+typedef struct CaromRodSolution {
+    const CaromRodScene *scene;
+    CaromRodResult result;
+    int moment_count;
+    const CaromRodMoment *moments; ///< if the scene or the caller asked for samples
+    const double *sweep_values;    ///< of impact speed or damping, scene->sweep.count of them
+    const CaromRodResult *sweep;   ///< their results, without lists of bounces
+} CaromRodSolution;
+
+/// The typed scene once it passed its check, or NULL when it is of another kind.
+CAROM_API const CaromRodScene *carom_scene_rod(const CaromScene *scene);
 
 // ---- Any kind --------------------------------------------------------------------------------
 
@@ -146,6 +187,7 @@ typedef struct CaromComparison {
 CAROM_API CaromStatus carom_scene_compare(CaromScene *scene, CaromSolution **solution);
 /// The typed solution, or NULL when it is of another kind.
 CAROM_API const CaromComparison *carom_solution_comparison(const CaromSolution *solution);
+CAROM_API const CaromRodSolution *carom_solution_rod(const CaromSolution *solution);
 
 /// For "did you mean": the word of `words` nearest to `word` by edit distance (the first of
 /// equals), or NULL when none is near.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The solver object: checks a problem, picks a method, turns impulses into velocities and a ledger.
 #include "base/host.h"
+#include "base/text.h"
 #include "impact/network.h"
 #include "impact/problem.h"
 #include "impact/reflect.h"
@@ -22,19 +23,11 @@ struct CaromImpact {
     CaromRigidSolver rigid;
 };
 
-#define TEXT_CASE(code, text)                                                                      \
-    case code:                                                                                     \
-        return text;
-#define DEFINE_TEXT(function, Type, LIST)                                                          \
-    const char *function(Type value) {                                                             \
-        switch (value) { LIST(TEXT_CASE) }                                                         \
-        return "unknown";                                                                          \
-    }
-DEFINE_TEXT(carom_model_text, CaromModel, CAROM_MODEL_LIST)
-DEFINE_TEXT(carom_method_text, CaromMethod, CAROM_METHOD_LIST)
-DEFINE_TEXT(carom_event_text, CaromEventKind, CAROM_EVENT_LIST)
-DEFINE_TEXT(carom_outcome_text, CaromOutcome, CAROM_OUTCOME_LIST)
-DEFINE_TEXT(carom_case_text, CaromCase, CAROM_CASE_LIST)
+CAROM_DEFINE_TEXT(carom_model_text, CaromModel, CAROM_MODEL_LIST)
+CAROM_DEFINE_TEXT(carom_method_text, CaromMethod, CAROM_METHOD_LIST)
+CAROM_DEFINE_TEXT(carom_event_text, CaromEventKind, CAROM_EVENT_LIST)
+CAROM_DEFINE_TEXT(carom_outcome_text, CaromOutcome, CAROM_OUTCOME_LIST)
+CAROM_DEFINE_TEXT(carom_case_text, CaromCase, CAROM_CASE_LIST)
 
 CaromMaterial carom_material_default(void) {
     return (CaromMaterial){.restitution = 1, .stiffness = 1, .exponent = 1, .stiffness_ratio = 1};

@@ -37,6 +37,15 @@ static const CaromPlot plots[] = {
     {{"bat", "targets", "many targets, and how they are reached"},
      carom_shows_targets,
      carom_make_targets},
+    {{"rod", "curve", "energies and restitution over impact speed or damping"},
+     carom_shows_rod_curve,
+     carom_make_rod_curve},
+    {{"rod", "story", "mass centre, foot and energies, bounce after bounce"},
+     carom_shows_story,
+     carom_make_story},
+    {{"rod", "contact", "waves in the rod and stress at its foot, first contact"},
+     carom_shows_contact,
+     carom_make_contact},
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

@@ -39,3 +39,11 @@ bool carom_shows_curve(const CaromSolution *solution);
 CaromStatus carom_make_curve(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_targets(const CaromSolution *solution);
 CaromStatus carom_make_targets(const CaromSolution *solution, CaromFigure **figure);
+// ---- kind "rod" ------------------------------------------------------------------------------
+
+bool carom_shows_rod_curve(const CaromSolution *solution);
+CaromStatus carom_make_rod_curve(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_story(const CaromSolution *solution);
+CaromStatus carom_make_story(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_contact(const CaromSolution *solution);
+CaromStatus carom_make_contact(const CaromSolution *solution, CaromFigure **figure);

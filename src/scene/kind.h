@@ -20,3 +20,4 @@ extern const CaromSceneKind carom_kind_impact;
 /// Not a kind that a scene can have: all models on an impact scene.
 extern const CaromSceneKind carom_kind_comparison;
 extern const CaromSceneKind carom_kind_bat;
+extern const CaromSceneKind carom_kind_rod;

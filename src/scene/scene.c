@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_bat};
+static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_bat, &carom_kind_rod};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {
@@ -197,6 +197,10 @@ const CaromBatScene *carom_scene_bat(const CaromScene *scene) {
     return scene->kind == &carom_kind_bat ? scene->data : NULL;
 }
 
+const CaromRodScene *carom_scene_rod(const CaromScene *scene) {
+    return scene->kind == &carom_kind_rod ? scene->data : NULL;
+}
+
 // ---- Solve -----------------------------------------------------------------------------------
 
 /// Solve a scene that passed its check, as its own kind or another that reads the same data.
@@ -268,4 +272,8 @@ const CaromComparison *carom_solution_comparison(const CaromSolution *solution) 
 
 const CaromBatSolution *carom_solution_bat(const CaromSolution *solution) {
     return solution->kind == &carom_kind_bat ? solution->data : NULL;
+}
+
+const CaromRodSolution *carom_solution_rod(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_rod ? solution->data : NULL;
 }
