@@ -40,8 +40,10 @@ def check_svg(path, what):
     for word in words:
         assert float(word.get("font-size")) >= 10, f"{what}: {word.text} is too small"
         if word.get("transform") is None:
-            left, y = float(word.get("x")), float(word.get("y"))
-            right = left + float(word.get("textLength"))
+            share = {None: 0, "middle": 0.5, "end": 1}[word.get("text-anchor")]
+            length, y = float(word.get("textLength")), float(word.get("y"))
+            left = float(word.get("x")) - share * length
+            right = left + length
             assert -1 <= left and right <= width + 1 and 0 <= y <= height, \
                 f"{what}: {word.text!r} leaves the sheet"
 
