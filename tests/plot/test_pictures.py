@@ -6,7 +6,6 @@ import os
 import re
 import sys
 import tempfile
-import time
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
@@ -92,15 +91,21 @@ def other_formats_and_the_dark_theme():
 
 @test
 def a_figure_takes_under_200_ms():
-    slack = 1 if os.environ.get("CAROM_TIMING") else 10  # machines under test are busy
+    # Of the processor's time, as machines under test are busy; ten times as much under sanitizers.
+    slack = 1 if os.environ.get("CAROM_TIMING") else 10
+
+    def used():
+        times = os.times()
+        return times.children_user + times.children_system
+
     with tempfile.TemporaryDirectory() as folder:
         for name in names():
             for ending in ("svg", "png"):
                 best = 1e9
                 for _ in range(2):
-                    start = time.perf_counter()
+                    start = used()
                     same(carom("run", name, "--quiet", "--plot", Path(folder) / f"x.{ending}")[0], 0)
-                    best = min(best, time.perf_counter() - start)
+                    best = min(best, used() - start)
                 assert best < 0.2 * slack, f"{name}.{ending}: {best * 1e3:.0f} ms"
 
 
