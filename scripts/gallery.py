@@ -106,7 +106,7 @@ def page_of_comparisons(command, pictures):
 
 def words(svg):
     """What a picture says."""
-    return [e.text for e in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    return ["".join(e.itertext()) for e in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
 def main():

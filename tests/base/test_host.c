@@ -76,13 +76,13 @@ TEST(log_is_silent_without_a_host) {
     CHECK_INT(witness.messages, 0);
 }
 
-static void measure(void *user, double share) {
+static void watch(void *user, double share) {
     *(double *)user = share;
 }
 
 TEST(progress_reaches_the_host) {
     double share = 0;
-    CaromHost host = {.progress = measure, .user = &share};
+    CaromHost host = {.progress = watch, .user = &share};
     carom_progress(&host, 0.25);
     CHECK_NEAR(share, 0.25, 0);
     carom_progress(NULL, 0.5);

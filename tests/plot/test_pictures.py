@@ -6,7 +6,6 @@ import os
 import re
 import sys
 import tempfile
-import time
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
@@ -40,8 +39,10 @@ def check_svg(path, what):
     for word in words:
         assert float(word.get("font-size")) >= 10, f"{what}: {word.text} is too small"
         if word.get("transform") is None:
-            left, y = float(word.get("x")), float(word.get("y"))
-            right = left + float(word.get("textLength"))
+            share = {None: 0, "middle": 0.5, "end": 1}[word.get("text-anchor")]
+            length, y = float(word.get("textLength")), float(word.get("y"))
+            left = float(word.get("x")) - share * length
+            right = left + length
             assert -1 <= left and right <= width + 1 and 0 <= y <= height, \
                 f"{what}: {word.text!r} leaves the sheet"
 
@@ -94,16 +95,22 @@ def other_formats_and_the_dark_theme():
 
 @test
 def a_figure_takes_under_200_ms():
-    slack = 1 if os.environ.get("CAROM_TIMING") else 10  # machines under test are busy
+    # Of the processor's time, as machines under test are busy; ten times as much under sanitizers.
+    slack = 1 if os.environ.get("CAROM_TIMING") else 10
+
+    def used():
+        times = os.times()
+        return times.children_user + times.children_system
+
     with tempfile.TemporaryDirectory() as folder:
         for name in names():
             for ending in ("svg", "png"):
                 best = 1e9
                 for _ in range(2):
-                    start = time.perf_counter()
+                    start = used()
                     same(carom("run", name, "--quiet", "--plot", Path(folder) / f"x.{ending}")[0],
                          exit_code(name))
-                    best = min(best, time.perf_counter() - start)
+                    best = min(best, used() - start)
                 assert best < 0.2 * slack, f"{name}.{ending}: {best * 1e3:.0f} ms"
 
 
