@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { LABEL_WEIGHT = 160, MAX_ANCHORS = 100, DIRECTIONS = 16, RINGS = 7 };
+enum { LABEL_WEIGHT = 160, MAX_ANCHORS = 400, DIRECTIONS = 16, RINGS = 7 };
 
 /// Where a label might belong, the favourite first.
 typedef struct Anchor {
@@ -42,7 +42,7 @@ static void anchors_of_path(Anchors *anchors, const CaromView *view, const Carom
     }
 }
 
-static bool inside(const CaromView *view, const CaromItem *item, CaromPoint at) {
+static bool point_inside(const CaromView *view, const CaromItem *item, CaromPoint at) {
     bool in = false;
     for (int i = 0, j = item->count - 1; i < item->count; j = i++) {
         CaromPoint a = carom_view_point(view, item->points[i]);
@@ -54,9 +54,22 @@ static bool inside(const CaromView *view, const CaromItem *item, CaromPoint at) 
     return in;
 }
 
-/// Points within the visible part of a region, those near its middle first.
-static void anchors_of_region(Anchors *anchors, const CaromView *view, const CaromItem *item) {
-    enum { GRID = 14 };
+/// Whether the corners of a box about a point are all within a region.
+static bool inside(const CaromView *view, const CaromItem *item, CaromPoint at, CaromPoint size) {
+    bool in = true;
+    for (int i = 0; i < 4; i++) {
+        CaromPoint corner = {at.x + (i % 2 ? 0.5 : -0.5) * size.x,
+                             at.y + (i / 2 ? 0.5 : -0.5) * size.y};
+        in = in && point_inside(view, item, corner);
+    }
+    return in;
+}
+
+/// Points of the visible part of a region about which a box of a size lies within it, those near
+/// their middle first.
+static void anchors_of_region(Anchors *anchors, const CaromView *view, const CaromItem *item,
+                              CaromPoint size) {
+    enum { GRID = 32 };
     const CaromBox *box = &view->box;
     CaromPoint found[GRID * GRID], middle = {0, 0};
     int count = 0;
@@ -64,7 +77,7 @@ static void anchors_of_region(Anchors *anchors, const CaromView *view, const Car
         int column = i % GRID, row = i / GRID;
         CaromPoint at = {box->left + (box->right - box->left) * (column + 0.5) / GRID,
                          box->top + (box->bottom - box->top) * (row + 0.5) / GRID};
-        if (inside(view, item, at)) {
+        if (inside(view, item, at, size)) {
             middle.x += at.x;
             middle.y += at.y;
             found[count++] = at;
@@ -90,7 +103,8 @@ static void anchors_of_region(Anchors *anchors, const CaromView *view, const Car
     }
 }
 
-static void find_anchors(Anchors *anchors, const CaromView *view, const CaromItem *item) {
+static void find_anchors(Anchors *anchors, const CaromView *view, const CaromItem *item,
+                         CaromPoint size) {
     CaromPoint ends[2], at = carom_view_point(view, item->points[0]);
     double radius = item->radius * carom_view_unit(view);
     anchors->count = 0;
@@ -122,7 +136,10 @@ static void find_anchors(Anchors *anchors, const CaromView *view, const CaromIte
         anchors_of_path(anchors, view, item);
         break;
     case CAROM_ITEM_REGION:
-        anchors_of_region(anchors, view, item);
+        anchors_of_region(anchors, view, item, (CaromPoint){0.85 * size.x, 0.7 * size.y});
+        if (anchors->count == 0) { // too narrow for the letters
+            anchors_of_region(anchors, view, item, (CaromPoint){0, 0});
+        }
         break;
     }
 }
@@ -193,9 +210,11 @@ CaromLabel carom_place_label(CaromCover *cover, const CaromView *view, const Car
     Search search = {.cover = cover, .view = view, .cost = INFINITY};
     search.size = (CaromPoint){carom_text_width(item->label, CAROM_TEXT_SIZE, false) + 4,
                                CAROM_TEXT_SIZE + 4};
-    find_anchors(&anchors, view, item);
+    find_anchors(&anchors, view, item, search.size);
+    // A region has many anchors close together: each is little worse than the one before.
+    double worse = item->kind == CAROM_ITEM_REGION ? 0.05 : 0.3;
     for (int i = 0; i < anchors.count; i++) {
-        try_anchor(&search, &anchors.list[i], 0.3 * i);
+        try_anchor(&search, &anchors.list[i], worse * i);
     }
     if (anchors.count > 0) { // words need some air at their ends
         CaromBox box = search.best.box;
