@@ -10,8 +10,9 @@
 #include <unistd.h>
 
 CliStyle cli_style(void) {
-    const char *no_color = getenv("NO_COLOR");
-    if (!isatty(STDOUT_FILENO) || (no_color && no_color[0] != '\0')) {
+    const char *no_color = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    bool plain = (no_color && no_color[0] != '\0') || (terminal && strcmp(terminal, "dumb") == 0);
+    if (plain || !isatty(STDOUT_FILENO)) {
         return (CliStyle){"", "", "", "", ""};
     }
     return (CliStyle){"\033[1m", "\033[2m", "\033[32m", "\033[31m", "\033[0m"};
@@ -34,6 +35,9 @@ void cli_paragraph(int indent, const char *text) {
     int column = 0;
     while (*text) {
         text += strspn(text, " \t\r\n");
+        if (*text == '\0') {
+            break;
+        }
         size_t length = strcspn(text, " \t\r\n");
         int width = text_width(text, length);
         if (column > 0 && column + 1 + width > CLI_WIDTH) {
