@@ -45,6 +45,9 @@ void cli_paragraph(int indent, const char *text) {
     int column = 0;
     while (*text) {
         text += strspn(text, " \t\r\n");
+        if (*text == '\0') {
+            break;
+        }
         size_t length = strcspn(text, " \t\r\n");
         int width = text_width(text, length);
         if (column > 0 && column + 1 + width > CLI_WIDTH) {

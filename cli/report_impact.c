@@ -100,16 +100,28 @@ static void print_summary(const Report *report) {
 
 // ---- Bodies and contacts ---------------------------------------------------------------------
 
-static void print_twists(const char *name, const CaromBody *before, const CaromTwist *after) {
-    double speed = fmax(cli_norm(before->velocity), cli_norm(after->velocity));
-    double spin = fmax(cli_norm(before->angular_velocity), cli_norm(after->angular_velocity));
+/// The speed (from = 0) or rate (3) that all of an energy would give a body. Rounding is relative
+/// to it.
+static double scale_of(const CaromBody *body, int from, double energy) {
+    double trace = 0;
+    for (int i = from; i < from + 3; i++) {
+        trace += body->inverse_inertia[i][i];
+    }
+    return sqrt(2 * energy * trace);
+}
+
+static void print_twists(const char *name, const CaromBody *before, const CaromTwist *after,
+                         double energy) {
+    double speed = fmax(cli_norm(before->velocity), scale_of(before, 0, energy));
+    double turning = fmax(cli_norm(before->angular_velocity), cli_norm(after->angular_velocity));
+    double spin = fmax(cli_norm(before->angular_velocity), scale_of(before, 3, energy));
     (void)fputs("  ", stdout);
     cli_name(name, 14);
     (void)printf(" moves   before");
     cli_vector(before->velocity, speed, "m/s");
     (void)printf("%25safter ", "");
     cli_vector(after->velocity, speed, "m/s");
-    if (spin > 0) {
+    if (turning > 1e-12 * spin) {
         (void)printf("%17sturns   before", "");
         cli_vector(before->angular_velocity, spin, "rad/s");
         (void)printf("%25safter ", "");
@@ -126,7 +138,7 @@ static void print_bodies(const Report *report) {
             movable++;
             if (shown < MAX_BODIES_SHOWN) {
                 print_twists(report->scene->body_names[i], &report->scene->problem.bodies[i],
-                             &report->result->bodies[i]);
+                             &report->result->bodies[i], report->result->energy.before);
                 shown++;
             }
         }
@@ -150,6 +162,13 @@ static void print_contact(const Report *report) {
     cli_vector(after.impulse, cli_norm(after.impulse), "N s");
 }
 
+/// The part of a contact's impulse along the surface.
+static double friction_impulse(const CaromContact *contact, const CaromContactResult *result) {
+    CaromVec3 n = contact->normal, p = result->impulse;
+    double along = p.x * n.x + p.y * n.y + p.z * n.z;
+    return cli_norm((CaromVec3){p.x - along * n.x, p.y - along * n.y, p.z - along * n.z});
+}
+
 static void print_contacts(const Report *report) {
     const CaromImpactScene *scene = report->scene;
     int count = report->result->contact_count, shown = 0;
@@ -159,14 +178,15 @@ static void print_contacts(const Report *report) {
     for (; shown < count && shown < MAX_CONTACTS_SHOWN; shown++) {
         const CaromContactResult *contact = &report->result->contacts[shown];
         const int *body = scene->problem.contacts[shown].body;
-        double n = contact->normal_impulse, total = cli_norm(contact->impulse);
+        double friction = friction_impulse(&scene->problem.contacts[shown], contact);
+        double total = cli_norm(contact->impulse);
         char a[CLI_NUMBER], b[CLI_NUMBER], c[CLI_NUMBER], d[CLI_NUMBER];
         (void)printf("  %3d  ", shown);
         cli_name(scene->body_names[body[0]], 9);
         (void)putchar(' ');
         cli_name(scene->body_names[body[1]], 9);
-        (void)printf(" %12s %12s %12s %12s\n", cli_number(n, total, a),
-                     cli_number(sqrt(fmax(total * total - n * n, 0)), 1e4 * total, b),
+        (void)printf(" %12s %12s %12s %12s\n", cli_number(contact->normal_impulse, total, a),
+                     cli_number(friction, total, b),
                      cli_number(contact->restitution_loss, report->result->energy.before, c),
                      cli_number(contact->friction_loss, report->result->energy.before, d));
     }

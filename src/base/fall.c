@@ -53,7 +53,7 @@ static double bound_root(int degree, const double *c, double t) {
 
 /// p(t), and t p'(t). Four sums side by side, in powers of t^4: one after the other would wait on
 /// each product.
-static double value_at(int degree, const double *c, double t, double *slope) {
+static double value_at(int degree, const double *c, double t, double *t_slope) {
     double sum[4] = {0};
     double rise[4] = {0};
     double t2 = t * t;
@@ -69,7 +69,7 @@ static double value_at(int degree, const double *c, double t, double *slope) {
             rise[k] = rise[k] * t4 + (j + k) * c[j + k];
         }
     }
-    *slope = (rise[0] + t * rise[1]) + t2 * (rise[2] + t * rise[3]);
+    *t_slope = (rise[0] + t * rise[1]) + t2 * (rise[2] + t * rise[3]);
     return (sum[0] + t * sum[1]) + t2 * (sum[2] + t * sum[3]);
 }
 
@@ -137,6 +137,11 @@ double carom_first_fall(int degree, double *c, double limit) {
     CAROM_ASSERT(degree >= 1 && degree <= CAROM_FALL_DEGREE);
     if (limit <= 1 && stays_above(degree, c, limit)) {
         return INFINITY;
+    }
+    // From a start that is zero and level, p / t has the same falls ahead.
+    while (degree > 1 && c[0] == 0 && c[1] == 0) {
+        c++;
+        degree--;
     }
     double rounding = rounding_of(degree, c, limit);
     double t = 0;

@@ -454,8 +454,8 @@ static CaromStatus check_impulse(const CaromImpactProblem *problem, const CaromH
         if (!(material->restitution > 0 && material->exponent == exponent &&
               isfinite(material->stiffness))) {
             carom_log(host,
-                      "contacts[%d]: \"impulse\" needs restitution > 0, stiffness and one exponent "
-                      "for all",
+                      "contacts[%d]: \"impulse\" needs restitution > 0, a finite stiffness and "
+                      "one exponent for all",
                       c);
             return CAROM_UNSUPPORTED;
         }

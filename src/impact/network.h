@@ -142,8 +142,8 @@ static inline double carom_network_row(const CaromNetwork *n, int c, const doubl
 }
 
 /// Forces of the rigid contacts that keep their velocities, given those of the springs in `force`:
-///   W_RR F_R = -W_RS F_S                                                            theory.md
-///   (3.7)
+/// theory.md (3.7)
+///   W_RR F_R = -W_RS F_S
 void carom_network_hold(const CaromNetwork *n, double *force);
 
 typedef struct CaromContactSet {
@@ -152,8 +152,8 @@ typedef struct CaromContactSet {
 } CaromContactSet;
 
 /// Pushes of the contacts in a set, none of which may pull, where b is what their velocities (or
-/// accelerations) would be without:   0 <= x,  0 <= b + W x,  one of them zero;  x = 0 outside.
-///                                                                                theory.md (3.8)
+/// accelerations) would be without: theory.md (3.8)
+///   0 <= x,  0 <= b + W x,  one of them zero at each contact;  x = 0 outside the set
 void carom_network_push(const CaromNetwork *n, const CaromContactSet *set, const double *b,
                         double *x);
 

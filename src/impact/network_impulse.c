@@ -32,9 +32,10 @@ static void show_energies(CaromNetwork *n, const Stepper *s) {
     }
 }
 
-/// Contacts without strain energy yet have 0/0 for their ratio. Over one step from now the energy
-/// of each is  E = E_0 - step rho (u + step (W rho)/2),  and (3.10) asks for E = E_p (rho/..)^..;
-/// divided by rho, which is a root of its own, it is solved by sweeps over these contacts.
+/// Contacts without strain energy yet have 0/0 for their ratio. After one step from now the energy
+/// of each is  E = -step rho (u + step (W rho)/2)  and its ratio must be  rho = F(E)/F_p(E_p).
+/// Sweeps of this from above zero move away from rho = 0, a root too: there the right side rises
+/// as rho^(n/(n+1)), faster than rho.
 static void start_ratios(const CaromNetwork *n, const Stepper *s, int primary) {
     double h = s->step;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -94,7 +95,7 @@ static void advance(CaromNetwork *n, const Stepper *s) {
         s->change[c] = s->step * s->ratio[c];
         n->impulse[c] += s->change[c];
     }
-    // Energies by the mean velocity of the step, which (3.9) does too.
+    // Energies by the mean velocity of the step, as in (3.9) of the thesis.
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         double rise = carom_network_row(n, c, s->change);

@@ -63,7 +63,7 @@ static double compression_of_energy(const CaromNetwork *n, int c, double energy)
     return pow(power * energy / n->stiffness[c], 1 / power);
 }
 
-/// Force at which restitution ends, as a compression: 0, or where the retained energy is left.
+/// Compression at which restitution ends: 0, or where only the retained energy is left.
 static double released_compression(const CaromNetwork *n, int c) {
     return n->retained[c] > 0 ? compression_of_energy(n, c, n->retained[c]) : 0;
 }
