@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The solver object: checks a problem, picks a method, turns impulses into velocities and a ledger.
 #include "base/host.h"
+#include "base/text.h"
 #include "impact/network.h"
 #include "impact/problem.h"
 #include "impact/two_body.h"
@@ -20,18 +21,10 @@ struct CaromImpact {
     CaromSix *wrenches;        ///< on the bodies
 };
 
-#define TEXT_CASE(code, text)                                                                      \
-    case code:                                                                                     \
-        return text;
-#define DEFINE_TEXT(function, Type, LIST)                                                          \
-    const char *function(Type value) {                                                             \
-        switch (value) { LIST(TEXT_CASE) }                                                         \
-        return "unknown";                                                                          \
-    }
-DEFINE_TEXT(carom_method_text, CaromMethod, CAROM_METHOD_LIST)
-DEFINE_TEXT(carom_event_text, CaromEventKind, CAROM_EVENT_LIST)
-DEFINE_TEXT(carom_outcome_text, CaromOutcome, CAROM_OUTCOME_LIST)
-DEFINE_TEXT(carom_case_text, CaromCase, CAROM_CASE_LIST)
+CAROM_DEFINE_TEXT(carom_method_text, CaromMethod, CAROM_METHOD_LIST)
+CAROM_DEFINE_TEXT(carom_event_text, CaromEventKind, CAROM_EVENT_LIST)
+CAROM_DEFINE_TEXT(carom_outcome_text, CaromOutcome, CAROM_OUTCOME_LIST)
+CAROM_DEFINE_TEXT(carom_case_text, CaromCase, CAROM_CASE_LIST)
 
 CaromMaterial carom_material_default(void) {
     return (CaromMaterial){.restitution = 1, .stiffness = 1, .exponent = 1, .stiffness_ratio = 1};
