@@ -172,11 +172,13 @@ static void set_scales(CaromNetwork *n, double tolerance) {
             n->energy += 0.5 * n->velocity[c] * n->velocity[c] / n->mobility[c];
         }
     }
-    n->negligible = tolerance * tolerance * n->energy;
     carom_network_set_thresholds(n);
 }
 
 void carom_network_set_thresholds(CaromNetwork *n) {
+    n->negligible = n->tolerance * n->tolerance * n->energy;
+    n->small_events = 0;
+    n->patience = 10000 * 50 / (50 + n->count) + 10 * n->count;
     for (int c = 0; c < n->count; c++) {
         n->threshold[c] = n->tolerance * sqrt(2 * n->energy * n->mobility[c]);
     }
@@ -219,8 +221,6 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
     n->steps = 0;
     n->events = 0;
     n->quiet = 0;
-    n->small_events = 0;
-    n->patience = 10000 * 50 / (50 + n->count) + 10 * n->count;
     n->outcome = CAROM_OUTCOME_CONVERGED;
     set_scales(n, tolerance);
     for (int c = 0; c < n->count; c++) {

@@ -113,7 +113,7 @@ void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener
 
 // ---- For those three ---------------------------------------------------------------------------
 
-/// The speeds that count as rest at each contact.
+/// What counts as rest at each contact, and how many impacts below notice are borne.
 void carom_network_set_thresholds(CaromNetwork *n);
 
 /// Wake the contacts that approach, and tell that the path starts.

@@ -2,6 +2,7 @@
 // The planner: checks a batting problem, says whether it can be solved, solves and verifies it.
 #include "base/dense.h"
 #include "base/host.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "impact/contact.h"
 #include "plan/model.h"
@@ -14,18 +15,10 @@ struct CaromBat {
     CaromImpact *impact; ///< for verification
 };
 
-#define TEXT_CASE(code, text)                                                                      \
-    case code:                                                                                     \
-        return text;
-#define DEFINE_TEXT(function, Type, LIST)                                                          \
-    const char *function(Type value) {                                                             \
-        switch (value) { LIST(TEXT_CASE) }                                                         \
-        return "unknown";                                                                          \
-    }
-DEFINE_TEXT(carom_bat_method_text, CaromBatMethod, CAROM_BAT_METHOD_LIST)
-DEFINE_TEXT(carom_bat_choice_text, CaromBatChoice, CAROM_BAT_CHOICE_LIST)
-DEFINE_TEXT(carom_bat_outcome_text, CaromBatOutcome, CAROM_BAT_OUTCOME_LIST)
-DEFINE_TEXT(carom_bat_case_text, CaromBatCase, CAROM_BAT_CASE_LIST)
+CAROM_DEFINE_TEXT(carom_bat_method_text, CaromBatMethod, CAROM_BAT_METHOD_LIST)
+CAROM_DEFINE_TEXT(carom_bat_choice_text, CaromBatChoice, CAROM_BAT_CHOICE_LIST)
+CAROM_DEFINE_TEXT(carom_bat_outcome_text, CaromBatOutcome, CAROM_BAT_OUTCOME_LIST)
+CAROM_DEFINE_TEXT(carom_bat_case_text, CaromBatCase, CAROM_BAT_CASE_LIST)
 
 const char *carom_bat_reason(CaromBatOutcome value) {
     static const char *const reasons[] = {
@@ -34,8 +27,7 @@ const char *carom_bat_reason(CaromBatOutcome value) {
             "the target cannot be reached: whatever the flight, the bat would have to pull",
         [CAROM_BAT_OUTSIDE_CONE] = "the solution curve does not enter the friction cone",
         [CAROM_BAT_DRIVEN_TOGETHER] =
-            "the target cannot be reached: the solution curve enters the friction cone only where "
-            "friction drives the bodies together and no impact makes such an impulse",
+            "the target cannot be reached: friction drives the bodies together first",
         [CAROM_BAT_WRONG_TIME] = "the target can be reached, but not with this flight time",
         [CAROM_BAT_TOO_FAST] = "the target can be reached, but not within the speed limit",
         [CAROM_BAT_NO_LEAST] =
