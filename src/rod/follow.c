@@ -352,22 +352,30 @@ double carom_rod_cells_end(CaromRodCells *cells) {
 
 // ---- Looking at a stage ----------------------------------------------------------------------
 
-/// The point x from the amplitudes, which are those of means over cells.
-static CaromRodPoint point_at(const CaromRodCells *cells, CaromRodCentre centre, double x) {
+/// Points from the amplitudes, which are those of means over cells. From point to point the angle
+/// of a mode grows by the same.
+static void set_points(const CaromRodCells *cells, CaromRodCentre centre, int count,
+                       CaromRodPoint *points) {
     bool flight = cells->stage == CAROM_STAGE_FLIGHT;
     double gamma = cells->rod.gravity;
-    CaromRodPoint point = {gamma * x * (0.5 * x - 1), gamma * (x - 1), 0};
-    if (flight) {
-        point = (CaromRodPoint){centre.height, 0, centre.velocity};
+    for (int i = 0; i < count; i++) {
+        double x = carom_rod_place(i, count);
+        points[i] = flight ? (CaromRodPoint){centre.height, 0, centre.velocity}
+                           : (CaromRodPoint){gamma * x * (0.5 * x - 1), gamma * (x - 1), 0};
     }
-    for (int k = first_mode(cells); k < end_mode(cells); k++) {
-        double alpha = alpha_of(cells, k), s = cells->s[k], p = cells->p[k];
-        double cosine = cos(alpha * x), sine = sin(alpha * x);
-        point.displacement += mean_of(cells, alpha) * s * (flight ? cosine : sine);
-        point.strain += flight ? -s * sine : s * cosine;
-        point.velocity += p * (flight ? cosine : sine);
+    for (int k = first_mode(cells); count > 0 && k < end_mode(cells); k++) {
+        double alpha = alpha_of(cells, k), angle = alpha * carom_rod_place(1, count);
+        double turn_cos = cos(angle), turn_sin = sin(angle), cosine = 1, sine = 0;
+        double z = mean_of(cells, alpha) * cells->s[k], s = cells->s[k], p = cells->p[k];
+        for (int i = 0; i < count; i++) {
+            points[i].displacement += z * (flight ? cosine : sine);
+            points[i].strain += flight ? -s * sine : s * cosine;
+            points[i].velocity += p * (flight ? cosine : sine);
+            double next = cosine * turn_cos - sine * turn_sin;
+            sine = sine * turn_cos + cosine * turn_sin;
+            cosine = next;
+        }
     }
-    return point;
 }
 
 /// Momentum and height of a rod on the ground: means over the cells.
@@ -408,8 +416,6 @@ CaromRodInstant carom_rod_cells_instant(CaromRodCells *cells, double tau, int co
     }
     now.translational = 0.5 * now.momentum * now.momentum + gamma * now.height;
     now.vibrational = flight ? energy : energy - now.translational;
-    for (int i = 0; i < count; i++) {
-        points[i] = point_at(cells, centre, carom_rod_place(i, count));
-    }
+    set_points(cells, centre, count, points);
     return now;
 }
