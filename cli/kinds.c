@@ -6,6 +6,9 @@
 
 static const CliKind kinds[] = {
     {"impact", cli_report_impact, cli_trace_impact},
+#ifdef CAROM_SOFT
+    {"soft", cli_report_soft, cli_trace_soft},
+#endif
 };
 
 const CliKind *cli_find_kind(const char *name) {

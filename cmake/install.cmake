@@ -13,17 +13,29 @@ endfunction()
 # Who links a static library needs what it needs; a shared one carries that itself.
 if(BUILD_SHARED_LIBS)
   set(pc_libm "\nLibs.private: -lm")
+  set(pc_cholmod "\nLibs.private: -lcholmod")
   set(pc_jansson "\nRequires.private: jansson")
 else()
   set(pc_libm " -lm")
+  set(pc_cholmod " -lcholmod -lm")
   set(pc_jansson ", jansson")
 endif()
+set(pc_below_scene "carom")
 
 install(TARGETS carom EXPORT carom-targets)
 install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${package_dir})
 install(FILES include/carom/carom.h include/carom/base.h include/carom/impact.h
+  include/carom/soft.h # scene.h needs its types, whether the library is there or not
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)
 carom_install_pc(carom)
+
+if(CAROM_SOFT)
+  install(TARGETS carom_soft EXPORT carom-soft-targets)
+  install(EXPORT carom-soft-targets NAMESPACE carom:: DESTINATION ${package_dir})
+  install(FILES cmake/Findcholmod.cmake DESTINATION ${package_dir})
+  carom_install_pc(carom-soft)
+  set(pc_below_scene "carom-soft")
+endif()
 
 if(CAROM_SCENE)
   install(TARGETS carom_cli)

@@ -150,7 +150,10 @@ CAROM_API double carom_soft_add_pressure(const CaromSoftMesh *mesh, const bool *
 /// is created; every deformation after that costs two triangular solves.
 typedef struct CaromSoft CaromSoft;
 
-/// Bad data (a piece that is not held, a modulus out of range) is explained to the host's log.
+/// What can be said about a problem without solving anything: CAROM_BAD_DATA, explained to the
+/// host's log, when a modulus is out of range or a piece of the object is not held.
+CAROM_API CaromStatus carom_soft_check(const CaromSoftProblem *problem, const CaromHost *host);
+/// Check, order, assemble and factor.
 CAROM_API CaromStatus carom_soft_create(const CaromSoftProblem *problem, const CaromHost *host,
                                         CaromSoft **soft);
 CAROM_API void carom_soft_destroy(CaromSoft *soft); // NULL is fine
@@ -187,9 +190,9 @@ typedef struct CaromSoftDeformation {
 /// The shape under the loads: theory.md (9.7).
 CAROM_API CaromStatus carom_soft_deform(CaromSoft *soft, const CaromSoftLoads *loads,
                                         CaromSoftDeformation *result);
-/// Von Mises stress of each tetrahedron [Pa] under some displacements of its nodes.
-CAROM_API void carom_soft_von_mises(const CaromSoft *soft, const CaromVec3 *displacements,
-                                    double *stress);
+/// Von Mises stress of each tetrahedron [Pa] when a shape (NULL: the given one) is displaced.
+CAROM_API void carom_soft_von_mises(const CaromSoft *soft, const CaromVec3 *nodes,
+                                    const CaromVec3 *displacements, double *stress);
 
 // ---- Task: recover ---------------------------------------------------------------------------
 
@@ -211,7 +214,8 @@ CAROM_API const char *carom_soft_method_text(CaromSoftMethod value);
     X(CAROM_SOFT_CONVERGED, "converged")                                                           \
     X(CAROM_SOFT_MAX_ITERATIONS, "max-iterations") /* stopped at the limit of iterations */        \
     X(CAROM_SOFT_DIVERGED, "diverged")             /* the shape turned inside out or blew up */    \
-    X(CAROM_SOFT_STALLED, "stalled")               /* no step makes the residual smaller */
+    X(CAROM_SOFT_STALLED, "stalled")               /* no step makes the residual smaller */        \
+    X(CAROM_SOFT_INACCURATE, "inaccurate")         /* a check is far above rounding */
 
 typedef enum CaromSoftOutcome {
 #define CAROM_SOFT_OUTCOME_ENTRY(code, text) code,

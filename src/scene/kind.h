@@ -17,3 +17,4 @@ typedef struct CaromSceneKind {
 } CaromSceneKind;
 
 extern const CaromSceneKind carom_kind_impact;
+extern const CaromSceneKind carom_kind_soft; ///< refuses every scene in a build without CAROM_SOFT

@@ -73,11 +73,13 @@ CaromStatus carom_soft_deform(CaromSoft *soft, const CaromSoftLoads *loads,
     return CAROM_OK;
 }
 
-void carom_soft_von_mises(const CaromSoft *soft, const CaromVec3 *displacements, double *stress) {
+void carom_soft_von_mises(const CaromSoft *soft, const CaromVec3 *nodes,
+                          const CaromVec3 *displacements, double *stress) {
     const CaromSoftMesh *mesh = soft->problem.mesh;
     for (int t = 0; t < mesh->tetrahedron_count; t++) {
-        CaromMat3 h =
-            carom_element_gradient(&soft->elements[t], displacements, mesh->tetrahedra[t]);
+        const int *corner = mesh->tetrahedra[t];
+        CaromElement element = nodes ? carom_element(nodes, corner) : soft->elements[t];
+        CaromMat3 h = carom_element_gradient(&element, displacements, corner);
         CaromMat3 s = carom_stress(soft->elastic.lame, &h);
         double mean = carom_trace(&s) / 3, squares = 0;
         for (int i = 0; i < 9; i++) {

@@ -127,15 +127,21 @@ static CaromStatus fill(CaromSoft *soft, const CaromSoftProblem *problem) {
     return carom_soft_factor_given(soft);
 }
 
+CaromStatus carom_soft_check(const CaromSoftProblem *problem, const CaromHost *host) {
+    bool sound = check_material(host, &problem->material);
+    sound &= check_masses(host, problem);
+    CaromStatus status =
+        carom_check_supports(problem->mesh, problem->support_count, problem->supports, host);
+    return sound || status == CAROM_NO_MEMORY ? status : CAROM_BAD_DATA;
+}
+
 CaromStatus carom_soft_create(const CaromSoftProblem *problem, const CaromHost *host,
                               CaromSoft **soft) {
     const CaromHost silent = {0};
     host = host ? host : &silent;
-    bool sound = check_material(host, &problem->material) & check_masses(host, problem);
-    CaromStatus status =
-        carom_check_supports(problem->mesh, problem->support_count, problem->supports, host);
-    if (!sound || status != CAROM_OK) {
-        return sound ? status : CAROM_BAD_DATA;
+    CaromStatus status = carom_soft_check(problem, host);
+    if (status != CAROM_OK) {
+        return status;
     }
     CaromArena arena = {0};
     lay_out(&arena, problem->mesh);
