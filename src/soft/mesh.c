@@ -242,18 +242,28 @@ static void sort_faces(const Mesh *mesh, int *start, Face *faces) {
     }
 }
 
+/// Faces `i` to `next` - 1 are the same one: at most two, and those turned against each other.
+static void check_sharing(Check *check, const Face *faces, int i, int next) {
+    bool opposite = next == i + 1 || faces[i].second != faces[i + 1].second;
+    int last = faces[i].tetrahedron;
+    for (int k = i; k < next; k++) {
+        last = faces[k].tetrahedron > last ? faces[k].tetrahedron : last;
+    }
+    if (next > i + 2 || !opposite) {
+        tetrahedron_fault(check, last, "overlaps another one: both lie on one side of a face");
+    }
+}
+
 /// Faces of one tetrahedron are the surface; two that share one must lie on opposite sides of it.
 static void match_faces(Check *check, Mesh *mesh, const int *start, const Face *faces) {
     int surface_count = 0;
     for (int node = 0; node < mesh->shown.node_count; node++) {
-        for (int i = start[node], next; i < start[node + 1]; i = next) {
-            for (next = i + 1;
-                 next < start[node + 1] && compare_faces(faces + i, faces + next) == 0; next++) {
-                if (next > i + 1 || faces[next].second == faces[i].second) {
-                    tetrahedron_fault(check, faces[next].tetrahedron,
-                                      "overlaps another one: both lie on one side of a face");
-                }
+        for (int i = start[node], next, end = start[node + 1]; i < end; i = next) {
+            next = i + 1;
+            while (next < end && compare_faces(faces + i, faces + next) == 0) {
+                next++;
             }
+            check_sharing(check, faces, i, next);
             if (next == i + 1) {
                 int *triangle = mesh->surface[surface_count++];
                 triangle[0] = node;
