@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 FLAGSHIP ?= icosahedron-tetrahedron
 
-.PHONY: build run test bench lint format install clean help
+.PHONY: build run test bench lint format gallery validation install clean help
 
 build: ## Build the command build/carom, optimised (the default)
 	@scripts/setup.sh run
@@ -27,6 +27,12 @@ format: ## Let clang-format lay out every C file
 	@scripts/setup.sh lint
 	@scripts/lint.sh --format
 
+gallery: build ## Draw docs/gallery.md anew
+	@scripts/gallery.py
+
+validation: build ## Compute docs/validation.md anew
+	@scripts/validation.py
+
 install: build ## Install under PREFIX=/usr/local (DESTDIR is honoured)
 	@cmake --install build --prefix "$(PREFIX)"
 
@@ -34,4 +40,4 @@ clean: ## Remove build/
 	@rm -rf build
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

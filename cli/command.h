@@ -86,3 +86,17 @@ void cli_trace_soft(FILE *file, const CaromSolution *solution);
 
 /// The file, written whole or not at all. Returns an exit code.
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);
+int cli_write_bytes(const char *path, const void *bytes, size_t size);
+
+// ---- Pictures --------------------------------------------------------------------------------
+
+/// What the options --plot, --plot-kind and --plot-theme say; NULL where they are not given.
+typedef struct CliPlot {
+    const char *path, *kind, *theme;
+} CliPlot;
+
+/// Whether that makes sense, before anything is solved. Returns an exit code.
+int cli_check_plot(const CliPlot *plot);
+int cli_draw(const CliPlot *plot, const CaromSolution *solution);
+/// What `carom help plot` prints.
+void cli_help_plot(void);

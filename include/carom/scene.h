@@ -47,6 +47,7 @@ typedef struct CaromImpactScene {
     const char *const *body_names; ///< one for each body
     const CaromQuat *rotations;    ///< body to world, one for each body
     const bool *fixed;             ///< said to be fixed, one for each body
+    const double *radii;           ///< one for each body [m], 0 where none was given
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
 } CaromImpactScene;
@@ -126,6 +127,8 @@ typedef struct CaromSolution CaromSolution;
 /// The scene must outlive the solution and stay as it is.
 CAROM_API CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution);
 CAROM_API void carom_solution_destroy(CaromSolution *solution); // NULL is fine
+/// Of the scene it solves, such as "impact".
+CAROM_API const char *carom_solution_kind(const CaromSolution *solution);
 /// True when the outcome is the one hoped for; else `outcome` says why.
 CAROM_API bool carom_solution_solved(const CaromSolution *solution);
 /// The result as one JSON object (carom_string_free it), or NULL without memory.

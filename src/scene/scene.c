@@ -240,6 +240,10 @@ void carom_solution_destroy(CaromSolution *solution) {
     }
 }
 
+const char *carom_solution_kind(const CaromSolution *solution) {
+    return solution->kind->name;
+}
+
 bool carom_solution_solved(const CaromSolution *solution) {
     return solution->kind->solved(solution->data);
 }

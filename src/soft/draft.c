@@ -11,14 +11,14 @@
 // ---- Memory ----------------------------------------------------------------------------------
 
 /// Whether `count` records may be kept, be they as many as the text says.
-static bool within(CaromText *text, long long count, int limit, const char *names) {
+static bool within(CaromLines *text, long long count, int limit, const char *names) {
     if (count > limit) {
-        return carom_text_fault(text, "%lld %s, the limit is %d", count, names, limit);
+        return carom_lines_fault(text, "%lld %s, the limit is %d", count, names, limit);
     }
     return !text->failed;
 }
 
-bool carom_draft_nodes(CaromMeshDraft *draft, CaromText *text, long long count) {
+bool carom_draft_nodes(CaromMeshDraft *draft, CaromLines *text, long long count) {
     if (!within(text, count, CAROM_SOFT_MAX_NODES, "nodes")) {
         return false;
     }
@@ -28,10 +28,10 @@ bool carom_draft_nodes(CaromMeshDraft *draft, CaromText *text, long long count) 
     draft->node_lines = carom_allocate(draft->host, sizeof *draft->node_lines * room);
     draft->node_room = (int)count;
     return (draft->nodes && draft->tags && draft->node_lines) ||
-           carom_text_fault(text, "no memory for %lld nodes", count);
+           carom_lines_fault(text, "no memory for %lld nodes", count);
 }
 
-bool carom_draft_tetrahedra(CaromMeshDraft *draft, CaromText *text, long long count) {
+bool carom_draft_tetrahedra(CaromMeshDraft *draft, CaromLines *text, long long count) {
     if (!within(text, count, CAROM_SOFT_MAX_TETRAHEDRA, "elements")) {
         return false;
     }
@@ -40,7 +40,7 @@ bool carom_draft_tetrahedra(CaromMeshDraft *draft, CaromText *text, long long co
     draft->tetrahedron_lines = carom_allocate(draft->host, sizeof *draft->tetrahedron_lines * room);
     draft->tetrahedron_room = (int)count;
     return (draft->tetrahedra && draft->tetrahedron_lines) ||
-           carom_text_fault(text, "no memory for %lld elements", count);
+           carom_lines_fault(text, "no memory for %lld elements", count);
 }
 
 void carom_draft_free(CaromMeshDraft *draft) {
@@ -53,7 +53,7 @@ void carom_draft_free(CaromMeshDraft *draft) {
 
 // ---- Nodes and tetrahedra --------------------------------------------------------------------
 
-void carom_draft_add_node(CaromMeshDraft *draft, const CaromText *text, long long tag,
+void carom_draft_add_node(CaromMeshDraft *draft, const CaromLines *text, long long tag,
                           CaromVec3 place) {
     CAROM_ASSERT(draft->node_count < draft->node_room);
     int i = draft->node_count++;
@@ -67,38 +67,38 @@ static int compare_tags(const void *a, const void *b) {
     return (x->tag > y->tag) - (x->tag < y->tag);
 }
 
-bool carom_draft_index(CaromMeshDraft *draft, CaromText *text) {
+bool carom_draft_index(CaromMeshDraft *draft, CaromLines *text) {
     qsort(draft->tags, (size_t)draft->node_count, sizeof *draft->tags, compare_tags);
     for (int i = 1; i < draft->node_count; i++) {
         if (draft->tags[i - 1].tag == draft->tags[i].tag) {
             int first = draft->node_lines[draft->tags[i - 1].index];
             int second = draft->node_lines[draft->tags[i].index];
             text->line = first > second ? first : second;
-            return carom_text_fault(text, "node %lld was there before", draft->tags[i].tag);
+            return carom_lines_fault(text, "node %lld was there before", draft->tags[i].tag);
         }
     }
     return !text->failed;
 }
 
-static bool find_node(const CaromMeshDraft *draft, CaromText *text, long long tag, int *index) {
+static bool find_node(const CaromMeshDraft *draft, CaromLines *text, long long tag, int *index) {
     CaromNodeTag key = {.tag = tag};
     const CaromNodeTag *found = NULL;
     if (draft->node_count > 0) {
         found = bsearch(&key, draft->tags, (size_t)draft->node_count, sizeof key, compare_tags);
     }
     if (!found) {
-        return carom_text_fault(text, "there is no node %lld", tag);
+        return carom_lines_fault(text, "there is no node %lld", tag);
     }
     *index = found->index;
     return true;
 }
 
-bool carom_draft_read_tetrahedron(CaromMeshDraft *draft, CaromText *text) {
+bool carom_draft_read_tetrahedron(CaromMeshDraft *draft, CaromLines *text) {
     CAROM_ASSERT(draft->tetrahedron_count < draft->tetrahedron_room);
     int t = draft->tetrahedron_count;
     for (int i = 0; i < 4; i++) {
         long long tag = 0;
-        if (!carom_text_integer(text, "a node of a tetrahedron", LLONG_MIN, LLONG_MAX, &tag) ||
+        if (!carom_lines_integer(text, "a node of a tetrahedron", LLONG_MIN, LLONG_MAX, &tag) ||
             !find_node(draft, text, tag, &draft->tetrahedra[t][i])) {
             return false;
         }

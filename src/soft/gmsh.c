@@ -14,7 +14,7 @@ enum {
 
 /// A file while it is read.
 typedef struct Gmsh {
-    CaromText text;
+    CaromLines text;
     CaromMeshDraft draft;
     int version; ///< 2 or 4; 0 until $MeshFormat was read
     bool has_nodes, has_elements;
@@ -29,49 +29,51 @@ typedef struct Section {
 // ---- Format ----------------------------------------------------------------------------------
 
 static bool read_format(Gmsh *gmsh) {
-    CaromText *text = &gmsh->text;
+    CaromLines *text = &gmsh->text;
     double version = 0;
     long long binary = 0, bytes = 0;
-    if (!carom_text_expect(text, "the version") || !carom_text_number(text, "version", &version) ||
-        !carom_text_integer(text, "the kind of file", 0, 1, &binary) ||
-        !carom_text_integer(text, "the size of a number", 1, 64, &bytes)) {
+    if (!carom_lines_expect(text, "the version") ||
+        !carom_lines_number(text, "version", &version) ||
+        !carom_lines_integer(text, "the kind of file", 0, 1, &binary) ||
+        !carom_lines_integer(text, "the size of a number", 1, 64, &bytes)) {
         return false;
     }
     if (binary) {
-        return carom_text_fault(text, "this file is binary; save it as ASCII (gmsh -bin 0)");
+        return carom_lines_fault(text, "this file is binary; save it as ASCII (gmsh -bin 0)");
     }
     if (version != 2.2 && version != 4.1) {
-        return carom_text_fault(text, "version %g; save it as 2.2 or 4.1 (gmsh -format msh41)",
-                                version);
+        return carom_lines_fault(text, "version %g; save it as 2.2 or 4.1 (gmsh -format msh41)",
+                                 version);
     }
     gmsh->version = version > 4 ? 4 : 2;
-    return carom_text_done(text);
+    return carom_lines_done(text);
 }
 
 // ---- Version 2.2 -----------------------------------------------------------------------------
 
-static bool read_place(CaromText *text, CaromVec3 *place) {
-    return carom_text_number(text, "x", &place->x) && carom_text_number(text, "y", &place->y) &&
-           carom_text_number(text, "z", &place->z);
+static bool read_place(CaromLines *text, CaromVec3 *place) {
+    return carom_lines_number(text, "x", &place->x) && carom_lines_number(text, "y", &place->y) &&
+           carom_lines_number(text, "z", &place->z);
 }
 
 /// A record of one number, how many of something follow.
-static bool read_count(CaromText *text, const char *names, int bytes, long long *count) {
-    return carom_text_expect(text, names) && carom_text_integer(text, names, 0, LLONG_MAX, count) &&
-           carom_text_done(text) && carom_text_fits(text, *count, bytes, names);
+static bool read_count(CaromLines *text, const char *names, int bytes, long long *count) {
+    return carom_lines_expect(text, names) &&
+           carom_lines_integer(text, names, 0, LLONG_MAX, count) && carom_lines_done(text) &&
+           carom_lines_fits(text, *count, bytes, names);
 }
 
 static bool read_nodes_2(Gmsh *gmsh) {
-    CaromText *text = &gmsh->text;
+    CaromLines *text = &gmsh->text;
     long long count = 0, tag = 0;
     if (!read_count(text, "nodes", 8, &count) || !carom_draft_nodes(&gmsh->draft, text, count)) {
         return false;
     }
     for (long long i = 0; i < count; i++) {
         CaromVec3 place = {0};
-        if (!carom_text_expect(text, "a node") ||
-            !carom_text_integer(text, "the number of a node", LLONG_MIN, LLONG_MAX, &tag) ||
-            !read_place(text, &place) || !carom_text_done(text)) {
+        if (!carom_lines_expect(text, "a node") ||
+            !carom_lines_integer(text, "the number of a node", LLONG_MIN, LLONG_MAX, &tag) ||
+            !read_place(text, &place) || !carom_lines_done(text)) {
             return false;
         }
         carom_draft_add_node(&gmsh->draft, text, tag, place);
@@ -80,40 +82,40 @@ static bool read_nodes_2(Gmsh *gmsh) {
 }
 
 /// Only linear tetrahedra make a solid here; points, lines and triangles may lie around it.
-static bool check_kind(CaromText *text, long long kind) {
+static bool check_kind(CaromLines *text, long long kind) {
     static const char passed_over[] = {1,  2,  3,  8,  9,  10, 15, 16, 20,
                                        21, 22, 23, 24, 25, 26, 27, 28};
     if (kind == TETRAHEDRON || memchr(passed_over, (int)kind, sizeof passed_over)) {
         return true;
     }
-    return carom_text_fault(text,
-                            kind == 11 ? "second-order tetrahedra; save linear ones"
-                                       : "elements of type %lld, only tetrahedra are known",
-                            kind);
+    return carom_lines_fault(text,
+                             kind == 11 ? "second-order tetrahedra; save linear ones"
+                                        : "elements of type %lld, only tetrahedra are known",
+                             kind);
 }
 
 static bool read_elements_2(Gmsh *gmsh) {
-    CaromText *text = &gmsh->text;
+    CaromLines *text = &gmsh->text;
     long long count = 0, tag = 0, kind = 0, tags = 0;
     if (!read_count(text, "elements", 6, &count) ||
         !carom_draft_tetrahedra(&gmsh->draft, text, count)) {
         return false;
     }
     for (long long i = 0; i < count; i++) {
-        if (!carom_text_expect(text, "an element") ||
-            !carom_text_integer(text, "the number of an element", LLONG_MIN, LLONG_MAX, &tag) ||
-            !carom_text_integer(text, "the type of an element", 1, LAST_KIND, &kind) ||
-            !carom_text_integer(text, "the number of tags", 0, 1000, &tags) ||
+        if (!carom_lines_expect(text, "an element") ||
+            !carom_lines_integer(text, "the number of an element", LLONG_MIN, LLONG_MAX, &tag) ||
+            !carom_lines_integer(text, "the type of an element", 1, LAST_KIND, &kind) ||
+            !carom_lines_integer(text, "the number of tags", 0, 1000, &tags) ||
             !check_kind(text, kind)) {
             return false;
         }
         for (long long j = 0; j < tags; j++) {
-            if (!carom_text_integer(text, "a tag", LLONG_MIN, LLONG_MAX, &tag)) {
+            if (!carom_lines_integer(text, "a tag", LLONG_MIN, LLONG_MAX, &tag)) {
                 return false;
             }
         }
         if (kind == TETRAHEDRON &&
-            (!carom_draft_read_tetrahedron(&gmsh->draft, text) || !carom_text_done(text))) {
+            (!carom_draft_read_tetrahedron(&gmsh->draft, text) || !carom_lines_done(text))) {
             return false;
         }
     }
@@ -123,58 +125,58 @@ static bool read_elements_2(Gmsh *gmsh) {
 // ---- Version 4.1 -----------------------------------------------------------------------------
 
 /// Blocks and all they hold, the first record of $Nodes and $Elements.
-static bool read_totals(CaromText *text, const char *names, int bytes, long long *blocks,
+static bool read_totals(CaromLines *text, const char *names, int bytes, long long *blocks,
                         long long *total) {
     long long low = 0, high = 0;
-    return carom_text_expect(text, names) &&
-           carom_text_integer(text, "the number of blocks", 0, LLONG_MAX, blocks) &&
-           carom_text_integer(text, names, 0, LLONG_MAX, total) &&
-           carom_text_integer(text, "the lowest number", LLONG_MIN, LLONG_MAX, &low) &&
-           carom_text_integer(text, "the highest number", LLONG_MIN, LLONG_MAX, &high) &&
-           carom_text_done(text) && carom_text_fits(text, *total, bytes, names);
+    return carom_lines_expect(text, names) &&
+           carom_lines_integer(text, "the number of blocks", 0, LLONG_MAX, blocks) &&
+           carom_lines_integer(text, names, 0, LLONG_MAX, total) &&
+           carom_lines_integer(text, "the lowest number", LLONG_MIN, LLONG_MAX, &low) &&
+           carom_lines_integer(text, "the highest number", LLONG_MIN, LLONG_MAX, &high) &&
+           carom_lines_done(text) && carom_lines_fits(text, *total, bytes, names);
 }
 
 /// The head of a block: dimension, entity, `third` and how many records follow, at most `left`.
-static bool read_block(CaromText *text, const char *third_name, long long third_high,
+static bool read_block(CaromLines *text, const char *third_name, long long third_high,
                        long long left, long long *dimension, long long *third, long long *count) {
     long long entity = 0;
-    if (!carom_text_expect(text, "a block") ||
-        !carom_text_integer(text, "the dimension", 0, 3, dimension) ||
-        !carom_text_integer(text, "the entity", LLONG_MIN, LLONG_MAX, &entity) ||
-        !carom_text_integer(text, third_name, 0, third_high, third) ||
-        !carom_text_integer(text, "the size of the block", 0, LLONG_MAX, count) ||
-        !carom_text_done(text)) {
+    if (!carom_lines_expect(text, "a block") ||
+        !carom_lines_integer(text, "the dimension", 0, 3, dimension) ||
+        !carom_lines_integer(text, "the entity", LLONG_MIN, LLONG_MAX, &entity) ||
+        !carom_lines_integer(text, third_name, 0, third_high, third) ||
+        !carom_lines_integer(text, "the size of the block", 0, LLONG_MAX, count) ||
+        !carom_lines_done(text)) {
         return false;
     }
     return *count <= left ||
-           carom_text_fault(text, "a block of %lld, but only %lld are left", *count, left);
+           carom_lines_fault(text, "a block of %lld, but only %lld are left", *count, left);
 }
 
 /// All tags of a block come first, then all places; a curve or surface may add its own coordinates.
 static bool read_node_block(Gmsh *gmsh, long long count, long long extra) {
-    CaromText *text = &gmsh->text;
+    CaromLines *text = &gmsh->text;
     int first = gmsh->draft.node_count;
     for (long long i = 0; i < count; i++) {
         long long tag = 0;
-        if (!carom_text_expect(text, "the number of a node") ||
-            !carom_text_integer(text, "the number of a node", LLONG_MIN, LLONG_MAX, &tag) ||
-            !carom_text_done(text)) {
+        if (!carom_lines_expect(text, "the number of a node") ||
+            !carom_lines_integer(text, "the number of a node", LLONG_MIN, LLONG_MAX, &tag) ||
+            !carom_lines_done(text)) {
             return false;
         }
         carom_draft_add_node(&gmsh->draft, text, tag, v3(0, 0, 0));
     }
     for (long long i = 0; i < count; i++) {
         double ignored;
-        if (!carom_text_expect(text, "the place of a node") ||
+        if (!carom_lines_expect(text, "the place of a node") ||
             !read_place(text, &gmsh->draft.nodes[first + i])) {
             return false;
         }
         for (long long j = 0; j < extra; j++) {
-            if (!carom_text_number(text, "a parameter", &ignored)) {
+            if (!carom_lines_number(text, "a parameter", &ignored)) {
                 return false;
             }
         }
-        if (!carom_text_done(text)) {
+        if (!carom_lines_done(text)) {
             return false;
         }
         gmsh->draft.node_lines[first + i] = text->line;
@@ -183,7 +185,7 @@ static bool read_node_block(Gmsh *gmsh, long long count, long long extra) {
 }
 
 static bool read_nodes_4(Gmsh *gmsh) {
-    CaromText *text = &gmsh->text;
+    CaromLines *text = &gmsh->text;
     long long blocks = 0, total = 0, left;
     if (!read_totals(text, "nodes", 8, &blocks, &total) ||
         !carom_draft_nodes(&gmsh->draft, text, total)) {
@@ -199,19 +201,19 @@ static bool read_nodes_4(Gmsh *gmsh) {
         }
         left -= count;
     }
-    return left == 0 || carom_text_fault(text, "the blocks lack %lld nodes", left);
+    return left == 0 || carom_lines_fault(text, "the blocks lack %lld nodes", left);
 }
 
 static bool read_element_block(Gmsh *gmsh, long long kind, long long count) {
-    CaromText *text = &gmsh->text;
+    CaromLines *text = &gmsh->text;
     for (long long i = 0; i < count; i++) {
         long long tag = 0;
-        if (!carom_text_expect(text, "an element") ||
-            !carom_text_integer(text, "the number of an element", LLONG_MIN, LLONG_MAX, &tag)) {
+        if (!carom_lines_expect(text, "an element") ||
+            !carom_lines_integer(text, "the number of an element", LLONG_MIN, LLONG_MAX, &tag)) {
             return false;
         }
         if (kind == TETRAHEDRON &&
-            (!carom_draft_read_tetrahedron(&gmsh->draft, text) || !carom_text_done(text))) {
+            (!carom_draft_read_tetrahedron(&gmsh->draft, text) || !carom_lines_done(text))) {
             return false;
         }
     }
@@ -219,7 +221,7 @@ static bool read_element_block(Gmsh *gmsh, long long kind, long long count) {
 }
 
 static bool read_elements_4(Gmsh *gmsh) {
-    CaromText *text = &gmsh->text;
+    CaromLines *text = &gmsh->text;
     long long blocks = 0, total = 0, left;
     if (!read_totals(text, "elements", 4, &blocks, &total) ||
         !carom_draft_tetrahedra(&gmsh->draft, text, total)) {
@@ -235,14 +237,14 @@ static bool read_elements_4(Gmsh *gmsh) {
         }
         left -= count;
     }
-    return left == 0 || carom_text_fault(text, "the blocks lack %lld elements", left);
+    return left == 0 || carom_lines_fault(text, "the blocks lack %lld elements", left);
 }
 
 // ---- Sections --------------------------------------------------------------------------------
 
 static bool read_nodes(Gmsh *gmsh) {
     if (gmsh->has_nodes) {
-        return carom_text_fault(&gmsh->text, "a second $Nodes");
+        return carom_lines_fault(&gmsh->text, "a second $Nodes");
     }
     gmsh->has_nodes = true;
     bool read = gmsh->version == 2 ? read_nodes_2(gmsh) : read_nodes_4(gmsh);
@@ -251,38 +253,38 @@ static bool read_nodes(Gmsh *gmsh) {
 
 static bool read_elements(Gmsh *gmsh) {
     if (gmsh->has_elements || !gmsh->has_nodes) {
-        return carom_text_fault(&gmsh->text,
-                                gmsh->has_nodes ? "a second $Elements" : "$Elements before $Nodes");
+        return carom_lines_fault(&gmsh->text, gmsh->has_nodes ? "a second $Elements"
+                                                              : "$Elements before $Nodes");
     }
     gmsh->has_elements = true;
     return gmsh->version == 2 ? read_elements_2(gmsh) : read_elements_4(gmsh);
 }
 
 /// Whether the record is "$End" and the name.
-static bool is_end(const CaromText *text, const char *name, size_t length) {
+static bool is_end(const CaromLines *text, const char *name, size_t length) {
     return (size_t)(text->end - text->field) == length + 4 && memcmp(text->field, "$End", 4) == 0 &&
            memcmp(text->field + 4, name, length) == 0;
 }
 
 /// A section that means nothing here, up to its end.
-static bool skip_section(CaromText *text, const char *name, size_t length) {
+static bool skip_section(CaromLines *text, const char *name, size_t length) {
     int first = text->line;
-    while (carom_text_next(text)) {
+    while (carom_lines_next(text)) {
         if (is_end(text, name, length)) {
             return true;
         }
     }
     text->line = first;
-    return carom_text_fault(text, "this section has no end");
+    return carom_lines_fault(text, "this section has no end");
 }
 
 static bool read_section(Gmsh *gmsh) {
     static const Section sections[] = {
         {"MeshFormat", read_format}, {"Nodes", read_nodes}, {"Elements", read_elements}};
-    CaromText *text = &gmsh->text;
+    CaromLines *text = &gmsh->text;
     if (text->field[0] != '$') {
-        return carom_text_fault(text, gmsh->version ? "a section such as $Nodes must start here"
-                                                    : "not a Gmsh mesh: no $MeshFormat");
+        return carom_lines_fault(text, gmsh->version ? "a section such as $Nodes must start here"
+                                                     : "not a Gmsh mesh: no $MeshFormat");
     }
     const char *name = text->field + 1;
     size_t length = (size_t)(text->end - name);
@@ -291,26 +293,26 @@ static bool read_section(Gmsh *gmsh) {
             continue;
         }
         if (i > 0 && gmsh->version == 0) {
-            return carom_text_fault(text, "$MeshFormat must come first");
+            return carom_lines_fault(text, "$MeshFormat must come first");
         }
-        return sections[i].read(gmsh) && carom_text_expect(text, "the end of the section") &&
+        return sections[i].read(gmsh) && carom_lines_expect(text, "the end of the section") &&
                (is_end(text, name, length) ||
-                carom_text_fault(text, "$End%s must stand here", sections[i].name));
+                carom_lines_fault(text, "$End%s must stand here", sections[i].name));
     }
     return skip_section(text, name, length);
 }
 
 static bool read_file(Gmsh *gmsh) {
-    CaromText *text = &gmsh->text;
-    while (carom_text_next(text)) {
+    CaromLines *text = &gmsh->text;
+    while (carom_lines_next(text)) {
         if (!read_section(gmsh)) {
             return false;
         }
     }
     if (gmsh->version == 0) {
-        return carom_text_fault(text, "not a Gmsh mesh: no $MeshFormat");
+        return carom_lines_fault(text, "not a Gmsh mesh: no $MeshFormat");
     }
-    return gmsh->has_elements || carom_text_fault(text, "the file ends without $Nodes, $Elements");
+    return gmsh->has_elements || carom_lines_fault(text, "the file ends without $Nodes, $Elements");
 }
 
 CaromStatus carom_soft_mesh_parse_gmsh(const char *data, size_t length, const CaromHost *host,

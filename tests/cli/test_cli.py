@@ -13,29 +13,11 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-CAROM = str(Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CAROM_COMMAND"]).resolve())
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import CAROM, ROOT, carom, names, run_tests, same, test  # noqa: E402
+
 DROP = ROOT / "tests/data/scenes/good/ball-table.json"
 BAD = ROOT / "tests/data/scenes/bad/many-errors.json"
-tests = []
-
-
-def carom(*arguments, stdin=b"", **options):
-    run = subprocess.run([CAROM, *map(str, arguments)], input=stdin, capture_output=True, **options)
-    return run.returncode, run.stdout.decode(), run.stderr.decode()
-
-
-def test(function):
-    tests.append(function)
-    return function
-
-
-def same(actual, expected):
-    assert actual == expected, f"{actual!r} is not {expected!r}"
-
-
-def names():
-    return [line.split()[0] for line in carom("examples")[1].splitlines()]
 
 
 # ---- Commands ------------------------------------------------------------------------------------
@@ -63,7 +45,6 @@ def usage_errors_go_to_stderr_with_exit_2():
             (["run"], "run needs a scene"),
             (["run", "a", "b"], 'run takes one scene, got "a" and "b"'),
             (["run", "pin-ball", "--jsn"], "unknown option --jsn (did you mean --json?)"),
-            (["run", "pin-ball", "--plot", "x.svg"], "unknown option --plot"),
             (["run", "pin-ball", "--set"], "--set needs PATH=VALUE"),
             (["run", "pin-ball", "--set", "friction"], "--set needs PATH=VALUE"),
             (["run", "pin-ball", "--trace"], "--trace needs a file"),
@@ -307,13 +288,4 @@ def a_closed_pipe_is_not_success():
     assert run.returncode != 0
 
 
-failures = 0
-for function in tests:
-    try:
-        function()
-        print(f"ok   {function.__name__}")
-    except Exception as error:  # every test runs, whatever the others do
-        failures += 1
-        print(f"FAIL {function.__name__}: {type(error).__name__} {error}")
-print(f"{len(tests) - failures} passed, {failures} failed")
-sys.exit(failures > 0)
+run_tests()

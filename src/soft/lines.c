@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of numbers, line by line.
-#include "soft/text.h"
+#include "soft/lines.h"
 
 #include "base/host.h"
 
@@ -13,7 +13,7 @@
 
 enum { LONGEST_FIELD = 63, LONGEST_SHOWN = 24 };
 
-bool carom_text_fault(CaromText *text, const char *format, ...) {
+bool carom_lines_fault(CaromLines *text, const char *format, ...) {
     if (!text->failed) {
         char message[200];
         va_list arguments;
@@ -32,7 +32,7 @@ static bool is_blank(char c) {
 }
 
 /// The next line, whatever is in it, without blanks at its ends.
-static bool next_line(CaromText *text) {
+static bool next_line(CaromLines *text) {
     if (text->at >= text->length) {
         return false;
     }
@@ -53,7 +53,7 @@ static bool next_line(CaromText *text) {
     return true;
 }
 
-bool carom_text_next(CaromText *text) {
+bool carom_lines_next(CaromLines *text) {
     while (!text->failed && next_line(text)) {
         if (text->field < text->end) {
             return true;
@@ -62,12 +62,12 @@ bool carom_text_next(CaromText *text) {
     return false;
 }
 
-bool carom_text_expect(CaromText *text, const char *wanted) {
-    return carom_text_next(text) ||
-           carom_text_fault(text, "the file ends here, but %s must follow", wanted);
+bool carom_lines_expect(CaromLines *text, const char *wanted) {
+    return carom_lines_next(text) ||
+           carom_lines_fault(text, "the file ends here, but %s must follow", wanted);
 }
 
-bool carom_text_is(const CaromText *text, const char *word) {
+bool carom_lines_is(const CaromLines *text, const char *word) {
     size_t length = strlen(word);
     return (size_t)(text->end - text->field) == length && memcmp(text->field, word, length) == 0;
 }
@@ -76,13 +76,13 @@ bool carom_text_is(const CaromText *text, const char *word) {
 
 /// Cut the next field off the record into `field`. Complains when there is none; one too long to
 /// be a number is cut.
-static bool next_field(CaromText *text, const char *name, char field[LONGEST_FIELD + 1]) {
+static bool next_field(CaromLines *text, const char *name, char field[LONGEST_FIELD + 1]) {
     const char *from = text->field, *to = from;
     while (to < text->end && !is_blank(*to)) {
         to++;
     }
     if (to == from) {
-        return carom_text_fault(text, "%s is missing", name);
+        return carom_lines_fault(text, "%s is missing", name);
     }
     size_t length = (size_t)(to - from);
     length = length < LONGEST_FIELD ? length : LONGEST_FIELD;
@@ -98,7 +98,7 @@ static bool next_field(CaromText *text, const char *name, char field[LONGEST_FIE
 }
 
 /// Complain about a field that is not what was wanted.
-static bool not_wanted(CaromText *text, const char *name, const char *wanted, const char *field) {
+static bool not_wanted(CaromLines *text, const char *name, const char *wanted, const char *field) {
     char shown[LONGEST_SHOWN + 4];
     size_t length = 0;
     for (; field[length] && length < LONGEST_SHOWN; length++) {
@@ -106,11 +106,11 @@ static bool not_wanted(CaromText *text, const char *name, const char *wanted, co
         shown[length] = plain ? field[length] : '?';
     }
     (void)snprintf(shown + length, sizeof shown - length, "%s", field[length] ? "..." : "");
-    return carom_text_fault(text, "%s must be %s, got \"%s\"", name, wanted, shown);
+    return carom_lines_fault(text, "%s must be %s, got \"%s\"", name, wanted, shown);
 }
 
-bool carom_text_integer(CaromText *text, const char *name, long long low, long long high,
-                        long long *value) {
+bool carom_lines_integer(CaromLines *text, const char *name, long long low, long long high,
+                         long long *value) {
     char field[LONGEST_FIELD + 1], *rest;
     if (text->failed || !next_field(text, name, field)) {
         return false;
@@ -129,7 +129,7 @@ bool carom_text_integer(CaromText *text, const char *name, long long low, long l
     return true;
 }
 
-bool carom_text_number(CaromText *text, const char *name, double *value) {
+bool carom_lines_number(CaromLines *text, const char *name, double *value) {
     char field[LONGEST_FIELD + 1], *rest;
     if (text->failed || !next_field(text, name, field)) {
         return false;
@@ -142,7 +142,7 @@ bool carom_text_number(CaromText *text, const char *name, double *value) {
     return true;
 }
 
-bool carom_text_done(CaromText *text) {
+bool carom_lines_done(CaromLines *text) {
     if (!text->failed && text->field < text->end) {
         char field[LONGEST_FIELD + 1];
         next_field(text, "", field);
@@ -151,11 +151,11 @@ bool carom_text_done(CaromText *text) {
     return !text->failed;
 }
 
-bool carom_text_fits(CaromText *text, long long count, int bytes, const char *names) {
+bool carom_lines_fits(CaromLines *text, long long count, int bytes, const char *names) {
     size_t left = text->length - text->at;
     if (count > (long long)(left / (size_t)bytes + 1)) {
-        return carom_text_fault(text, "%lld %s cannot be in the %zu bytes that follow", count,
-                                names, left);
+        return carom_lines_fault(text, "%lld %s cannot be in the %zu bytes that follow", count,
+                                 names, left);
     }
     return !text->failed;
 }
