@@ -194,7 +194,7 @@ static void print_checks(const Report *report) {
                  report->scene->problem.mesh->tetrahedron_count, soft->size.unknowns,
                  1e-6 * soft->size.bytes);
     if (!deform) {
-        (void)printf(", method %s, %d iterations", carom_soft_method_text(r->method),
+        (void)printf("\nmethod %s, %d iterations", carom_soft_method_text(r->method),
                      r->iterations);
     }
     (void)printf("%s\n", report->style.plain);

@@ -25,6 +25,12 @@ static const CaromPlot plots[] = {
     {{"impact", "convergence", "error of the papers' stepping over its step"},
      carom_shows_convergence,
      carom_make_convergence},
+    {{"soft", "shapes", "the shapes side by side, shaded by displacement"},
+     carom_shows_shapes,
+     carom_make_shapes},
+    {{"soft", "iterations", "how the gravity-free shape was found"},
+     carom_shows_iterations,
+     carom_make_iterations},
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

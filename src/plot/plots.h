@@ -26,3 +26,10 @@ bool carom_shows_bodies(const CaromSolution *solution);
 CaromStatus carom_make_bodies(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_convergence(const CaromSolution *solution);
 CaromStatus carom_make_convergence(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "soft" -----------------------------------------------------------------------------
+
+bool carom_shows_shapes(const CaromSolution *solution);
+CaromStatus carom_make_shapes(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_iterations(const CaromSolution *solution);
+CaromStatus carom_make_iterations(const CaromSolution *solution, CaromFigure **figure);

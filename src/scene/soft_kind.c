@@ -170,7 +170,10 @@ static CaromStatus fill(const CaromHost *host, Solution *solution) {
         reactions = shown->recovery.reactions;
         displacements = shown->recovery.displacements;
         shown->outcome = shown->recovery.outcome;
-        shown->recovered = measure_shape(scene, shown->recovery.nodes, scene->bottom, scene->top);
+        if (shown->outcome == CAROM_SOFT_CONVERGED) {
+            shown->recovered =
+                measure_shape(scene, shown->recovery.nodes, scene->bottom, scene->top);
+        }
     }
     measure_supports(shown, reactions, displacements);
     return find_stress(host, solution, shown->recovery.nodes, displacements);

@@ -79,7 +79,8 @@ bool carom_recover_note(CaromRecover *recover, double step, double residual, dou
     } else if (step <= fmax(options->tolerance * size, options->step_tolerance)) {
         recover->outcome = CAROM_SOFT_CONVERGED;
     } else if (recover->iterations - recover->best_at >= PATIENCE) {
-        recover->outcome = CAROM_SOFT_STALLED;
+        bool grows = step > 2 * recover->best_step;
+        recover->outcome = grows ? CAROM_SOFT_DIVERGED : CAROM_SOFT_STALLED;
     } else {
         recover->outcome = CAROM_SOFT_MAX_ITERATIONS;
         return recover->iterations < options->max_iterations;

@@ -83,9 +83,11 @@ def show_prints_the_file():
 
 
 @test
-def every_example_runs_in_50_ms():
+def every_example_is_fast():
     slack = 1 if os.environ.get("CAROM_TIMING") else 10  # machines under test are busy
-    for name in names():
+    for line in carom("examples")[1].splitlines():
+        name, kind = line.split()[:2]
+        limit = 1 if kind == "soft" else 0.05  # thousands of unknowns, some of them factored often
         best = 1e9
         for _ in range(3):
             start = time.perf_counter()
@@ -93,7 +95,7 @@ def every_example_runs_in_50_ms():
             best = min(best, time.perf_counter() - start)
         same((code, err), (0, ""))
         assert json.loads(out)["outcome"] == "converged", name
-        assert best < 0.05 * slack, f"{name}: {best * 1e3:.0f} ms"
+        assert best < limit * slack, f"{name}: {best * 1e3:.0f} ms"
 
 
 @test
