@@ -25,12 +25,14 @@ static const CaromPlot plots[] = {
     {{"impact", "convergence", "error of the papers' stepping over its step"},
      carom_shows_convergence,
      carom_make_convergence},
+#ifdef CAROM_SOFT
     {{"soft", "shapes", "the shapes side by side, shaded by displacement"},
      carom_shows_shapes,
      carom_make_shapes},
     {{"soft", "iterations", "how the gravity-free shape was found"},
      carom_shows_iterations,
      carom_make_iterations},
+#endif
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

@@ -29,7 +29,7 @@ void carom_factor_destroy(const CaromHost *host, CaromFactor *factor); // NULL i
 /// A = L L^T of the numbers that now stand in the matrix. CAROM_BAD_DATA, without a message, when
 /// it is not positive definite.
 CaromStatus carom_factor_numbers(CaromFactor *factor);
-/// Solve A x = b. Allocates nothing.
+/// Solve A x = b; spoils b. Allocates nothing.
 void carom_factor_solve(CaromFactor *factor, double *b, double *x);
 
 CaromFactorSize carom_factor_size(CaromFactor *factor);
