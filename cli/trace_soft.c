@@ -8,7 +8,6 @@
 enum { MOST_FIELDS = 8 };
 
 typedef struct Trace {
-    const CaromSoftSolution *soft;
     const CaromSoftMesh *mesh;
     int count;
     CaromSoftField fields[MOST_FIELDS];
@@ -34,7 +33,7 @@ static void add_way(Trace *trace, const char *name, const CaromVec3 *nodes) {
 void cli_trace_soft(FILE *file, const CaromSolution *solution) {
     const CaromSoftSolution *soft = carom_solution_soft(solution);
     const CaromSoftScene *scene = soft->scene;
-    Trace trace = {.soft = soft, .mesh = scene->problem.mesh};
+    Trace trace = {.mesh = scene->problem.mesh};
     bool deform = scene->task == CAROM_SOFT_DEFORM;
     add_way(&trace, "to_deformed", soft->deformed.nodes);
     add_way(&trace, "to_gravity_free", soft->recovered.nodes);

@@ -6,7 +6,7 @@
 
 /// The reading of a soft scene; NULL without memory or mesh.
 void *carom_soft_scene_read(CaromObject *scene, const char *title, const char *source);
-void carom_soft_scene_free(const CaromHost *host, void *data);
+void carom_soft_scene_free(const CaromHost *host, void *memory);
 
 /// A host whose log reports to a place of the scene, `mesh.file: ...`, and whose memory is that of
 /// the scene. What is made with it keeps it: it must live as long.

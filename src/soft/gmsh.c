@@ -315,12 +315,12 @@ static bool read_file(Gmsh *gmsh) {
     return gmsh->has_elements || carom_lines_fault(text, "the file ends without $Nodes, $Elements");
 }
 
-CaromStatus carom_soft_mesh_parse_gmsh(const char *data, size_t length, const CaromHost *host,
+CaromStatus carom_soft_mesh_parse_gmsh(const char *text, size_t length, const CaromHost *host,
                                        CaromSoftMesh **mesh) {
     const CaromHost silent = {0};
     host = host ? host : &silent;
     Gmsh gmsh = {
-        .text = {.data = data, .length = length, .label = "", .host = host},
+        .text = {.data = text, .length = length, .label = "", .host = host},
         .draft = {.host = host},
     };
     CaromStatus status = CAROM_BAD_DATA;

@@ -101,7 +101,7 @@ static bool next_field(CaromLines *text, const char *name, char field[LONGEST_FI
 static bool not_wanted(CaromLines *text, const char *name, const char *wanted, const char *field) {
     char shown[LONGEST_SHOWN + 4];
     size_t length = 0;
-    for (; field[length] && length < LONGEST_SHOWN; length++) {
+    for (; length < LONGEST_SHOWN && field[length]; length++) {
         bool plain = field[length] >= ' ' && field[length] <= '~';
         shown[length] = plain ? field[length] : '?';
     }
@@ -144,7 +144,7 @@ bool carom_lines_number(CaromLines *text, const char *name, double *value) {
 
 bool carom_lines_done(CaromLines *text) {
     if (!text->failed && text->field < text->end) {
-        char field[LONGEST_FIELD + 1];
+        char field[LONGEST_FIELD + 1] = "";
         next_field(text, "", field);
         return not_wanted(text, "what follows", "a new line", field);
     }
@@ -152,8 +152,8 @@ bool carom_lines_done(CaromLines *text) {
 }
 
 bool carom_lines_fits(CaromLines *text, long long count, int bytes, const char *names) {
-    size_t left = text->length - text->at;
-    if (count > (long long)(left / (size_t)bytes + 1)) {
+    size_t left = text->length - text->at, most = left / (size_t)bytes + 1;
+    if (count > 0 && (unsigned long long)count > most) {
         return carom_lines_fault(text, "%lld %s cannot be in the %zu bytes that follow", count,
                                  names, left);
     }

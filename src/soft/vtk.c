@@ -5,7 +5,7 @@
 static void write_title(FILE *file, const char *title) {
     // One line of at most 255 printable characters, says the format.
     (void)fputs("# vtk DataFile Version 3.0\n", file);
-    for (int i = 0; title[i] && i < 255; i++) {
+    for (int i = 0; i < 255 && title[i]; i++) {
         (void)fputc((unsigned char)title[i] < ' ' || title[i] == 0x7f ? ' ' : title[i], file);
     }
     (void)fputs("\nASCII\nDATASET UNSTRUCTURED_GRID\n", file);

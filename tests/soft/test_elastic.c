@@ -42,7 +42,7 @@ static void free_object(Object *object) {
 }
 
 static CaromVec3 *random_field(const CaromSoftMesh *mesh, Random *random) {
-    CaromVec3 *field = malloc(sizeof *field * (size_t)mesh->node_count);
+    CaromVec3 *field = calloc((size_t)mesh->node_count, sizeof *field);
     for (int i = 0; i < mesh->node_count; i++) {
         field[i] = random_vector(random, 1);
     }

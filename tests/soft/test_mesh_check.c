@@ -3,15 +3,16 @@
 #include "soft_fixture.h"
 
 /// Two tetrahedra on either side of the triangle 0, 1, 2.
-static const CaromVec3 nodes[6] = {{0, 0, 0}, {1, 0, 0},  {0, 1, 0},
-                                   {0, 0, 1}, {0, 0, -1}, {2, 2, 2}};
+static const CaromVec3 points[6] = {{0, 0, 0}, {1, 0, 0},  {0, 1, 0},
+                                    {0, 0, 1}, {0, 0, -1}, {2, 2, 2}};
 static const int both[2][4] = {{0, 1, 2, 3}, {0, 2, 1, 4}};
 
 static CaromStatus create(int node_count, int count, const int (*tetrahedra)[4],
                           Messages *messages) {
     CaromHost host = listening_host(messages);
     CaromSoftMesh *mesh = NULL;
-    CaromStatus status = carom_soft_mesh_create(node_count, nodes, count, tetrahedra, &host, &mesh);
+    CaromStatus status =
+        carom_soft_mesh_create(node_count, points, count, tetrahedra, &host, &mesh);
     CHECK((status == CAROM_OK) == (mesh != NULL));
     carom_soft_mesh_destroy(mesh);
     return status;
@@ -25,7 +26,7 @@ TEST(sound) {
 
 TEST(surface_of_two) {
     CaromSoftMesh *mesh = NULL;
-    CHECK(carom_soft_mesh_create(5, nodes, 2, both, NULL, &mesh) == CAROM_OK);
+    CHECK(carom_soft_mesh_create(5, points, 2, both, NULL, &mesh) == CAROM_OK);
     CHECK_INT(mesh->surface_count, 6); // the triangle 0, 1, 2 is inside
     for (int s = 0; s < 6; s++) {
         int top = 0;
@@ -41,7 +42,7 @@ TEST(surface_of_two) {
 TEST(mirrored) {
     const int mirrored[2][4] = {{1, 0, 2, 3}, {2, 0, 1, 4}};
     CaromSoftMesh *mesh = NULL;
-    CHECK(carom_soft_mesh_create(5, nodes, 2, mirrored, NULL, &mesh) == CAROM_OK);
+    CHECK(carom_soft_mesh_create(5, points, 2, mirrored, NULL, &mesh) == CAROM_OK);
     CHECK(carom_soft_measure(mesh, NULL).least_volume > 0);
     CHECK_NEAR(carom_soft_measure(mesh, NULL).volume, 1.0 / 3, 1e-15); // rounding
     carom_soft_mesh_destroy(mesh);

@@ -42,7 +42,9 @@ static size_t mutate(Random *random, char *text, size_t length) {
         return length + span;
     case 3: // a word
         memmove(text + at + put, text + at, length - at);
-        memcpy(text + at, word, put);
+        for (size_t i = 0; i < put; i++) {
+            text[at + i] = word[i];
+        }
         return length + put;
     default: // cut off
         return random_index(random, 8) == 0 ? at : length;

@@ -85,11 +85,10 @@ TEST(sliders) {
     problem.support_count = 6;
     problem.supports = s;
     CHECK(create(&problem, &messages) == CAROM_OK);
-    s[5].node = 19; // on the line of node 18 along x: no arm against turning
-    s[4].node = 21;
-    s[4].normal = v3(0, 1, 0);
-    s[5].normal = v3(1, 0, 0);
-    s[3].node = 20;
+    // Two that hold x lie on one line along x and do the same: it can turn about z.
+    s[3] = (CaromSoftSupport){.node = 20, .slides = true, .normal = {1, 0, 0}};
+    s[4] = (CaromSoftSupport){.node = 21, .slides = true, .normal = {0, 1, 0}};
+    s[5] = (CaromSoftSupport){.node = 19, .slides = true, .normal = {1, 0, 0}};
     CHECK(create(&problem, &messages) == CAROM_BAD_DATA);
     CHECK_STRING(messages.text, "the object is not held: 1 of its 6 rigid motions are free");
     carom_soft_mesh_destroy(mesh);
