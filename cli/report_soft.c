@@ -30,7 +30,7 @@ static const char *why_not(CaromSoftOutcome outcome) {
     case CAROM_SOFT_STALLED:
         return "the iteration makes no more progress";
     case CAROM_SOFT_INACCURATE:
-        return "a check is far above rounding";
+        return "the loads are too much for linear elasticity";
     default:
         return carom_soft_outcome_text(outcome);
     }

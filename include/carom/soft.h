@@ -215,7 +215,7 @@ CAROM_API const char *carom_soft_method_text(CaromSoftMethod value);
     X(CAROM_SOFT_MAX_ITERATIONS, "max-iterations") /* stopped at the limit of iterations */        \
     X(CAROM_SOFT_DIVERGED, "diverged")             /* the shape turned inside out or blew up */    \
     X(CAROM_SOFT_STALLED, "stalled")               /* no step makes the residual smaller */        \
-    X(CAROM_SOFT_INACCURATE, "inaccurate")         /* a check is far above rounding */
+    X(CAROM_SOFT_INACCURATE, "inaccurate")         /* a deformation that is no shape */
 
 typedef enum CaromSoftOutcome {
 #define CAROM_SOFT_OUTCOME_ENTRY(code, text) code,

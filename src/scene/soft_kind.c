@@ -86,6 +86,13 @@ static void measure_supports(CaromSoftSolution *shown, const CaromVec3 *reaction
 
 // ---- Solving ---------------------------------------------------------------------------------
 
+/// A deformation that turns tetrahedra inside out is no shape, though it solves the equations.
+static CaromSoftOutcome judge(const CaromSoftDeformation *deformation) {
+    bool sound = deformation->residual <= 1e-6 && isfinite(deformation->displacement_norm) &&
+                 deformation->inverted == 0;
+    return sound ? CAROM_SOFT_CONVERGED : CAROM_SOFT_INACCURATE;
+}
+
 static CaromStatus deform(const CaromHost *host, Solution *solution) {
     CaromSoftSolution *shown = &solution->shown;
     const CaromSoftMesh *mesh = shown->scene->problem.mesh;
@@ -103,8 +110,7 @@ static CaromStatus deform(const CaromHost *host, Solution *solution) {
     }
     shown->deformed =
         measure_shape(shown->scene, solution->nodes, shown->scene->bottom, shown->scene->top);
-    bool accurate = shown->deformation.residual <= 1e-6;
-    shown->outcome = accurate ? CAROM_SOFT_CONVERGED : CAROM_SOFT_INACCURATE;
+    shown->outcome = judge(&shown->deformation);
     return CAROM_OK;
 }
 
@@ -173,6 +179,8 @@ static CaromStatus fill(const CaromHost *host, Solution *solution) {
         if (shown->outcome == CAROM_SOFT_CONVERGED) {
             shown->recovered =
                 measure_shape(scene, shown->recovery.nodes, scene->bottom, scene->top);
+            shown->outcome =
+                shown->flip ? judge(&shown->flip->recovered.deformation) : CAROM_SOFT_CONVERGED;
         }
     }
     measure_supports(shown, reactions, displacements);

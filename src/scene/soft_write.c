@@ -7,8 +7,9 @@ static void put_number(CaromWriter *w, json_t *object, const char *key, double v
     carom_write_put(w, object, key, carom_write_number(value));
 }
 
-static void put_count(CaromWriter *w, json_t *object, const char *key, int value) {
-    carom_write_put(w, object, key, json_integer(value));
+/// A whole number, though it may come as a double.
+static void put_count(CaromWriter *w, json_t *object, const char *key, double value) {
+    carom_write_put(w, object, key, json_integer((json_int_t)value));
 }
 
 static json_t *write_shape(CaromWriter *w, const CaromSoftShape *shape) {
@@ -30,9 +31,9 @@ static json_t *write_mesh(CaromWriter *w, const CaromSoftSolution *solution) {
     put_count(w, object, "fixed_nodes", scene->fixed_count);
     put_count(w, object, "sliding_nodes", scene->sliding_count);
     put_count(w, object, "unknowns", solution->size.unknowns);
-    put_number(w, object, "matrix_nonzeros", solution->size.matrix_nonzeros);
-    put_number(w, object, "factor_nonzeros", solution->size.factor_nonzeros);
-    put_number(w, object, "bytes", solution->size.bytes);
+    put_count(w, object, "matrix_nonzeros", solution->size.matrix_nonzeros);
+    put_count(w, object, "factor_nonzeros", solution->size.factor_nonzeros);
+    put_count(w, object, "bytes", solution->size.bytes);
     return object;
 }
 

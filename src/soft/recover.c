@@ -74,7 +74,7 @@ bool carom_recover_note(CaromRecover *recover, double step, double residual, dou
         recover->best_step = step;
         recover->best_at = recover->iterations;
     }
-    if (!(recover->least > 0) || !(step <= BLOWN_UP * recover->best_step)) {
+    if (!(recover->least > 0) || !isfinite(size) || !(step <= BLOWN_UP * recover->best_step)) {
         recover->outcome = CAROM_SOFT_DIVERGED;
     } else if (step <= fmax(options->tolerance * size, options->step_tolerance)) {
         recover->outcome = CAROM_SOFT_CONVERGED;

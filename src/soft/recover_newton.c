@@ -82,6 +82,10 @@ CaromStatus carom_recover_newton(CaromRecover *recover) {
         }
         double step = field_norm(recover->count, space->step);
         double size = measure(recover, space->work[1]);
+        if (!isfinite(size) || !isfinite(step)) {
+            recover->outcome = CAROM_SOFT_DIVERGED;
+            break;
+        }
         double part = take_step(recover, size);
         if (part == 0) {
             // Rounding hides any further gain once the step is small beside what was found.

@@ -106,6 +106,19 @@ TEST(tetrahedron_too_heavy) {
     carom_soft_mesh_destroy(mesh);
 }
 
+// Displacements beyond the range of doubles are not taken for an answer.
+TEST(tetrahedron_out_of_range) {
+    CaromSoftMesh *mesh = thesis_tetrahedron(1);
+    CaromSoftMaterial material = material_of(1e-300, 0.3, 1000);
+    CaromSoft *soft = standing(mesh, &material);
+    for (int method = 1; method <= 3; method++) {
+        CaromSoftRecovery r = recover(soft, (CaromSoftMethod)method, 1, 0);
+        CHECK(r.outcome != CAROM_SOFT_CONVERGED);
+    }
+    carom_soft_destroy(soft);
+    carom_soft_mesh_destroy(mesh);
+}
+
 // ---- The gelatin pudding [Wang2017, section 6.3.4] -------------------------------------------
 
 /// Mean height of the nodes of the upper face over those of the lower.
