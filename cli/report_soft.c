@@ -26,7 +26,7 @@ static const char *why_not(CaromSoftOutcome outcome) {
     case CAROM_SOFT_MAX_ITERATIONS:
         return "stopped at the limit of iterations";
     case CAROM_SOFT_DIVERGED:
-        return "the iteration diverged (try a smaller damping, or newton)";
+        return "the iteration diverged";
     case CAROM_SOFT_STALLED:
         return "the iteration makes no more progress";
     case CAROM_SOFT_INACCURATE:
@@ -36,12 +36,23 @@ static const char *why_not(CaromSoftOutcome outcome) {
     }
 }
 
+/// What might help.
+static const char *hint(const Report *report) {
+    if (report->scene->task == CAROM_SOFT_DEFORM) {
+        return "";
+    }
+    return report->soft->recovery.method == CAROM_SOFT_FIXED_POINT
+               ? "; try a smaller damping, or newton"
+               : "; the loads may be too large for this stiffness";
+}
+
 static void print_summary(const Report *report) {
     const CaromSoftSolution *soft = report->soft;
     const char *mm = " mm";
     (void)fputs(report->style.bold, stdout);
     if (soft->outcome != CAROM_SOFT_CONVERGED) {
-        (void)printf("%sNot solved: %s.", report->style.bad, why_not(soft->outcome));
+        (void)printf("%sNot solved: %s%s.", report->style.bad, why_not(soft->outcome),
+                     hint(report));
     } else if (report->scene->task == CAROM_SOFT_DEFORM) {
         CaromVec3 u = soft->deformation.displacements[soft->largest];
         (void)printf("The loads move it by %.4g%s at most; its height goes from %.4g to %.4g%s.",
