@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 FLAGSHIP ?= icosahedron-tetrahedron
 
-.PHONY: build run test bench lint format gallery validation install clean help
+.PHONY: build run test bench bench-peers lint format gallery validation install clean help
 
 build: ## Build the command build/carom, optimised (the default)
 	@scripts/setup.sh run
@@ -18,6 +18,11 @@ test: ## Build and test with gcc (optimised) and with clang (sanitizers)
 bench: ## Build and run the benchmarks
 	@scripts/setup.sh run
 	@scripts/build.sh release bench
+
+bench-peers: ## Run Newton's cradle beside Siconos, ODE and Bullet
+	@scripts/setup.sh peers
+	@cmake --preset peers --log-level=WARNING >/dev/null # looks again for what was missing
+	@scripts/build.sh peers bench-peers
 
 lint: ## Check the format, clang-tidy and cppcheck
 	@scripts/setup.sh lint
@@ -40,4 +45,4 @@ clean: ## Remove build/
 	@rm -rf build
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "make %-10s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-11s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)

@@ -259,10 +259,12 @@ static void bench_chains(CaromImpact *impact, bool all) {
         for (int j = 0; j < count; j++) {
             time[j] = bench_chain(impact, balls[j], restitutions[i]);
         }
-        printf("  growth with N from 20 to 100: N^%.2f, 100 to 500: N^%.2f, 20 to 500: N^%.2f"
-               "   aim: <= 2\n",
-               log(time[2] / time[1]) / log(5), log(time[3] / time[2]) / log(5),
-               log(time[3] / time[1]) / log(25));
+        printf("  growth with N from 20 to 100: N^%.2f", log(time[2] / time[1]) / log(5));
+        if (count > 3) {
+            printf(", 100 to 500: N^%.2f, 20 to 500: N^%.2f", log(time[3] / time[2]) / log(5),
+                   log(time[3] / time[1]) / log(25));
+        }
+        printf("   aim: <= 2%s\n", count > 3 ? "" : "   (500 balls: bench_network all)");
     }
 }
 

@@ -2,6 +2,7 @@
 // What the commands share: the table, exit codes, messages, loading scenes.
 #pragma once
 #include "carom/scene.h"
+#include "progress.h"
 
 #include <stdio.h>
 
@@ -26,6 +27,7 @@ extern const int cli_command_count;
 const CliCommand *cli_find_command(const char *name); // or NULL
 
 int cli_run(int argc, char **argv);
+int cli_compare(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_list_examples(int argc, char **argv);
 int cli_show(int argc, char **argv);
@@ -49,10 +51,12 @@ int cli_finish_output(void);
 
 // ---- Scenes ----------------------------------------------------------------------------------
 
-/// A scene and where it came from. Its messages go to stderr with the name of the file.
+/// A scene and where it came from. Its messages go to stderr with the name of the file, and so does
+/// the bar of a long solve.
 typedef struct CliScene {
     const char *shown; ///< the file, the built-in name or "standard input"
     CaromScene *scene;
+    CliProgress progress;
 } CliScene;
 
 /// Load a file, `-` or a built-in scene and parse it. Returns an exit code; after CLI_OK close it.
@@ -71,15 +75,24 @@ typedef void CliWriteFn(FILE *file, const CaromSolution *solution);
 typedef struct CliKind {
     const char *name;
     void (*report)(const CaromSolution *solution); ///< for people, on stdout
-    CliWriteFn *trace;                             ///< what --trace writes
+    CliWriteFn *trace;                             ///< what --trace writes, or NULL
 } CliKind;
 
 const CliKind *cli_find_kind(const char *name);
 
 void cli_report_impact(const CaromSolution *solution);
+void cli_report_comparison(const CaromSolution *solution);
+/// The part of the report that is about the search of model "reflect".
+void cli_report_reflection(const CaromImpactSolution *solution);
 /// The path as CSV.
 void cli_trace_impact(FILE *file, const CaromSolution *solution);
 
+void cli_report_bat(const CaromSolution *solution);
+/// The flight, or a table of targets, as CSV.
+void cli_trace_bat(FILE *file, const CaromSolution *solution);
+void cli_report_rod(const CaromSolution *solution);
+/// The moments as CSV, or the curve of a sweep.
+void cli_trace_rod(FILE *file, const CaromSolution *solution);
 void cli_report_soft(const CaromSolution *solution);
 /// The mesh with its displacements as VTK.
 void cli_trace_soft(FILE *file, const CaromSolution *solution);

@@ -31,6 +31,20 @@ const CliCommand cli_commands[] = {
      "\n"
      "Exit: 0 solved, 1 not solved (the report says why), 2 usage, 3 bad scene.\n",
      cli_run},
+    {"compare",
+     "SCENE|NAME [--json] [--set PATH=VALUE]...\n"
+     "          [--plot FILE.svg|.png|.pdf] [--quiet]",
+     "solve an impact by every model, side by side",
+     "Springs that push on each other, rigid reflections in all orders, Newton's and\n"
+     "Poisson's laws for all contacts at once, and one contact after another; beside\n"
+     "them what was measured, if the scene says so. Options as for run.\n"
+     "\n"
+     "  carom compare cradle-5\n"
+     "  carom compare bernoulli --json\n"
+     "  carom compare rack-6 --plot models.svg --quiet\n"
+     "\n"
+     "Exit: 0 some model has an answer, 1 none has, 2 usage, 3 bad scene.\n",
+     cli_compare},
     {"check", "SCENE...", "validate scenes without solving them",
      "All errors of a scene are listed at once, each with its place:\n"
      "\n"

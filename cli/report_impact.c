@@ -19,39 +19,8 @@ typedef struct Report {
     CliStyle style;
 } Report;
 
-static double norm(CaromVec3 a) {
-    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-}
-
 static CaromImpactMoment moment_at(const Report *report, int i) {
     return carom_record_moment(report->solution->record, i);
-}
-
-/// A name cut to `width` characters of a column.
-static void print_name(const char *name, int width) {
-    int shown = 0;
-    for (; *name && shown < width; name++) {
-        bool starts = ((unsigned char)*name & 0xC0u) != 0x80;
-        bool control = (unsigned char)*name < ' ' || *name == 0x7f;
-        (void)putchar(control ? '?' : *name);
-        shown += starts;
-    }
-    while (((unsigned char)*name & 0xC0u) == 0x80) {
-        (void)putchar(*name++);
-    }
-    (void)printf("%*s", width - shown, "");
-}
-
-static void print_vector(CaromVec3 value, double scale, const char *unit) {
-    char x[CLI_NUMBER], y[CLI_NUMBER], z[CLI_NUMBER];
-    (void)printf(" %12s %12s %12s  %s\n", cli_number(value.x, scale, x),
-                 cli_number(value.y, scale, y), cli_number(value.z, scale, z), unit);
-}
-
-static void print_more(int shown, int count) {
-    if (count > shown) {
-        (void)printf("  ... and %d more (--json has them all)\n", count - shown);
-    }
 }
 
 // ---- The summary -----------------------------------------------------------------------------
@@ -70,6 +39,12 @@ static const char *why_not(CaromOutcome outcome) {
         return "stopped at the limit of steps";
     case CAROM_OUTCOME_INACCURATE:
         return "a check exceeds the tolerance";
+    case CAROM_OUTCOME_MAX_VELOCITIES:
+        return "the search is not complete, solver.memory is used up";
+    case CAROM_OUTCOME_ENDLESS:
+        return "some orders of impacts have no end";
+    case CAROM_OUTCOME_NO_SOLUTION:
+        return "the model's equations have no solution";
     default:
         return carom_outcome_text(outcome);
     }
@@ -95,6 +70,14 @@ static void summarise_single(const Report *report, double lost) {
     print_lost(lost);
 }
 
+static int count_events(const Report *report) {
+    int count = 0;
+    for (int i = 0; i < report->moments; i++) {
+        count += moment_at(report, i).contact >= 0;
+    }
+    return count;
+}
+
 static void print_summary(const Report *report) {
     const CaromImpactResult *result = report->result;
     const CaromLedger *energy = &result->energy;
@@ -108,43 +91,41 @@ static void print_summary(const Report *report) {
     } else if (result->contact_count == 1 && report->moments > 0) {
         summarise_single(report, lost);
     } else {
-        (void)printf("%d contacts, none pressed in the end; ", result->contact_count);
+        (void)printf("%d contacts are open after %d events; ", result->contact_count,
+                     count_events(report));
         print_lost(lost);
     }
     (void)printf("%s\n", report->style.plain);
 }
 
-static void print_title(const Report *report) {
-    const CaromImpactScene *scene = report->scene;
-    if (scene->title[0] || scene->source[0]) {
-        (void)putchar('\n');
-    }
-    if (scene->title[0]) {
-        cli_paragraph(2, scene->title);
-    }
-    if (scene->source[0]) {
-        (void)fputs(report->style.dim, stdout);
-        cli_paragraph(2, scene->source);
-        (void)fputs(report->style.plain, stdout);
-    }
-}
-
 // ---- Bodies and contacts ---------------------------------------------------------------------
 
-static void print_twists(const char *name, const CaromBody *before, const CaromTwist *after) {
-    double speed = fmax(norm(before->velocity), norm(after->velocity));
-    double spin = fmax(norm(before->angular_velocity), norm(after->angular_velocity));
+/// The speed (from = 0) or rate (3) that all of an energy would give a body. Rounding is relative
+/// to it.
+static double scale_of(const CaromBody *body, int from, double energy) {
+    double trace = 0;
+    for (int i = from; i < from + 3; i++) {
+        trace += body->inverse_inertia[i][i];
+    }
+    return sqrt(2 * energy * trace);
+}
+
+static void print_twists(const char *name, const CaromBody *before, const CaromTwist *after,
+                         double energy) {
+    double speed = fmax(cli_norm(before->velocity), scale_of(before, 0, energy));
+    double turning = fmax(cli_norm(before->angular_velocity), cli_norm(after->angular_velocity));
+    double spin = fmax(cli_norm(before->angular_velocity), scale_of(before, 3, energy));
     (void)fputs("  ", stdout);
-    print_name(name, 14);
+    cli_name(name, 14);
     (void)printf(" moves   before");
-    print_vector(before->velocity, speed, "m/s");
+    cli_vector(before->velocity, speed, "m/s");
     (void)printf("%25safter ", "");
-    print_vector(after->velocity, speed, "m/s");
-    if (spin > 0) {
+    cli_vector(after->velocity, speed, "m/s");
+    if (turning > 1e-12 * spin) {
         (void)printf("%17sturns   before", "");
-        print_vector(before->angular_velocity, spin, "rad/s");
+        cli_vector(before->angular_velocity, spin, "rad/s");
         (void)printf("%25safter ", "");
-        print_vector(after->angular_velocity, spin, "rad/s");
+        cli_vector(after->angular_velocity, spin, "rad/s");
     }
 }
 
@@ -157,12 +138,12 @@ static void print_bodies(const Report *report) {
             movable++;
             if (shown < MAX_BODIES_SHOWN) {
                 print_twists(report->scene->body_names[i], &report->scene->problem.bodies[i],
-                             &report->result->bodies[i]);
+                             &report->result->bodies[i], report->result->energy.before);
                 shown++;
             }
         }
     }
-    print_more(shown, movable);
+    cli_more(shown, movable);
 }
 
 /// One contact: its velocity and impulse in its own frame.
@@ -170,15 +151,22 @@ static void print_contact(const Report *report) {
     CaromImpactMoment start = moment_at(report, 0);
     CaromContactState before = start.contacts[0];
     CaromContactState after = moment_at(report, report->moments - 1).contacts[0];
-    double speed = fmax(norm(before.velocity), norm(after.velocity));
+    double speed = fmax(cli_norm(before.velocity), cli_norm(after.velocity));
     cli_heading(&report->style, "Contact",
                 "                                    x            y       normal");
     (void)printf("  %-14s %-7s before", "velocity", "");
-    print_vector(before.velocity, speed, "m/s");
+    cli_vector(before.velocity, speed, "m/s");
     (void)printf("%25safter ", "");
-    print_vector(after.velocity, speed, "m/s");
+    cli_vector(after.velocity, speed, "m/s");
     (void)printf("  %-28s", "impulse");
-    print_vector(after.impulse, norm(after.impulse), "N s");
+    cli_vector(after.impulse, cli_norm(after.impulse), "N s");
+}
+
+/// The part of a contact's impulse along the surface.
+static double friction_impulse(const CaromContact *contact, const CaromContactResult *result) {
+    CaromVec3 n = contact->normal, p = result->impulse;
+    double along = p.x * n.x + p.y * n.y + p.z * n.z;
+    return cli_norm((CaromVec3){p.x - along * n.x, p.y - along * n.y, p.z - along * n.z});
 }
 
 static void print_contacts(const Report *report) {
@@ -190,18 +178,19 @@ static void print_contacts(const Report *report) {
     for (; shown < count && shown < MAX_CONTACTS_SHOWN; shown++) {
         const CaromContactResult *contact = &report->result->contacts[shown];
         const int *body = scene->problem.contacts[shown].body;
-        double n = contact->normal_impulse, total = norm(contact->impulse);
+        double friction = friction_impulse(&scene->problem.contacts[shown], contact);
+        double total = cli_norm(contact->impulse);
         char a[CLI_NUMBER], b[CLI_NUMBER], c[CLI_NUMBER], d[CLI_NUMBER];
         (void)printf("  %3d  ", shown);
-        print_name(scene->body_names[body[0]], 9);
+        cli_name(scene->body_names[body[0]], 9);
         (void)putchar(' ');
-        print_name(scene->body_names[body[1]], 9);
-        (void)printf(" %12s %12s %12s %12s\n", cli_number(n, total, a),
-                     cli_number(sqrt(fmax(total * total - n * n, 0)), 1e4 * total, b),
+        cli_name(scene->body_names[body[1]], 9);
+        (void)printf(" %12s %12s %12s %12s\n", cli_number(contact->normal_impulse, total, a),
+                     cli_number(friction, total, b),
                      cli_number(contact->restitution_loss, report->result->energy.before, c),
                      cli_number(contact->friction_loss, report->result->energy.before, d));
     }
-    print_more(shown, count);
+    cli_more(shown, count);
 }
 
 // ---- The story -------------------------------------------------------------------------------
@@ -218,6 +207,7 @@ static void print_meaning(const CaromImpactMoment *moment) {
         (void)printf("pressed together once more");
         break;
     case CAROM_EVENT_RESTITUTION_ENDS:
+    case CAROM_EVENT_IMPACT:
         (void)printf("parts at %s m/s", cli_number(contact->velocity.z, 1, number));
         break;
     case CAROM_EVENT_CONTACT_RESTARTS:
@@ -262,7 +252,12 @@ static void print_story(const Report *report) {
             (void)putchar('\n');
         }
     }
-    print_more(shown, count);
+    cli_more(shown, count);
+    if (count == 0) {
+        bool mixture = report->result->reflection != NULL;
+        (void)printf(mixture ? "  a mixture of outcomes, with no order of its own\n"
+                             : "  all contacts at once\n");
+    }
 }
 
 // ---- Theory ----------------------------------------------------------------------------------
@@ -309,35 +304,19 @@ static void print_theory(const Report *report) {
 
 // ---- Energy and checks -----------------------------------------------------------------------
 
-static void print_share(const char *name, double value, double whole) {
-    char number[CLI_NUMBER];
-    double share = whole > 0 ? value / whole : 0;
-    (void)printf("  %-22s %12s J %9.2f %%", name, cli_number(value, 0, number), 100 * share);
-    cli_bar("  ", share, 26);
-    (void)putchar('\n');
-}
-
 static void print_energy(const Report *report) {
     const CaromLedger *energy = &report->result->energy;
     double whole = energy->before + fmax(energy->supplied, 0);
     cli_heading(&report->style, "Energy",
                 report->scene->contact_only ? " of the relative motion at the contact" : "");
-    print_share("before", energy->before, whole);
+    const char *kept = report->style.kept, *lost = report->style.lost;
+    cli_share(&report->style, kept, "before", energy->before, whole, "J");
     if (fabs(energy->supplied) > 1e-12 * whole) {
-        print_share("supplied from outside", energy->supplied, whole);
+        cli_share(&report->style, kept, "supplied from outside", energy->supplied, whole, "J");
     }
-    print_share("lost by restitution", energy->restitution_loss, whole);
-    print_share("lost by friction", energy->friction_loss, whole);
-    print_share("after", energy->after, whole);
-}
-
-static void print_check(const Report *report, const char *name, double value, const char *unit,
-                        bool good) {
-    char number[CLI_NUMBER];
-    (void)snprintf(number, sizeof number, "%.2g", value + 0.0);
-    (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit,
-                 good ? report->style.good : report->style.bad, good ? "ok" : "LOOK HERE",
-                 report->style.plain);
+    cli_share(&report->style, lost, "lost by restitution", energy->restitution_loss, whole, "J");
+    cli_share(&report->style, lost, "lost by friction", energy->friction_loss, whole, "J");
+    cli_share(&report->style, kept, "after", energy->after, whole, "J");
 }
 
 static void print_checks(const Report *report) {
@@ -347,18 +326,25 @@ static void print_checks(const Report *report) {
         slack = 1e-2; // its steps are coarse on purpose
     }
     for (int i = 0; report->moments > 0 && i < report->result->contact_count; i++) {
-        speed = fmax(speed, norm(moment_at(report, 0).contacts[i].velocity));
+        speed = fmax(speed, cli_norm(moment_at(report, 0).contacts[i].velocity));
     }
     cli_heading(&report->style, "Checks", " from velocities and impulses alone, relative");
-    print_check(report, "momentum", checks->momentum_error, "", checks->momentum_error <= slack);
-    print_check(report, "energy", checks->energy_error, "", checks->energy_error <= slack);
-    print_check(report, "least separation", checks->min_separation_velocity, "m/s",
+    cli_verdict(&report->style, "momentum", checks->momentum_error, "",
+                checks->momentum_error <= slack);
+    cli_verdict(&report->style, "energy", checks->energy_error, "", checks->energy_error <= slack);
+    cli_verdict(&report->style, "least separation", checks->min_separation_velocity, "m/s",
                 checks->min_separation_velocity >= -slack * speed);
-    print_check(report, "Coulomb excess", checks->coulomb_excess, "",
+    cli_verdict(&report->style, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
-    (void)printf("\n%smethod %s, %d steps, tolerance %.0e%s\n", report->style.dim,
-                 carom_method_text(report->result->method), report->result->steps,
-                 report->scene->options.tolerance, report->style.plain);
+    (void)printf("\n%smodel %s, method %s, %d steps, ", report->style.dim,
+                 carom_model_text(report->result->model), carom_method_text(report->result->method),
+                 report->result->steps);
+    if (report->result->method == CAROM_METHOD_IMPULSE) {
+        (void)printf("an error of the order of one step");
+    } else {
+        (void)printf("tolerance %.0e", report->scene->options.tolerance);
+    }
+    (void)printf("%s\n", report->style.plain);
 }
 
 static bool happened(const CaromImpactResult *result) {
@@ -380,7 +366,7 @@ void cli_report_impact(const CaromSolution *solution) {
         .style = cli_style(),
     };
     print_summary(&report);
-    print_title(&report);
+    cli_title(&report.style, report.scene->title, report.scene->source);
     if (!report.scene->contact_only) {
         print_bodies(&report);
     }
@@ -391,6 +377,9 @@ void cli_report_impact(const CaromSolution *solution) {
     }
     if (report.happened) {
         print_story(&report);
+    }
+    if (report.result->reflection) {
+        cli_report_reflection(impact);
     }
     if (report.happened && report.result->theory.applies) {
         print_theory(&report);

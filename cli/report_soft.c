@@ -15,10 +15,6 @@ typedef struct Report {
     CliStyle style;
 } Report;
 
-static double norm(CaromVec3 a) {
-    return sqrt(a.x * a.x + a.y * a.y + a.z * a.z);
-}
-
 // ---- The summary -----------------------------------------------------------------------------
 
 static const char *why_not(CaromSoftOutcome outcome) {
@@ -56,7 +52,8 @@ static void print_summary(const Report *report) {
     } else if (report->scene->task == CAROM_SOFT_DEFORM) {
         CaromVec3 u = soft->deformation.displacements[soft->largest];
         (void)printf("The loads move it by %.4g%s at most; its height goes from %.4g to %.4g%s.",
-                     1e3 * norm(u), mm, 1e3 * soft->given.height, 1e3 * soft->deformed.height, mm);
+                     1e3 * cli_norm(u), mm, 1e3 * soft->given.height, 1e3 * soft->deformed.height,
+                     mm);
     } else if (report->scene->task == CAROM_SOFT_RECOVER) {
         (void)printf("Without the loads it is %.4g%s high instead of %.4g%s.",
                      1e3 * soft->recovered.height, mm, 1e3 * soft->given.height, mm);
@@ -65,20 +62,6 @@ static void print_summary(const Report *report) {
                      1e3 * soft->flipped.height, mm, 1e3 * soft->flipped_observed.height, mm);
     }
     (void)printf("%s\n", report->style.plain);
-}
-
-static void print_title(const Report *report) {
-    if (report->scene->title[0] || report->scene->source[0]) {
-        (void)putchar('\n');
-    }
-    if (report->scene->title[0]) {
-        cli_paragraph(2, report->scene->title);
-    }
-    if (report->scene->source[0]) {
-        (void)fputs(report->style.dim, stdout);
-        cli_paragraph(2, report->scene->source);
-        (void)fputs(report->style.plain, stdout);
-    }
 }
 
 // ---- Shapes ----------------------------------------------------------------------------------
@@ -113,7 +96,7 @@ static void print_motion(const Report *report) {
     double size = deform ? soft->deformation.displacement_norm : soft->recovery.displacement_norm;
     CaromVec3 u = field[soft->largest], f = soft->support;
     char x[CLI_NUMBER], y[CLI_NUMBER], z[CLI_NUMBER];
-    double scale = norm(u), force = 1e4 * norm(f); // what is below 1e-8 of it is rounding
+    double scale = cli_norm(u), force = 1e4 * cli_norm(f); // what is below 1e-8 of it is rounding
     cli_heading(&report->style, "Loads", "");
     (void)printf("  %-24s %12s %12s %12s  m  (node %d)\n", "largest displacement",
                  cli_number(u.x, scale, x), cli_number(u.y, scale, y), cli_number(u.z, scale, z),
@@ -174,13 +157,6 @@ static void print_contraction(const Report *report) {
 
 // ---- Checks ----------------------------------------------------------------------------------
 
-static void print_check(const Report *report, const char *name, double value, const char *unit,
-                        bool good) {
-    (void)printf("  %-24s %12.2g %-6s %s%s%s\n", name, value + 0.0, unit,
-                 good ? report->style.good : report->style.bad, good ? "ok" : "LOOK HERE",
-                 report->style.plain);
-}
-
 static void print_checks(const Report *report) {
     const CaromSoftSolution *soft = report->soft;
     const CaromSoftDeformation *d = &soft->deformation;
@@ -190,14 +166,14 @@ static void print_checks(const Report *report) {
         cli_heading(&report->style, "Checks", "");
     }
     if (deform) {
-        print_check(report, "residual", d->residual, "", d->residual <= 1e-6);
-        print_check(report, "sum of forces", d->force_error, "", d->force_error <= 1e-8);
-        print_check(report, "sum of moments", d->moment_error, "", d->moment_error <= 1e-8);
-        print_check(report, "tetrahedra inside out", d->inverted, "", d->inverted == 0);
+        cli_verdict(&report->style, "residual", d->residual, "", d->residual <= 1e-6);
+        cli_verdict(&report->style, "sum of forces", d->force_error, "", d->force_error <= 1e-8);
+        cli_verdict(&report->style, "sum of moments", d->moment_error, "", d->moment_error <= 1e-8);
+        cli_verdict(&report->style, "tetrahedra inside out", d->inverted, "", d->inverted == 0);
     } else if (soft->outcome == CAROM_SOFT_CONVERGED) {
-        double size = norm(soft->given.extent);
-        print_check(report, "residual", r->residual, "", r->residual <= 1e-2);
-        print_check(report, "loads bring it back", r->forward_error, "m",
+        double size = cli_norm(soft->given.extent);
+        cli_verdict(&report->style, "residual", r->residual, "", r->residual <= 1e-2);
+        cli_verdict(&report->style, "loads bring it back", r->forward_error, "m",
                     r->forward_error <= 1e-5 * size);
     }
     (void)printf("\n%s%d nodes, %d tetrahedra, %d unknowns, %.1f MB", report->style.dim,
@@ -215,7 +191,7 @@ void cli_report_soft(const CaromSolution *solution) {
     const CaromSoftSolution *soft = carom_solution_soft(solution);
     Report report = {.soft = soft, .scene = soft->scene, .style = cli_style()};
     print_summary(&report);
-    print_title(&report);
+    cli_title(&report.style, report.scene->title, report.scene->source);
     if (soft->outcome == CAROM_SOFT_CONVERGED) {
         print_shapes(&report);
         print_motion(&report);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// carom run: load, change, solve, trace, draw and report.
+// carom run and carom compare: load, change, solve, trace, draw and report.
 #include "command.h"
 
 #include <stdio.h>
@@ -8,7 +8,12 @@
 
 enum { SAMPLES = 64 }; // between two events, for traces and pictures
 
+/// What a command makes of a scene.
+typedef CaromStatus SolveFn(CaromScene *scene, int samples, CaromSolution **solution);
+
 typedef struct Request {
+    const char *command; ///< "run" or "compare"
+    SolveFn *solve;
     const char *scene;
     bool json, quiet;
     const char *trace; ///< or NULL
@@ -47,21 +52,24 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
         request->quiet = true;
     } else if (has_value("--set", argc, argv, i, &value)) {
         if (!strchr(value, '=') || value[0] == '=') {
-            return cli_usage_error("run", "--set needs PATH=VALUE");
+            return cli_usage_error(request->command, "--set needs PATH=VALUE");
         }
         request->sets[request->set_count++] = value;
     } else if (has_value("--trace", argc, argv, i, &value)) {
+        if (strcmp(request->command, "compare") == 0) {
+            return cli_usage_error("compare", "compare has no path to trace");
+        }
         request->trace = value;
-        return value[0] ? CLI_OK : cli_usage_error("run", "--trace needs a file");
+        return value[0] ? CLI_OK : cli_usage_error(request->command, "--trace needs a file");
     } else if (has_value("--plot", argc, argv, i, &value)) {
         request->plot.path = value;
-        return value[0] ? CLI_OK : cli_usage_error("run", "--plot needs a file");
+        return value[0] ? CLI_OK : cli_usage_error(request->command, "--plot needs a file");
     } else if (has_value("--plot-kind", argc, argv, i, &value)) {
         request->plot.kind = value;
     } else if (has_value("--plot-theme", argc, argv, i, &value)) {
         request->plot.theme = value;
     } else {
-        return cli_unknown_option("run", argv[*i], OPTION_COUNT, options);
+        return cli_unknown_option(request->command, argv[*i], OPTION_COUNT, options);
     }
     return CLI_OK;
 }
@@ -77,14 +85,14 @@ static int read_request(int argc, char **argv, Request *request) {
                 return code;
             }
         } else if (request->scene) {
-            return cli_usage_error("run", "run takes one scene, got \"%s\" and \"%s\"",
-                                   request->scene, argv[i]);
+            return cli_usage_error(request->command, "%s takes one scene, got \"%s\" and \"%s\"",
+                                   request->command, request->scene, argv[i]);
         } else {
             request->scene = argv[i];
         }
     }
     if (!request->scene) {
-        return cli_usage_error("run", "run needs a scene");
+        return cli_usage_error(request->command, "%s needs a scene", request->command);
     }
     return cli_check_plot(&request->plot);
 }
@@ -132,7 +140,7 @@ static int present(const Request *request, const CliKind *kind, const CaromSolut
     return code != CLI_OK || carom_solution_solved(solution) ? code : CLI_NOT_SOLVED;
 }
 
-static int solve(const Request *request) {
+static int execute(const Request *request) {
     CliScene source;
     CaromSolution *solution = NULL;
     int code = cli_open_scene(request->scene, &source);
@@ -142,26 +150,42 @@ static int solve(const Request *request) {
     code = apply_sets(request, &source);
     if (code == CLI_OK) {
         int samples = request->trace || request->plot.path ? SAMPLES : 0;
-        code = cli_exit_code(&source, carom_scene_solve(source.scene, samples, &solution));
+        CaromStatus status = request->solve(source.scene, samples, &solution);
+        cli_progress_end(&source.progress);
+        code = cli_exit_code(&source, status);
     }
     if (code == CLI_OK) {
-        code = present(request, cli_find_kind(carom_scene_kind(source.scene)), solution);
+        code = present(request, cli_find_kind(carom_solution_kind(solution)), solution);
     }
     carom_solution_destroy(solution);
     cli_close_scene(&source);
     return code;
 }
 
-int cli_run(int argc, char **argv) {
-    Request request = {.sets = malloc(sizeof(char *) * (size_t)(argc + 1))};
+static int start(const char *command, SolveFn *solve, int argc, char **argv) {
+    Request request = {
+        .command = command, .solve = solve, .sets = malloc(sizeof(char *) * (size_t)(argc + 1))};
     if (!request.sets) {
         cli_error("out of memory");
         return CLI_NOT_SOLVED;
     }
     int code = read_request(argc, argv, &request);
     if (code == CLI_OK) {
-        code = solve(&request);
+        code = execute(&request);
     }
     free(request.sets);
     return code;
+}
+
+int cli_run(int argc, char **argv) {
+    return start("run", carom_scene_solve, argc, argv);
+}
+
+static CaromStatus compare(CaromScene *scene, int samples, CaromSolution **solution) {
+    (void)samples;
+    return carom_scene_compare(scene, solution);
+}
+
+int cli_compare(int argc, char **argv) {
+    return start("compare", compare, argc, argv);
 }

@@ -26,6 +26,8 @@ STANDARD = {f"{name}.h" for name in
             "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal "
             "stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath "
             "threads time uchar wchar wctype".split()}
+# Public headers that are not called like their folder.
+HEADER_OF = {"reflect": "impact"}
 CORE = {"base", "impact", "world", "billiards", "plan", "rod"}
 
 
@@ -49,7 +51,7 @@ def fault(path, header):
     if header in FOREIGN:
         return None if FOREIGN[header] == room else f"only src/{FOREIGN[header]} knows {header}"
     if public:
-        target = Path(header).stem
+        target = HEADER_OF.get(Path(header).stem, Path(header).stem)
     elif (ROOT / beside).exists():
         target = room
     elif (ROOT / "src" / header).exists():

@@ -17,6 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PICTURES = ROOT / "docs/pictures"
+COMPARED = ["cradle-5", "bernoulli"]  # shown by every model
 HEAD = """# Gallery
 
 Every built-in scene with the picture that `--plot` draws of it, and below them pictures that `--plot-kind` asks for; `carom help plot`
@@ -40,13 +41,14 @@ def plots_by_kind(command):
     return found
 
 
-def draw(command, name, plot):
+def draw(command, name, plot, verb="run"):
     """The SVG of a scene as text; None if this plot cannot show it."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "x.svg"
-        run = carom(command, "run", name, "--quiet", "--plot", file,
+        run = carom(command, verb, name, "--quiet", "--plot", file,
                     *(["--plot-kind", plot] if plot else []))
-        return file.read_text() if run.returncode == 0 else None
+        drawn = run.returncode in (0, 1) and file.exists()  # 1: drawn, but there is no solution
+        return file.read_text() if drawn else None
 
 
 def entry(heading, words, file, shown):
@@ -90,9 +92,21 @@ def pages_of_kind(command, kind, names, plots, pictures):
     return text
 
 
+def page_of_comparisons(command, pictures):
+    """The part of the page on `carom compare`."""
+    text = "\n## Models side by side\n"
+    for name in COMPARED:
+        scene = json.loads(carom(command, "show", name).stdout)
+        file = f"{name}-models.svg"
+        pictures[file] = draw(command, name, None, "compare")
+        text += entry(f"{scene['title']}, by every model", f"`{name}`. See [rigid models](reflect.md).",
+                      file, f"carom compare {name} --plot {file}")
+    return text
+
+
 def words(svg):
     """What a picture says."""
-    return [e.text for e in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+    return ["".join(e.itertext()) for e in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
 def main():
@@ -107,6 +121,7 @@ def main():
         scenes.setdefault(kind, []).append(name)
     page = HEAD + "".join(pages_of_kind(options.command, kind, scenes[kind], plots[kind], pictures)
                           for kind in scenes)
+    page += page_of_comparisons(options.command, pictures)
 
     file = ROOT / "docs/gallery.md"
     if not options.check:

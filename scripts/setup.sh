@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Install what is missing: scripts/setup.sh run|test|lint. Says nothing when all is there.
+# Install what is missing: scripts/setup.sh run|test|lint|peers. Says nothing when all is there.
 set -euo pipefail
 
 # Each package with the command that shows it is there without dpkg ("-": none does).
@@ -7,12 +7,14 @@ run="gcc=gcc libc6-dev=- cmake=cmake ninja-build=ninja libjansson-dev=- libcairo
 libsuitesparse-dev=-"
 test="clang=clang libclang-rt-dev=- pkg-config=pkg-config python3=python3 python3-jsonschema=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
+peers="g++=g++ libode-dev=- libbullet-dev=- libsiconos-kernel-dev=-"
 
 case "${1:-}" in
 run) wanted="$run" ;;
 test) wanted="$run $test" ;;
 lint) wanted="$run $lint" ;;
-*) echo "usage: scripts/setup.sh run|test|lint" >&2 && exit 2 ;;
+peers) wanted="$run $peers" ;;
+*) echo "usage: scripts/setup.sh run|test|lint|peers" >&2 && exit 2 ;;
 esac
 
 declare -A command_of
@@ -30,8 +32,6 @@ for package in "${packages[@]}"; do
 done
 [ ${#missing[@]} -gt 0 ] || exit 0
 
-by_hand="apt-get update && apt-get install --no-install-recommends -y ${missing[*]}"
-
 as_root=()
 [ "$(id -u)" = 0 ] || as_root=(sudo)
 if command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; }; then
@@ -39,10 +39,18 @@ if command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || command -v sudo >/de
     apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq)
     log=$(mktemp)
     trap 'rm -f "$log"' EXIT
-    if "${apt[@]}" update >"$log" 2>&1 &&
-        "${apt[@]}" install --no-install-recommends -y "${missing[@]}" >>"$log" 2>&1; then
+    install=("${apt[@]}" install --no-install-recommends -y)
+    if "${apt[@]}" update >"$log" 2>&1 && "${install[@]}" "${missing[@]}" >>"$log" 2>&1; then
         exit 0
     fi
+
+    # One that cannot be had must not keep the others away.
+    refused=()
+    for package in "${missing[@]}"; do
+        "${install[@]}" "$package" >>"$log" 2>&1 || refused+=("$package")
+    done
+    missing=("${refused[@]}")
+    [ ${#missing[@]} -gt 0 ] || exit 0
     cat "$log" >&2
     echo "setup: that failed" >&2
 fi
@@ -56,7 +64,7 @@ done
 echo "setup: not installed as packages: ${missing[*]}" >&2
 if command -v apt-get >/dev/null; then
     echo "setup: someone who is root can run:" >&2
-    echo "    $by_hand" >&2
+    echo "    apt-get update && apt-get install --no-install-recommends -y ${missing[*]}" >&2
 else
     echo "setup: no apt-get here; please install their like (the names are Debian's)" >&2
 fi

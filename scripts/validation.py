@@ -38,6 +38,8 @@ PAGE = ROOT / "docs/validation.md"
 COMMAND = str(ROOT / "build/carom")
 KEYS = {"table", "place", "scene", "set", "quantity", "ours", "printed", "exact", "verdict", "within",
         "remark"}
+VERDICTS = ["agrees", "explained", "measured", "figure", "none"]
+WORDS = {"none": "no figure"}  # where the page says it otherwise
 
 
 # ---- What an expression sees -----------------------------------------------------------------------
@@ -109,9 +111,17 @@ def distance(a, b):
     return math.dist(a, b)
 
 
+def product(matrices, order):
+    """The product of the matrices with these numbers, from the left, row after row."""
+    total = matrices[order[0]]
+    for number in order[1:]:
+        total = [[sum(a * b for a, b in zip(row, column)) for column in zip(*matrices[number])] for row in total]
+    return [entry for row in total for entry in row]
+
+
 def evaluate(row):
     """Our value of a row: a list of numbers, or a word."""
-    names = {"__builtins__": {}, "run": run, "script": script, "distance": distance, "sqrt": math.sqrt,
+    names = {"__builtins__": {}, "run": run, "script": script, "distance": distance, "product": product, "sqrt": math.sqrt,
              "abs": abs, "max": max, "min": min, "sum": sum, "len": len}
     if "scene" in row:
         result = run(row["scene"], *row.get("set", []))
@@ -189,7 +199,8 @@ def show(ours, row):
         elif "e" in text:
             shown.append(short(value, len(decimal.as_tuple().digits)))
         else:
-            shown.append(f"{value:.{max(0, -decimal.as_tuple().exponent)}f}")
+            text = f"{value:.{max(0, -decimal.as_tuple().exponent)}f}"
+            shown.append(text if float(text) != 0 else text.lstrip("-"))  # no sign of rounding
     return ", ".join(shown)
 
 
@@ -204,7 +215,7 @@ def check_row(row):
         faults.append("explained without a remark")
     if "exact" in row and (isinstance(ours, str) or not near(ours, numbers(row["exact"]), 1.01)):
         faults.append(f"ours {ours} is not {row['exact']}")
-    words = {"none": "no figure"}.get(verdict, verdict)
+    words = WORDS.get(verdict, verdict)
     remark = f" ({row['remark']})" if row.get("remark") else ""
     cells = [row["place"], show_scene(row), row["quantity"], row.get("printed", ""), show(ours, row), difference,
              f"{words}{remark}"]
@@ -251,8 +262,7 @@ def page_and_faults(draw):
                 text.append(line)
         faults += [f"{source.relative_to(ROOT)}: has no line @table {name}" for name in tables]
         text.append("")
-    words = {"agrees": "agree", "explained": "are explained", "measured": "are measured", "figure": "are figures", "none": "stand alone"}
-    summary = ", ".join(f"{count[v]} {words[v]}" for v in words if v in count)
+    summary = ", ".join(f"{WORDS.get(v, v)} {count[v]}" for v in VERDICTS if v in count)
     body = "\n".join(text).rstrip() + "\n"
     return body.replace("@count", summary), faults
 

@@ -1,20 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reproducible random numbers for tests: SplitMix64 [SteeleLeaFlood2014].
+// Reproducible random numbers, vectors and rotations for tests.
 #pragma once
+#include "base/random.h"
 #include "base/vec.h"
 
-#include <stdint.h>
-
-typedef struct Random {
-    uint64_t state;
-} Random;
+typedef CaromRandom Random;
 
 static inline double random_uniform(Random *r, double low, double high) {
-    uint64_t z = (r->state += 0x9e3779b97f4a7c15u);
-    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
-    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
-    z ^= z >> 31;
-    return low + (high - low) * (double)(z >> 11) * 0x1p-53;
+    return carom_random_uniform(r, low, high);
 }
 
 /// Uniform in the logarithm.

@@ -3,3 +3,6 @@
 #pragma once
 #include "carom/base.h"
 #include "carom/impact.h"
+#include "carom/plan.h"
+#include "carom/reflect.h"
+#include "carom/rod.h"

@@ -39,7 +39,7 @@ typedef enum CaromTangential {
 
 typedef enum CaromUnloading {
     CAROM_BI_STIFFNESS,   ///< hardens at the end of compression, force continuous
-    CAROM_MONO_STIFFNESS, ///< keeps its stiffness, force drops at the end of compression
+    CAROM_MONO_STIFFNESS, ///< keeps its stiffness; opens with what it lost still stored
 } CaromUnloading;
 
 /// How a contact stores, returns and loses energy.
@@ -75,12 +75,33 @@ CAROM_API CaromMat3 carom_contact_frame(CaromVec3 normal);
 
 // ---- How to solve it -------------------------------------------------------------------------
 
+#define CAROM_MODEL_LIST(X)                                                                        \
+    X(CAROM_MODEL_SPRINGS, "springs") /* contacts are springs that push on each other */           \
+    X(CAROM_MODEL_REFLECT, "reflect") /* rigid: all orders of single impacts */                    \
+    X(CAROM_MODEL_NEWTON, "newton")   /* rigid: Newton's restitution, all contacts at once */      \
+    X(CAROM_MODEL_POISSON, "poisson") /* rigid: compression, then expansion, all at once */        \
+    X(CAROM_MODEL_SEQUENTIAL, "sequential") /* rigid: one contact after another */
+
+typedef enum CaromModel {
+#define CAROM_MODEL_ENTRY(code, text) code,
+    CAROM_MODEL_LIST(CAROM_MODEL_ENTRY)
+#undef CAROM_MODEL_ENTRY
+} CaromModel;
+
+CAROM_API const char *carom_model_text(CaromModel value);
+
 #define CAROM_METHOD_LIST(X)                                                                       \
     X(CAROM_METHOD_AUTO, "auto")           /* the first of the following that applies */           \
     X(CAROM_METHOD_CLOSED, "closed")       /* one contact: closed forms and their series */        \
     X(CAROM_METHOD_EXACT, "exact")         /* linear springs without friction */                   \
     X(CAROM_METHOD_INTEGRATE, "integrate") /* everything, by a Runge-Kutta method of order 8 */    \
-    X(CAROM_METHOD_IMPULSE, "impulse")     /* the papers' stepping in the normal impulse */
+    X(CAROM_METHOD_IMPULSE, "impulse")     /* the papers' stepping in the normal impulse */        \
+    X(CAROM_METHOD_HULL, "hull")           /* reflect: nearest mixture of outcomes */              \
+    X(CAROM_METHOD_NEAREST, "nearest")     /* reflect: nearest outcome */                          \
+    X(CAROM_METHOD_GENERALIZED, "generalized") /* reflect: all that approach, again and again */   \
+    X(CAROM_METHOD_LEMKE, "lemke")             /* newton, poisson: complementarity problems */     \
+    X(CAROM_METHOD_BY_ORDER, "by-order")       /* sequential: as listed, round and round */        \
+    X(CAROM_METHOD_BY_SPEED, "by-speed")       /* sequential: the fastest approach first */
 
 typedef enum CaromMethod {
 #define CAROM_METHOD_ENTRY(code, text) code,
@@ -107,6 +128,7 @@ typedef enum CaromStepRule {
     X(CAROM_EVENT_STICK_TO_SLIP, "stick-to-slip")                                                  \
     X(CAROM_EVENT_SLIP_REVERSES, "slip-reverses")                                                  \
     X(CAROM_EVENT_STRAIGHT_SLIDING_STARTS, "straight-sliding-starts")                              \
+    X(CAROM_EVENT_IMPACT, "impact") /* of rigid models: one impact of this contact */              \
     X(CAROM_EVENT_END, "end")
 
 typedef enum CaromEventKind {
@@ -151,8 +173,12 @@ typedef struct CaromImpactMoment {
 typedef void CaromObserveFn(void *user, const CaromImpactMoment *moment);
 
 typedef struct CaromImpactOptions {
+    CaromModel model;         ///< default springs
     CaromMethod method;       ///< default auto
-    double tolerance;         ///< relative error aimed at, [1e-14, 1e-2], default 1e-10
+    double tolerance;         ///< relative error aimed at, [1e-14, 1e-2], default 1e-10; what rigid
+                              ///< models take for rest and for equal
+    double plastic_below;     ///< rigid models: slower approaches [m/s] have no restitution; 0
+                              ///< (default): below 1e-3 of the fastest, at contacts with e < 1
     double step;              ///< of `impulse`, see CaromStepRule; 0 (default) chooses one
     CaromStepRule step_rule;  ///< of `impulse`: default fixed
     int samples;              ///< for the observer, on each stretch or step of the path; default 0
@@ -169,7 +195,10 @@ CAROM_API CaromImpactOptions carom_impact_options_default(void);
     X(CAROM_OUTCOME_JAMMED, "jammed")         /* friction holds a compressed contact for ever */   \
     X(CAROM_OUTCOME_MAX_EVENTS, "max-events") /* stopped at the limit of events */                 \
     X(CAROM_OUTCOME_MAX_STEPS, "max-steps")   /* stopped at the limit of steps */                  \
-    X(CAROM_OUTCOME_INACCURATE, "inaccurate") /* a check is far above tolerance */
+    X(CAROM_OUTCOME_INACCURATE, "inaccurate") /* a check is far above tolerance */                 \
+    X(CAROM_OUTCOME_MAX_VELOCITIES, "max-velocities") /* reflect: stopped at limits.memory */      \
+    X(CAROM_OUTCOME_ENDLESS, "endless")               /* reflect: some orders have no end */       \
+    X(CAROM_OUTCOME_NO_SOLUTION, "no-solution")       /* the model's equations have none */
 
 typedef enum CaromOutcome {
 #define CAROM_OUTCOME_ENTRY(code, text) code,
@@ -250,9 +279,12 @@ typedef struct CaromTwoBodyTheory {
     CaromCase label;                       ///< of an observed solve, else CAROM_CASE_NONE
 } CaromTwoBodyTheory;
 
+struct CaromReflection; // carom/reflect.h
+
 /// Arrays point into the solver and live until its next solve.
 typedef struct CaromImpactResult {
     CaromOutcome outcome;
+    CaromModel model;
     CaromMethod method; ///< the one that was used
     int body_count;
     const CaromTwist *bodies; ///< after the impact
@@ -261,7 +293,8 @@ typedef struct CaromImpactResult {
     CaromLedger energy;
     CaromImpactChecks checks;
     CaromTwoBodyTheory theory;
-    int steps; ///< stretches of the closed form, or steps
+    int steps; ///< stretches of the closed form, steps, or single impacts
+    const struct CaromReflection *reflection; ///< of the search of "reflect", else NULL
 } CaromImpactResult;
 
 // ---- The solver ------------------------------------------------------------------------------
@@ -273,6 +306,8 @@ typedef struct CaromImpactLimits {
     int bodies;    ///< default 64
     int contacts;  ///< default 256
     int couplings; ///< pairs of contacts that share a movable body; 0 (default): 16 per contact
+    size_t memory; ///< for the rigid models [bytes]; 0 (default): 1 MiB. Ten contacts take 5 kB, a
+                   ///< thousand 40 MB; a velocity of "reflect" 80 bytes and 10 per contact
     CaromHost host;
 } CaromImpactLimits;
 

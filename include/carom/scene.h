@@ -2,6 +2,9 @@
 // Scene files: JSON text in, a solved scene and JSON text out.
 #pragma once
 #include "carom/impact.h"
+#include "carom/plan.h"
+#include "carom/reflect.h"
+#include "carom/rod.h"
 #include "carom/soft.h"
 
 #ifdef __cplusplus
@@ -12,7 +15,11 @@ extern "C" {
 #define CAROM_SCENE_MAX_BYTES    (64u << 20)
 #define CAROM_SCENE_MAX_BODIES   10000
 #define CAROM_SCENE_MAX_CONTACTS 100000
+#define CAROM_SCENE_MAX_TARGETS  10000
 #define CAROM_SCENE_MAX_NUMBER   1e60 ///< in magnitude; keeps products of a few within doubles
+/// What the rigid models of an impact may take [bytes], unless the scene's solver says otherwise;
+/// the search of "reflect" stops there. Only what is used is touched.
+#define CAROM_SCENE_MEMORY 4e8
 
 /// A parsed scene of any kind. Errors go to the host's log, one message each, all of them at once
 /// (past 100 only their number); a message names its place:
@@ -47,19 +54,94 @@ typedef struct CaromImpactScene {
     const char *const *body_names; ///< one for each body
     const CaromQuat *rotations;    ///< body to world, one for each body
     const bool *fixed;             ///< said to be fixed, one for each body
+    const CaromVec3 *measured;     ///< velocities after it in an experiment, NAN where unknown; or
+                                   ///< NULL
+    const char *measured_source;   ///< "" if none
     const double *radii;           ///< one for each body [m], 0 where none was given
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
+    size_t memory; ///< for the rigid models [bytes]
 } CaromImpactScene;
 
 typedef struct CaromImpactSolution {
     const CaromImpactScene *scene;
     CaromImpactResult result;
     const CaromRecord *record;
+    CaromImpact *solver; ///< for carom_reflect_outcome
 } CaromImpactSolution;
 
 /// The typed scene once it passed its check, or NULL when it is of another kind.
 CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
+
+// ---- kind "bat" ------------------------------------------------------------------------------
+
+/// What a batting scene says, ready for carom_bat_solve; owned by the scene.
+typedef struct CaromBatScene {
+    const char *title;       ///< "" if none
+    const char *source;      ///< "" if none
+    CaromBatProblem problem; ///< with the first target
+    CaromBatOptions options;
+    bool many; ///< `targets` were given, not a `target`
+    int target_count;
+    const CaromVec3 *targets;
+} CaromBatScene;
+
+/// What came of one target.
+typedef struct CaromBatAnswer {
+    CaromBatResult result;
+    double miss; ///< by an independent simulation [m]; infinite where there is no strike
+} CaromBatAnswer;
+
+typedef struct CaromBatSolution {
+    const CaromBatScene *scene;
+    const CaromBatAnswer *answers; ///< one for each target
+    int feasible, solved, with_closed_form;
+    double worst_miss;               ///< of those solved [m]
+    CaromBatSensitivity sensitivity; ///< of the first strike
+} CaromBatSolution;
+
+/// The typed scene once it passed its check, or NULL when it is of another kind.
+CAROM_API const CaromBatScene *carom_scene_bat(const CaromScene *scene);
+// ---- kind "rod" ------------------------------------------------------------------------------
+
+#define CAROM_ROD_SWEEP_LIST(X)                                                                    \
+    X(CAROM_ROD_SWEEP_SPEED, "impact_speed")                                                       \
+    X(CAROM_ROD_SWEEP_DAMPING, "damping")
+
+/// Which number of the problem a curve is drawn over.
+typedef enum CaromRodSweepOver {
+#define CAROM_ROD_SWEEP_ENTRY(code, text) code,
+    CAROM_ROD_SWEEP_LIST(CAROM_ROD_SWEEP_ENTRY)
+#undef CAROM_ROD_SWEEP_ENTRY
+} CaromRodSweepOver;
+
+typedef struct CaromRodSweep {
+    CaromRodSweepOver over;
+    double from, to;
+    int count; ///< of results, ends included; 0: no curve
+} CaromRodSweep;
+
+/// What a rod scene says, ready for carom_rod_solve; owned by the scene.
+typedef struct CaromRodScene {
+    const char *title;  ///< "" if none
+    const char *source; ///< "" if none
+    CaromRodProblem problem;
+    CaromRodOptions options;
+    int cells;
+    CaromRodSweep sweep;
+} CaromRodScene;
+
+typedef struct CaromRodSolution {
+    const CaromRodScene *scene;
+    CaromRodResult result;
+    int moment_count;
+    const CaromRodMoment *moments; ///< if the scene or the caller asked for samples
+    const double *sweep_values;    ///< of impact speed or damping, scene->sweep.count of them
+    const CaromRodResult *sweep;   ///< their results, without lists of bounces
+} CaromRodSolution;
+
+/// The typed scene once it passed its check, or NULL when it is of another kind.
+CAROM_API const CaromRodScene *carom_scene_rod(const CaromScene *scene);
 
 // ---- kind "soft" -----------------------------------------------------------------------------
 
@@ -136,6 +218,37 @@ CAROM_API char *carom_solution_json(const CaromSolution *solution);
 CAROM_API void carom_string_free(char *text);
 /// The typed solution, or NULL when the scene is of another kind.
 CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution);
+CAROM_API const CaromBatSolution *carom_solution_bat(const CaromSolution *solution);
+
+// ---- Models side by side -----------------------------------------------------------------------
+
+/// What one model and method make of an impact scene.
+typedef struct CaromComparisonRow {
+    CaromModel model;
+    CaromMethod method;
+    bool applies;     ///< false: `note` says why not, and the rest is empty
+    const char *note; ///< "" if there is nothing to say
+    CaromOutcome outcome;
+    const CaromTwist *bodies; ///< after the impact
+    double energy_kept;       ///< share of the kinetic energy before, and of what was supplied
+    double min_separation_velocity; ///< [m/s]
+    bool approaches;                ///< a contact still does
+    double asymmetry; ///< largest velocity off its mirror image, over the largest before; NAN if
+                      ///< the scene has no mirror
+} CaromComparisonRow;
+
+typedef struct CaromComparison {
+    const CaromImpactScene *scene;
+    int row_count;
+    const CaromComparisonRow *rows;
+    int mirror; ///< axis across the plane in which the scene is its own image, 0 to 2, else -1
+} CaromComparison;
+
+/// All models on a scene of kind "impact"; the one of the scene's solver is not asked for.
+CAROM_API CaromStatus carom_scene_compare(CaromScene *scene, CaromSolution **solution);
+/// The typed solution, or NULL when it is of another kind.
+CAROM_API const CaromComparison *carom_solution_comparison(const CaromSolution *solution);
+CAROM_API const CaromRodSolution *carom_solution_rod(const CaromSolution *solution);
 CAROM_API const CaromSoftSolution *carom_solution_soft(const CaromSolution *solution);
 
 /// For "did you mean": the word of `words` nearest to `word` by edit distance (the first of

@@ -51,35 +51,52 @@ static double bound_root(int degree, const double *c, double t) {
     return t;
 }
 
-static double value_at(int degree, const double *c, double t, double *slope) {
-    double value = 0;
-    *slope = 0;
-    for (int j = degree; j >= 0; j--) {
-        *slope = *slope * t + value;
-        value = value * t + c[j];
+/// p(t), and t p'(t). Four sums side by side, in powers of t^4: one after the other would wait on
+/// each product.
+static double value_at(int degree, const double *c, double t, double *t_slope) {
+    double sum[4] = {0};
+    double rise[4] = {0};
+    double t2 = t * t;
+    double t4 = t2 * t2;
+    int top = degree & ~3;
+    for (int k = 0; k <= degree - top; k++) {
+        sum[k] = c[top + k];
+        rise[k] = (top + k) * c[top + k];
     }
-    return value;
+    for (int j = top - 4; j >= 0; j -= 4) {
+        for (int k = 0; k < 4; k++) {
+            sum[k] = sum[k] * t4 + c[j + k];
+            rise[k] = rise[k] * t4 + (j + k) * c[j + k];
+        }
+    }
+    *t_slope = (rise[0] + t * rise[1]) + t2 * (rise[2] + t * rise[3]);
+    return (sum[0] + t * sum[1]) + t2 * (sum[2] + t * sum[3]);
 }
 
-/// The root in [0, limit] of a polynomial that falls all the way: Newton's method in a bracket.
+/// The root in [0, limit] of a polynomial that falls all the way: Newton's method in a bracket. It
+/// ends when the next step would be rounding: each is about the square of the one before.
 static double falling_root(int degree, const double *c, double limit) {
     enum { MAX_ITERATIONS = 100 };
     double low = 0;
     double high = limit;
     double t = fmin(-c[0] / c[1], 0.5 * limit);
+    double last = limit;
     for (int k = 0; k < MAX_ITERATIONS; k++) {
-        double slope;
-        double value = value_at(degree, c, t, &slope);
+        double rise;
+        double value = value_at(degree, c, t, &rise);
         *(value > 0 ? &low : &high) = t;
-        double next = t - value / slope;
+        double next = t - t * value / rise;
+        double step = fabs(next - t);
         if (!(next > low && next < high)) {
             next = 0.5 * (low + high);
+            step = limit;
         }
-        bool done = fabs(next - t) <= 2 * DBL_EPSILON * t || next == low || next == high;
         t = next;
-        if (done) {
+        if (step * step * step <= 0.1 * DBL_EPSILON * t * last * last || step <= DBL_EPSILON * t ||
+            high - low <= DBL_EPSILON * t) {
             break;
         }
+        last = step;
     }
     return t;
 }
@@ -121,6 +138,11 @@ double carom_first_fall(int degree, double *c, double limit) {
     if (limit <= 1 && stays_above(degree, c, limit)) {
         return INFINITY;
     }
+    // From a start that is zero and level, p / t has the same falls ahead.
+    while (degree > 1 && c[0] == 0 && c[1] == 0) {
+        c++;
+        degree--;
+    }
     double rounding = rounding_of(degree, c, limit);
     double t = 0;
     for (int i = 0; i < MAX_SHIFTS; i++) {
@@ -133,8 +155,8 @@ double carom_first_fall(int degree, double *c, double limit) {
             return t;
         }
         if (b.slope < 0) {
-            double slope;
-            bool falls = value_at(degree, c, left, &slope) < 0;
+            double rise;
+            bool falls = value_at(degree, c, left, &rise) < 0;
             return falls ? t + falling_root(degree, c, left) : INFINITY;
         }
         // The tangent of a concave function is above it.

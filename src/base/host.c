@@ -24,6 +24,12 @@ void carom_log(const CaromHost *host, const char *format, ...) {
     }
 }
 
+void carom_progress(const CaromHost *host, double share) {
+    if (host != NULL && host->progress != NULL) {
+        host->progress(host->user, share);
+    }
+}
+
 void *carom_allocate(const CaromHost *host, size_t size) {
     size_t bytes = size > 0 ? size : 1; // so that NULL always means that there is none left
     if (host == NULL || host->allocate == NULL) {
@@ -51,7 +57,7 @@ static size_t piece_bytes(size_t count, size_t size) {
     return (count * size + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
 }
 
-void *carom_arena_take(CaromArena *arena, size_t count, size_t size) {
+void *carom_arena_take_raw(CaromArena *arena, size_t count, size_t size) {
     size_t bytes = piece_bytes(count, size);
 
     // Measuring: a sum past the end of memory stays there, so that the allocation fails cleanly.
@@ -62,7 +68,15 @@ void *carom_arena_take(CaromArena *arena, size_t count, size_t size) {
 
     CAROM_ASSERT(bytes <= SIZE_MAX - arena->used);
     unsigned char *piece = arena->base + arena->used;
-    memset(piece, 0, bytes);
     arena->used += bytes;
+    return piece;
+}
+
+void *carom_arena_take(CaromArena *arena, size_t count, size_t size) {
+    size_t before = arena->used;
+    void *piece = carom_arena_take_raw(arena, count, size);
+    if (piece != NULL) {
+        memset(piece, 0, arena->used - before);
+    }
     return piece;
 }

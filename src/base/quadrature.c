@@ -13,64 +13,12 @@
 #include "base/quadrature.h"
 
 #include "base/host.h"
+#include "base/wide.h"
 
 #include <float.h>
 #include <math.h>
 
 enum { MAX_NODES = 64 };
-
-// ---- Double-double arithmetic [Dekker1971] ------------------------------------------------------
-
-/// The unevaluated sum high + low, |low| <= ulp(high) / 2.
-typedef struct Wide {
-    double high, low;
-} Wide;
-
-/// a + b exactly.
-static Wide two_sum(double a, double b) {
-    double sum = a + b;
-    double part = sum - a;
-    return (Wide){sum, (a - (sum - part)) + (b - part)};
-}
-
-/// a + b exactly, where |a| >= |b|.
-static Wide quick_sum(double a, double b) {
-    double sum = a + b;
-    return (Wide){sum, b - (sum - a)};
-}
-
-/// a as a sum of two numbers of 26 bits.
-static Wide split(double a) {
-    double t = 134217729.0 * a; // 2^27 + 1
-    double high = t - (t - a);
-    return (Wide){high, a - high};
-}
-
-static Wide wide(double a) {
-    return (Wide){a, 0};
-}
-
-static Wide add(Wide a, Wide b) {
-    Wide s = two_sum(a.high, b.high);
-    return quick_sum(s.high, s.low + a.low + b.low);
-}
-
-static Wide negate(Wide a) {
-    return (Wide){-a.high, -a.low};
-}
-
-static Wide multiply(Wide a, Wide b) {
-    double product = a.high * b.high;
-    Wide x = split(a.high), y = split(b.high);
-    double error = ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low;
-    return quick_sum(product, error + (a.high * b.low + a.low * b.high));
-}
-
-static Wide divide(Wide a, Wide b) {
-    double first = a.high / b.high;
-    Wide rest = add(a, negate(multiply(wide(first), b)));
-    return quick_sum(first, rest.high / b.high);
-}
 
 // ---- The recurrence -----------------------------------------------------------------------------
 
@@ -83,21 +31,21 @@ typedef struct Recurrence {
 /// b_k = 4 k (k + alpha) (k + beta) (k + alpha + beta) / (t^2 (t + 1) (t - 1))
 /// where factors that vanish together for k = 0 and 1 are cancelled by hand.
 static void set_recurrence(Recurrence *r, int n, double alpha, double beta) {
-    Wide sum = two_sum(alpha, beta);
-    Wide difference = two_sum(beta, -alpha);
+    Wide sum = wide_two_sum(alpha, beta);
+    Wide difference = wide_two_sum(beta, -alpha);
     r->n = n;
-    r->a[0] = divide(difference, add(sum, wide(2)));
-    r->b[0] = wide(0);
+    r->a[0] = wide_div(difference, wide_add(sum, wide_from(2)));
+    r->b[0] = wide_from(0);
     for (int k = 1; k < n; k++) {
-        Wide t = add(sum, wide(2 * k));
-        r->a[k] = divide(multiply(difference, sum), multiply(t, add(t, wide(2))));
-        Wide top = multiply(two_sum(k, alpha), two_sum(k, beta));
-        Wide bottom = multiply(multiply(t, t), add(t, wide(1)));
+        Wide t = wide_add(sum, wide_from(2 * k));
+        r->a[k] = wide_div(wide_mul(difference, sum), wide_mul(t, wide_add(t, wide_from(2))));
+        Wide top = wide_mul(wide_two_sum(k, alpha), wide_two_sum(k, beta));
+        Wide bottom = wide_mul(wide_mul(t, t), wide_add(t, wide_from(1)));
         if (k > 1) {
-            top = multiply(top, multiply(wide(k), add(sum, wide(k))));
-            bottom = multiply(bottom, add(t, wide(-1)));
+            top = wide_mul(top, wide_mul(wide_from(k), wide_add(sum, wide_from(k))));
+            bottom = wide_mul(bottom, wide_add(t, wide_from(-1)));
         }
-        r->b[k] = divide(multiply(wide(4), top), bottom);
+        r->b[k] = wide_div(wide_mul(wide_from(4), top), bottom);
     }
 }
 
@@ -133,12 +81,13 @@ static double bisect_node(const Recurrence *r, int index) {
 
 /// p_n, p_n' and p_(n-1) at x.
 static void evaluate(const Recurrence *r, Wide x, Wide *value, Wide *slope, Wide *previous) {
-    Wide p = wide(1), dp = wide(0), q = wide(0), dq = wide(0); // q is the polynomial before p
+    Wide p = wide_from(1), dp = wide_from(0), q = wide_from(0),
+         dq = wide_from(0); // q is the polynomial before p
     for (int k = 0; k < r->n; k++) {
-        Wide shift = add(x, negate(r->a[k]));
-        Wide minus_b = negate(r->b[k]);
-        Wide next = add(multiply(shift, p), multiply(minus_b, q));
-        Wide next_slope = add(p, add(multiply(shift, dp), multiply(minus_b, dq)));
+        Wide shift = wide_add(x, wide_negate(r->a[k]));
+        Wide minus_b = wide_negate(r->b[k]);
+        Wide next = wide_add(wide_mul(shift, p), wide_mul(minus_b, q));
+        Wide next_slope = wide_add(p, wide_add(wide_mul(shift, dp), wide_mul(minus_b, dq)));
         q = p;
         dq = dp;
         p = next;
@@ -155,38 +104,38 @@ static void evaluate(const Recurrence *r, Wide x, Wide *value, Wide *slope, Wide
 /// 2, where the gamma function amplifies rounding, are lowered by B(a, b) = B(a-1, b) (a-1) /
 /// (a-1+b).
 static double weight_mass(double alpha, double beta) {
-    Wide a = two_sum(alpha, 1);
-    Wide b = two_sum(beta, 1);
-    Wide factor = wide(1);
+    Wide a = wide_two_sum(alpha, 1);
+    Wide b = wide_two_sum(beta, 1);
+    Wide factor = wide_from(1);
     while (a.high > 2 || b.high > 2) {
         Wide *large = a.high > b.high ? &a : &b;
-        *large = add(*large, wide(-1));
-        factor = multiply(factor, divide(multiply(wide(2), *large), add(a, b)));
+        *large = wide_add(*large, wide_from(-1));
+        factor = wide_mul(factor, wide_div(wide_mul(wide_from(2), *large), wide_add(a, b)));
     }
-    double sum = add(a, b).high;
+    double sum = wide_add(a, b).high;
     return factor.high * exp2(sum - 1) * (tgamma(a.high) / tgamma(sum) * tgamma(b.high));
 }
 
 static void set_node(const Recurrence *r, double scale, int index, double *node, double *weight) {
     enum { NEWTON_STEPS = 2 }; // 1e-16 to 1e-32
-    Wide x = wide(bisect_node(r, index));
+    Wide x = wide_from(bisect_node(r, index));
     Wide value, slope, previous;
     for (int i = 0; i < NEWTON_STEPS; i++) {
         evaluate(r, x, &value, &slope, &previous);
-        x = add(x, negate(divide(value, slope)));
+        x = wide_add(x, wide_negate(wide_div(value, slope)));
     }
     evaluate(r, x, &value, &slope, &previous);
     *node = x.high;
-    *weight = scale / multiply(slope, previous).high;
+    *weight = scale / wide_mul(slope, previous).high;
 }
 
 void carom_gauss_jacobi(int n, double alpha, double beta, double *nodes, double *weights) {
     CAROM_ASSERT(n >= 1 && n <= MAX_NODES && alpha > -1 && beta > -1);
     Recurrence r;
     set_recurrence(&r, n, alpha, beta);
-    Wide product = wide(weight_mass(alpha, beta));
+    Wide product = wide_from(weight_mass(alpha, beta));
     for (int k = 1; k < n; k++) {
-        product = multiply(product, r.b[k]);
+        product = wide_mul(product, r.b[k]);
     }
 
     // A symmetric weight has a symmetric rule, also in the last bit.
@@ -205,4 +154,48 @@ void carom_gauss_jacobi(int n, double alpha, double beta, double *nodes, double 
 
 void carom_gauss_legendre(int n, double *nodes, double *weights) {
     carom_gauss_jacobi(n, 0, 0, nodes, weights);
+}
+
+// ---- Legendre polynomials -----------------------------------------------------------------------
+
+/// P_0(x) to P_n(x) by (k+1) P_(k+1) = (2k+1) x P_k - k P_(k-1).
+static void legendre(int n, double x, double *p) {
+    p[0] = 1;
+    p[1] = x;
+    for (int k = 1; k < n; k++) {
+        p[k + 1] = ((2 * k + 1) * x * p[k] - k * p[k - 1]) / (k + 1);
+    }
+}
+
+void carom_legendre_coefficients(int n, const double *nodes, const double *weights, const double *f,
+                                 double *c) {
+    CAROM_ASSERT(n >= 1 && n <= MAX_NODES);
+    double p[MAX_NODES + 1];
+    for (int k = 0; k < n; k++) {
+        c[k] = 0;
+    }
+    // c_k = (2k+1)/2 times the integral of f P_k, which the rule gives exactly.
+    for (int i = 0; i < n; i++) {
+        legendre(n, nodes[i], p);
+        for (int k = 0; k < n; k++) {
+            c[k] += (k + 0.5) * weights[i] * f[i] * p[k];
+        }
+    }
+}
+
+void carom_gauss_integrals(int n, const double *nodes, const double *weights, double *m) {
+    CAROM_ASSERT(n >= 1 && n <= MAX_NODES);
+    double to[MAX_NODES + 1], at[MAX_NODES + 1];
+    for (int i = 0; i < n; i++) {
+        legendre(n, nodes[i], to);
+        for (int j = 0; j < n; j++) {
+            // The integral of P_k from -1 to x is (P_(k+1) - P_(k-1))/(2k+1), that of P_0 is x + 1.
+            legendre(n, nodes[j], at);
+            double sum = 0.5 * (nodes[i] + 1);
+            for (int k = 1; k < n; k++) {
+                sum += 0.5 * at[k] * (to[k + 1] - to[k - 1]);
+            }
+            m[i * n + j] = weights[j] * sum;
+        }
+    }
 }

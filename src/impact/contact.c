@@ -134,3 +134,23 @@ CaromMat3 carom_mat3_in_frame(const CaromMat3 *frame, const CaromMat3 *m) {
     CaromMat3 transposed = m3_transpose(frame);
     return m3_mul3(&turned, &transposed);
 }
+
+CaromMat3 carom_contact_inverse_inertia(const CaromMat3 *frame, const CaromBody *const bodies[2],
+                                        const CaromVec3 arms[2]) {
+    CaromMat3 sum = {0};
+    for (int side = 0; side < 2; side++) {
+        if (bodies[side] != NULL) {
+            CaromMat3 mobility = carom_body_mobility(bodies[side], arms[side], arms[side]);
+            sum = m3_add(&sum, &mobility);
+        }
+    }
+    CaromMat3 w = carom_mat3_in_frame(frame, &sum);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < i; j++) {
+            double mean = 0.5 * (w.m[i][j] + w.m[j][i]);
+            w.m[i][j] = mean;
+            w.m[j][i] = mean;
+        }
+    }
+    return w;
+}

@@ -56,3 +56,8 @@ CaromMat3 carom_body_mobility(const CaromBody *body, CaromVec3 a, CaromVec3 b);
 
 /// frame m frame^T: a world-frame matrix in the frame of a contact.
 CaromMat3 carom_mat3_in_frame(const CaromMat3 *frame, const CaromMat3 *m);
+
+/// The inverse inertia matrix W of a contact at lever arms from two bodies, in the frame of the
+/// contact, exactly symmetric: theory.md (1.4). A body that is NULL never moves.
+CaromMat3 carom_contact_inverse_inertia(const CaromMat3 *frame, const CaromBody *const bodies[2],
+                                        const CaromVec3 arms[2]);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The solver object: checks a problem, picks a method, turns impulses into velocities and a ledger.
 #include "base/host.h"
+#include "base/text.h"
 #include "impact/network.h"
 #include "impact/problem.h"
+#include "impact/reflect.h"
 #include "impact/two_body.h"
 
 #include <float.h>
@@ -18,20 +20,14 @@ struct CaromImpact {
     CaromMat3 *frames;
     CaromContactState *states; ///< what an observer is shown
     CaromSix *wrenches;        ///< on the bodies
+    CaromRigidSolver rigid;
 };
 
-#define TEXT_CASE(code, text)                                                                      \
-    case code:                                                                                     \
-        return text;
-#define DEFINE_TEXT(function, Type, LIST)                                                          \
-    const char *function(Type value) {                                                             \
-        switch (value) { LIST(TEXT_CASE) }                                                         \
-        return "unknown";                                                                          \
-    }
-DEFINE_TEXT(carom_method_text, CaromMethod, CAROM_METHOD_LIST)
-DEFINE_TEXT(carom_event_text, CaromEventKind, CAROM_EVENT_LIST)
-DEFINE_TEXT(carom_outcome_text, CaromOutcome, CAROM_OUTCOME_LIST)
-DEFINE_TEXT(carom_case_text, CaromCase, CAROM_CASE_LIST)
+CAROM_DEFINE_TEXT(carom_model_text, CaromModel, CAROM_MODEL_LIST)
+CAROM_DEFINE_TEXT(carom_method_text, CaromMethod, CAROM_METHOD_LIST)
+CAROM_DEFINE_TEXT(carom_event_text, CaromEventKind, CAROM_EVENT_LIST)
+CAROM_DEFINE_TEXT(carom_outcome_text, CaromOutcome, CAROM_OUTCOME_LIST)
+CAROM_DEFINE_TEXT(carom_case_text, CaromCase, CAROM_CASE_LIST)
 
 CaromMaterial carom_material_default(void) {
     return (CaromMaterial){.restitution = 1, .stiffness = 1, .exponent = 1, .stiffness_ratio = 1};
@@ -67,6 +63,7 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     };
     carom_network_carve(&pieces.network, arena, limits->bodies, limits->contacts,
                         couplings(limits));
+    carom_rigid_solver_carve(&pieces.rigid, arena, limits->memory);
     if (impact != NULL) {
         *impact = pieces;
     }
@@ -115,33 +112,21 @@ static CaromVec3 relative_velocity(const CaromImpactProblem *problem, const Caro
 /// W and the contact velocity in the contact frame, theory.md (1.3), (1.4).
 static CaromTwoBody reduce(const CaromImpact *impact, const CaromImpactProblem *problem,
                            const CaromContact *contact, const CaromMat3 *frame) {
-    CaromMat3 sum = {0};
+    const CaromBody *movable[2];
+    CaromVec3 arms[2];
     CaromSix twists[2];
     for (int side = 0; side < 2; side++) {
         const CaromBody *body = &problem->bodies[contact->body[side]];
-        CaromVec3 lever = arm(problem, contact, side);
+        movable[side] = impact->factors[contact->body[side]].rank > 0 ? body : NULL;
+        arms[side] = arm(problem, contact, side);
         twists[side] = six_from_twist(body);
-        if (impact->factors[contact->body[side]].rank == 0) {
-            continue;
-        }
-        CaromMat3 mobility = carom_body_mobility(body, lever, lever);
-        sum = m3_add(&sum, &mobility);
     }
-    CaromTwoBody reduced = {
-        .w = carom_mat3_in_frame(frame, &sum),
+    return (CaromTwoBody){
+        .w = carom_contact_inverse_inertia(frame, movable, arms),
         .velocity = m3_mul(frame, relative_velocity(problem, contact, twists[0], twists[1])),
         .restitution = contact->material.restitution,
         .friction = contact->material.friction,
     };
-    // Rounding must not make W unsymmetric.
-    for (int i = 0; i < 3; i++) {
-        for (int j = 0; j < i; j++) {
-            double mean = 0.5 * (reduced.w.m[i][j] + reduced.w.m[j][i]);
-            reduced.w.m[i][j] = mean;
-            reduced.w.m[j][i] = mean;
-        }
-    }
-    return reduced;
 }
 
 static CaromStatus solve_one_contact(CaromImpact *impact, const CaromImpactProblem *problem,
@@ -304,6 +289,17 @@ typedef struct Teller {
     const CaromImpactOptions *options;
 } Teller;
 
+static void show(const Teller *teller, CaromEventKind kind, int contact, double parameter) {
+    CaromImpactMoment moment = {
+        .kind = kind,
+        .contact = contact,
+        .parameter = parameter,
+        .contact_count = teller->problem->contact_count,
+        .contacts = teller->impact->states,
+    };
+    teller->options->observer(teller->options->observer_user, &moment);
+}
+
 /// Impulses of the network in the results of the contacts.
 static void take_impulses(CaromImpact *impact, const CaromNetwork *network) {
     for (int c = 0; c < network->count; c++) {
@@ -337,19 +333,11 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
         };
         impact->states[c].velocity.z = network->velocity[c];
     }
-    CaromImpactMoment moment = {
-        .kind = kind,
-        .contact = contact,
-        .parameter = network->time,
-        .contact_count = network->count,
-        .contacts = impact->states,
-    };
-    teller->options->observer(teller->options->observer_user, &moment);
+    show(teller, kind, contact, network->time);
 }
 
-static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *problem,
-                                 const CaromImpactOptions *options, CaromMethod method,
-                                 CaromImpactResult *result) {
+static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *problem,
+                                const CaromImpactOptions *options) {
     CaromNetwork *network = &impact->network;
     const CaromHost *host = &impact->limits.host;
     if (!carom_network_init(network, problem, options->tolerance)) {
@@ -358,16 +346,28 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
         return CAROM_OVER_LIMIT;
     }
     for (int c = 0; c < network->count; c++) {
-        if (!(carom_network_mobility(network, c) > 0)) {
+        if (!(network->mobility[c] > 0)) {
             carom_log(host, "contacts[%d]: neither body can move along the normal", c);
             return CAROM_BAD_DATA;
         }
     }
+    return CAROM_OK;
+}
+
+static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *problem,
+                                 const CaromImpactOptions *options, CaromMethod method,
+                                 CaromImpactResult *result) {
+    CaromNetwork *network = &impact->network;
+    const CaromHost *host = &impact->limits.host;
+    CaromStatus status = init_network(impact, problem, options);
+    if (status != CAROM_OK) {
+        return status;
+    }
     Teller teller = {impact, problem, options};
-    CaromNetworkListener listener = {0};
+    CaromNetworkListener listener = {.host = host};
     if (options->observer != NULL) {
         carom_network_find_first_state(network);
-        listener = (CaromNetworkListener){show_network, &teller, options->samples};
+        listener = (CaromNetworkListener){show_network, &teller, options->samples, host};
     }
     if (method == CAROM_METHOD_EXACT) {
         carom_network_exact(network, &listener);
@@ -388,6 +388,63 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
     return CAROM_OK;
 }
 
+// ---- Rigid models ----------------------------------------------------------------------------
+
+/// Impulses and velocities of the rigid contacts, in units of the world.
+static void take_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
+                       const CaromRigid *r) {
+    for (int c = 0; c < r->count; c++) {
+        CaromVec3 local = {0, 0, r->impulse[c] / r->unit[c]};
+        impact->contacts[c] = (CaromContactResult){
+            .impulse = m3_tmul(&impact->frames[c], local),
+            .normal_impulse = local.z,
+            .restitution_loss = r->loss[c],
+            .compressions = r->strikes[c],
+        };
+    }
+    move_bodies(impact, problem);
+    for (int c = 0; c < r->count; c++) {
+        impact->velocities[c] = contact_velocity(impact, problem, c);
+        impact->velocities[c].z = r->velocity[c] * r->unit[c];
+    }
+}
+
+static void show_rigid(void *user, const CaromRigid *r, CaromEventKind kind, int contact) {
+    const Teller *teller = user;
+    CaromImpact *impact = teller->impact;
+    take_rigid(impact, teller->problem, r);
+    for (int c = 0; c < r->count; c++) {
+        bool struck = kind == CAROM_EVENT_IMPACT && r->struck[c];
+        impact->states[c] = (CaromContactState){
+            .impulse = {0, 0, impact->contacts[c].normal_impulse},
+            .velocity = impact->velocities[c],
+            .phase = struck ? CAROM_PHASE_RESTITUTION : CAROM_PHASE_ASLEEP,
+            .mode = CAROM_MODE_FRICTIONLESS,
+        };
+    }
+    show(teller, kind, contact, r->steps);
+}
+
+static CaromStatus solve_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
+                               const CaromImpactOptions *options, CaromMethod method,
+                               CaromImpactResult *result) {
+    CaromStatus status = init_network(impact, problem, options);
+    Teller teller = {impact, problem, options};
+    CaromRigidListener listener = {options->observer != NULL ? show_rigid : NULL, &teller};
+    if (status == CAROM_OK) {
+        status = carom_rigid_solver_run(&impact->rigid, &impact->network, options, method,
+                                        &listener, &impact->limits.host, result);
+    }
+    if (status == CAROM_OK) {
+        take_rigid(impact, problem, &impact->rigid.contacts);
+    }
+    return status;
+}
+
+CaromRigidSolver *carom_impact_rigid(CaromImpact *impact) {
+    return &impact->rigid;
+}
+
 // ---- Solve -----------------------------------------------------------------------------------
 
 static CaromStatus check_impulse(const CaromImpactProblem *problem, const CaromHost *host) {
@@ -397,8 +454,8 @@ static CaromStatus check_impulse(const CaromImpactProblem *problem, const CaromH
         if (!(material->restitution > 0 && material->exponent == exponent &&
               isfinite(material->stiffness))) {
             carom_log(host,
-                      "contacts[%d]: \"impulse\" needs restitution > 0, stiffness and one exponent "
-                      "for all",
+                      "contacts[%d]: \"impulse\" needs restitution > 0, a finite stiffness and "
+                      "one exponent for all",
                       c);
             return CAROM_UNSUPPORTED;
         }
@@ -449,6 +506,14 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
         carom_log(host, "contacts: there must be at least one");
         return CAROM_BAD_DATA;
     }
+    if (options->model != CAROM_MODEL_SPRINGS) {
+        return carom_rigid_choose_method(problem, options, host, method);
+    }
+    if (options->method > CAROM_METHOD_IMPULSE) {
+        carom_log(host, "method \"%s\": not one of model \"springs\"",
+                  carom_method_text(options->method));
+        return CAROM_UNSUPPORTED;
+    }
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *material = &problem->contacts[c].material;
         if (material->tangential != CAROM_TANGENTIAL_RIGID) {
@@ -482,6 +547,7 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
         impact->frames[c] = carom_contact_frame(v3_scale(1 / v3_norm(normal), normal));
     }
     CaromImpactResult found = {
+        .model = options->model,
         .method = method,
         .body_count = problem->body_count,
         .bodies = impact->bodies,
@@ -491,8 +557,10 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     status = weigh_bodies(impact, problem, &found.energy);
     if (status == CAROM_OK) {
         bool network = problem->contact_count > 1 || method == CAROM_METHOD_EXACT;
-        status =
-            (network ? solve_network : solve_one_contact)(impact, problem, options, method, &found);
+        bool rigid = options->model != CAROM_MODEL_SPRINGS;
+        status = (rigid     ? solve_rigid
+                  : network ? solve_network
+                            : solve_one_contact)(impact, problem, options, method, &found);
     }
     if (status != CAROM_OK) {
         return status;

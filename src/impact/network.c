@@ -19,7 +19,8 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     double **arrays[] = {&n->restitution, &n->exponent,   &n->threshold, &n->velocity,
                          &n->compression, &n->stiffness,  &n->retained,  &n->impulse,
                          &n->loss,        &n->event_time, &n->residual,  &n->direction,
-                         &n->yield,       &n->ode_force,  &n->image};
+                         &n->yield,       &n->ode_force,  &n->image,     &n->push,
+                         &n->mobility};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *arrays[i] = carom_arena_take(arena, count, sizeof(double));
     }
@@ -27,7 +28,7 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     for (size_t i = 0; i < sizeof term_arrays / sizeof term_arrays[0]; i++) {
         *term_arrays[i] = carom_arena_take(arena, terms, sizeof(double));
     }
-    int **lists[] = {&n->compressions, &n->awake, &n->held, &n->moving, &n->place};
+    int **lists[] = {&n->compressions, &n->awake, &n->held, &n->moving, &n->place, &n->restarts};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = carom_arena_take(arena, count, sizeof(int));
     }
@@ -38,6 +39,7 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->phase = carom_arena_take(arena, count, sizeof *n->phase);
     n->event_kind = carom_arena_take(arena, count, sizeof *n->event_kind);
     n->rigid = carom_arena_take(arena, count, sizeof(bool));
+    n->parting = carom_arena_take(arena, count, sizeof(bool));
     n->listed = carom_arena_take(arena, count, sizeof(bool));
     n->first_state = carom_arena_take(arena, count, sizeof(bool));
     n->hard = carom_arena_take(arena, count, sizeof(bool));
@@ -148,58 +150,13 @@ static bool couple(CaromNetwork *n, const CaromImpactProblem *problem) {
     return true;
 }
 
-// ---- Forces ----------------------------------------------------------------------------------
-
-// Conjugate gradients, which do not mind redundant contacts.
-void carom_network_hold(const CaromNetwork *n, double *force) {
-    double *residual = n->residual;
-    double *direction = n->direction; // zero but for rigid contacts
-    double square = 0;
-    for (int i = 0; i < n->held_count; i++) {
-        force[n->held[i]] = 0;
-    }
-    for (int i = 0; i < n->held_count; i++) {
-        int c = n->held[i];
-        residual[c] = -carom_network_row(n, c, force);
-        direction[c] = residual[c];
-        square += residual[c] * residual[c];
-    }
-    double enough = 1e-30 * square;
-    for (int k = 0; k < 4 * n->held_count + 8 && square > enough; k++) {
-        double curvature = 0;
-        for (int i = 0; i < n->held_count; i++) {
-            int c = n->held[i];
-            n->image[c] = carom_network_row(n, c, direction);
-            curvature += n->image[c] * direction[c];
-        }
-        if (!(curvature > 0)) {
-            break; // what is left is rounding along redundant contacts
-        }
-        double length = square / curvature;
-        double last = square;
-        square = 0;
-        for (int i = 0; i < n->held_count; i++) {
-            int c = n->held[i];
-            force[c] += length * direction[c];
-            residual[c] -= length * n->image[c];
-            square += residual[c] * residual[c];
-        }
-        for (int i = 0; i < n->held_count; i++) {
-            int c = n->held[i];
-            direction[c] = residual[c] + square / last * direction[c];
-        }
-    }
-    for (int i = 0; i < n->held_count; i++) {
-        direction[n->held[i]] = 0;
-    }
-}
-
 // ---- Start -----------------------------------------------------------------------------------
 
-double carom_network_mobility(const CaromNetwork *n, int c) {
-    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
-        if (n->coupling.column[e] == c) {
-            return n->coupling.value[e];
+/// W_cc, by row.
+static double diagonal(const CaromCoupling *w, int c) {
+    for (int e = w->start[c]; e < w->start[c + 1]; e++) {
+        if (w->column[e] == c) {
+            return w->value[e];
         }
     }
     return 0;
@@ -212,16 +169,18 @@ static void set_scales(CaromNetwork *n, double tolerance) {
     n->energy = 0;
     for (int c = 0; c < n->count; c++) {
         if (n->velocity[c] < 0) {
-            n->energy += 0.5 * n->velocity[c] * n->velocity[c] / carom_network_mobility(n, c);
+            n->energy += 0.5 * n->velocity[c] * n->velocity[c] / n->mobility[c];
         }
     }
-    n->negligible = tolerance * tolerance * n->energy;
     carom_network_set_thresholds(n);
 }
 
 void carom_network_set_thresholds(CaromNetwork *n) {
+    n->negligible = n->tolerance * n->tolerance * n->energy;
+    n->small_events = 0;
+    n->patience = 10000 * 50 / (50 + n->count) + 10 * n->count;
     for (int c = 0; c < n->count; c++) {
-        n->threshold[c] = n->tolerance * sqrt(2 * n->energy * carom_network_mobility(n, c));
+        n->threshold[c] = n->tolerance * sqrt(2 * n->energy * n->mobility[c]);
     }
 }
 
@@ -240,6 +199,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
         n->stiffness[c] = n->hard[c] ? 1 : contact->material.stiffness;
         n->phase[c] = CAROM_PHASE_ASLEEP;
         n->rigid[c] = false;
+        n->mobility[c] = diagonal(&n->coupling, c);
         n->velocity[c] = 0;
         for (int side = 0; side < 2; side++) {
             CaromSix twist = six_from_twist(&problem->bodies[contact->body[side]]);
@@ -250,6 +210,8 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
         n->impulse[c] = 0;
         n->loss[c] = 0;
         n->compressions[c] = 0;
+        n->restarts[c] = 0;
+        n->yield[c] = 0;
         n->direction[c] = 0;
         for (int j = 0; j <= CAROM_NETWORK_ORDER; j++) {
             n->force_terms[j * n->count + c] = 0;
@@ -261,6 +223,9 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
     n->quiet = 0;
     n->outcome = CAROM_OUTCOME_CONVERGED;
     set_scales(n, tolerance);
+    for (int c = 0; c < n->count; c++) {
+        n->parting[c] = n->velocity[c] > n->threshold[c];
+    }
     return true;
 }
 

@@ -25,6 +25,7 @@ typedef struct CaromNetwork {
     double *restitution;
     double *exponent; ///< F = k delta^exponent
     CaromUnloading *unloading;
+    double *mobility;  ///< W_cc: what a contact's own impulse does to its velocity
     double *threshold; ///< a sleeping contact wakes when it approaches faster than this [m/s]
     double tolerance;
     double energy;     ///< that the approaching contacts bring, each for itself [J]
@@ -34,7 +35,8 @@ typedef struct CaromNetwork {
     bool *hard;          ///< infinitely stiff from the start
     bool *plastic;       ///< rigid for good: hard, or e = 0 and compressed once
     bool *rigid;         ///< incompressible for now: u = 0 as long as F >= 0
-    double *yield;       ///< force at which a rigid contact becomes a spring again
+    bool *parting;       ///< has been seen parting since it was last pressed
+    double *yield;       ///< strain energy at which a rigid contact becomes a spring again [J]
     double *velocity;    ///< u, normal
     double *compression; ///< delta
     double *stiffness;   ///< k, as hardened so far
@@ -42,13 +44,16 @@ typedef struct CaromNetwork {
     double *impulse;     ///< P
     double *loss;        ///< energy lost by restitution
     int *compressions;
+    int *restarts; ///< of compression since it woke
     // Where the network is.
     int *awake, awake_count;   ///< contacts with a force
     int *held, held_count;     ///< the rigid ones of them
     int *moving, moving_count; ///< the awake ones and all that feel them
     double time;               ///< scaled
     int steps, events;
-    int quiet; ///< steps since the last event
+    int quiet;        ///< steps since the last event
+    int small_events; ///< impacts that carried next to nothing
+    int patience;     ///< how many of them it bears before thresholds rise
     CaromOutcome outcome;
     // The present step. Term j of contact c is at j * count + c and holds the power of the step.
     double *velocity_terms, *compression_terms, *force_terms;
@@ -61,6 +66,7 @@ typedef struct CaromNetwork {
     // Scratch.
     bool *listed;
     double *residual, *direction, *image; ///< of conjugate gradients
+    double *push;                         ///< of rigid contacts
     CaromSix (*wrench)[2];                ///< of a unit normal impulse on either body
     CaromSix (*response)[2];              ///< and the twist it causes
     int *body_start, *body_contact;       ///< contacts of each body
@@ -75,7 +81,8 @@ typedef void CaromNetworkEventFn(void *user, const CaromNetwork *n, CaromEventKi
 typedef struct CaromNetworkListener {
     CaromNetworkEventFn *on_event;
     void *user;
-    int samples; ///< in each step
+    int samples;           ///< in each step
+    const CaromHost *host; ///< told that a long run goes on; may be NULL
 } CaromNetworkListener;
 
 /// Take the memory of a network out of an arena.
@@ -106,13 +113,21 @@ void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener
 
 // ---- For those three ---------------------------------------------------------------------------
 
-/// The speeds that count as rest at each contact.
+/// What counts as rest at each contact, and how many impacts below notice are borne.
 void carom_network_set_thresholds(CaromNetwork *n);
 
 /// Wake the contacts that approach, and tell that the path starts.
 void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener);
 void carom_network_tell(const CaromNetworkListener *listener, const CaromNetwork *n,
                         CaromEventKind kind, int contact);
+
+/// Called after each step: tells the host now and then that the run goes on.
+static inline void carom_network_tick(const CaromNetwork *n, const CaromNetworkListener *listener) {
+    enum { STEPS_PER_TICK = 4096 };
+    if (n->steps % STEPS_PER_TICK == 0) {
+        carom_progress(listener->host, -1);
+    }
+}
 
 /// Find out anew who has a force, and who feels one.
 void carom_network_list(CaromNetwork *n);
@@ -127,9 +142,20 @@ static inline double carom_network_row(const CaromNetwork *n, int c, const doubl
 }
 
 /// Forces of the rigid contacts that keep their velocities, given those of the springs in `force`:
-///   W_RR F_R = -W_RS F_S                                                            theory.md
-///   (3.7)
+/// theory.md (3.7)
+///   W_RR F_R = -W_RS F_S
 void carom_network_hold(const CaromNetwork *n, double *force);
+
+typedef struct CaromContactSet {
+    const int *contacts;
+    int count;
+} CaromContactSet;
+
+/// Pushes of the contacts in a set, none of which may pull, where b is what their velocities (or
+/// accelerations) would be without: theory.md (3.8)
+///   0 <= x,  0 <= b + W x,  one of them zero at each contact;  x = 0 outside the set
+void carom_network_push(const CaromNetwork *n, const CaromContactSet *set, const double *b,
+                        double *x);
 
 double carom_network_spring_force(const CaromNetwork *n, int c, double compression);
 
@@ -140,9 +166,6 @@ void carom_network_find_first_state(CaromNetwork *n);
 /// Phase of a contact as a reader of the papers counts it: a contact of the first state is awake
 /// before its force is above rounding.
 CaromContactPhase carom_network_phase(const CaromNetwork *n, int contact);
-
-/// W_cc: how much a contact's own normal impulse changes its normal velocity.
-double carom_network_mobility(const CaromNetwork *n, int contact);
 
 /// Strain energy of a contact that it may give back or lose [J].
 double carom_network_strain_energy(const CaromNetwork *n, int contact);

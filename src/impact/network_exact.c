@@ -6,7 +6,7 @@
 
 enum { ORDER = CAROM_NETWORK_ORDER };
 
-/// A step is this much shorter than the fastest oscillation allows: term 16 is then below 1e-13.
+/// Angle by which the fastest oscillation turns in a step [rad]; term 16 is then below 1e-13.
 static const double phase_per_step = 1.0;
 
 /// A bound on the fastest angular frequency of the awake contacts, by Gershgorin:

@@ -32,9 +32,10 @@ static void show_energies(CaromNetwork *n, const Stepper *s) {
     }
 }
 
-/// Contacts without strain energy yet have 0/0 for their ratio. Over one step from now the energy
-/// of each is  E = E_0 - step rho (u + step (W rho)/2),  and (3.10) asks for E = E_p (rho/..)^..;
-/// divided by rho, which is a root of its own, it is solved by sweeps over these contacts.
+/// Contacts without strain energy yet have 0/0 for their ratio. After one step from now the energy
+/// of each is  E = -step rho (u + step (W rho)/2)  and its ratio must be  rho = F(E)/F_p(E_p).
+/// Sweeps of this from above zero move away from rho = 0, a root too: there the right side rises
+/// as rho^(n/(n+1)), faster than rho.
 static void start_ratios(const CaromNetwork *n, const Stepper *s, int primary) {
     double h = s->step;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
@@ -94,7 +95,7 @@ static void advance(CaromNetwork *n, const Stepper *s) {
         s->change[c] = s->step * s->ratio[c];
         n->impulse[c] += s->change[c];
     }
-    // Energies by the mean velocity of the step, which (3.9) does too.
+    // Energies by the mean velocity of the step, as in (3.9) of the thesis.
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         double rise = carom_network_row(n, c, s->change);
@@ -183,13 +184,14 @@ void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener
         s.energy[c] = 0;
         s.ratio[c] = 0;
         s.change[c] = 0;
-        scale = fmax(scale, -n->velocity[c] / carom_network_mobility(n, c));
+        scale = fmax(scale, -n->velocity[c] / n->mobility[c]);
     }
     s.step = step > 0 ? step : 1e-3 * scale;
     carom_network_start(n, listener);
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         choose_ratios(n, &s);
         advance(n, &s);
+        carom_network_tick(n, listener);
         if (settle(n, &s, listener)) {
             carom_network_list(n);
             for (int c = 0; c < n->count; c++) {

@@ -50,7 +50,7 @@ static void start(Stepper *stepper) {
         int c = n->moving[i];
         n->place[c] = i;
         y[i] = n->velocity[c];
-        scale[i] = sqrt(2 * n->energy * carom_network_mobility(n, c));
+        scale[i] = sqrt(2 * n->energy * n->mobility[c]);
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
@@ -60,7 +60,7 @@ static void start(Stepper *stepper) {
         y[delta] = n->compression[c];
         scale[delta] = pow(power * n->energy / n->stiffness[c], 1 / power);
         y[impulse] = n->impulse[c];
-        scale[impulse] = sqrt(2 * n->energy / carom_network_mobility(n, c));
+        scale[impulse] = sqrt(2 * n->energy / n->mobility[c]);
     }
     carom_ode_init(&stepper->ode, size, derivatives, n, stepper->tolerance, scale, n->ode_memory);
     carom_ode_start(&stepper->ode, n->time, y, 0);

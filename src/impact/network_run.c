@@ -7,6 +7,9 @@
 
 enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 
+/// Impacts with less than this share of the energy are small.
+static const double small_share = 1e-4;
+
 /// Events closer than this fraction of a step are one.
 static const double together = 1e-11;
 
@@ -35,6 +38,7 @@ static void advance(CaromNetwork *n, double h, double t_from, double t) {
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         n->velocity[c] = evaluate(n->velocity_terms, count, c, t);
+        n->parting[c] = n->parting[c] || n->velocity[c] > n->threshold[c];
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
@@ -59,7 +63,7 @@ static double compression_of_energy(const CaromNetwork *n, int c, double energy)
     return pow(power * energy / n->stiffness[c], 1 / power);
 }
 
-/// Force at which restitution ends, as a compression: 0, or where the retained energy is left.
+/// Compression at which restitution ends: 0, or where only the retained energy is left.
 static double released_compression(const CaromNetwork *n, int c) {
     return n->retained[c] > 0 ? compression_of_energy(n, c, n->retained[c]) : 0;
 }
@@ -74,17 +78,12 @@ static void gather(const CaromNetwork *n, const double *terms, int c, double sig
     p[0] += shift;
 }
 
-/// When a contact that does not approach starts to: where its velocity falls below what counts as
-/// rest, or, if it came from above that, where it fell through zero.
+/// When a contact starts to approach: if it came from parting, where its velocity falls through
+/// zero; from rest, where it falls below what counts as that.
 static double first_approach(const CaromNetwork *n, int c, double limit) {
     double p[ORDER + 1];
-    gather(n, n->velocity_terms, c, 1, n->threshold[c], p);
-    double below = carom_first_fall(ORDER, p, limit);
-    if (below <= limit && n->velocity[c] > n->threshold[c]) {
-        gather(n, n->velocity_terms, c, 1, 0, p);
-        below = fmin(below, carom_first_fall(ORDER, p, below));
-    }
-    return below;
+    gather(n, n->velocity_terms, c, 1, n->parting[c] ? 0 : n->threshold[c], p);
+    return carom_first_fall(ORDER, p, limit);
 }
 
 /// What happens first at a contact within the step.
@@ -102,10 +101,11 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
     if (n->rigid[c]) {
         gather(n, n->force_terms, c, 1, 0, p);
         Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
-        if (n->plastic[c]) {
+        if (n->plastic[c] || isinf(n->yield[c])) {
             return let_go;
         }
-        gather(n, n->force_terms, c, -1, n->yield[c], p);
+        double yield = carom_network_spring_force(n, c, compression_of_energy(n, c, n->yield[c]));
+        gather(n, n->force_terms, c, -1, yield, p);
         Event yields = {CAROM_EVENT_COMPRESSION_RESTARTS,
                         carom_first_fall(ORDER, p, fmin(limit, let_go.t))};
         return yields.t < let_go.t ? yields : let_go;
@@ -118,36 +118,59 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
 
 static void sleep(CaromNetwork *n, int c) {
     n->rigid[c] = false;
+    n->restarts[c] = 0;
     n->loss[c] += n->retained[c];
     n->retained[c] = 0;
     n->compression[c] = 0;
+    n->parting[c] = n->velocity[c] > n->threshold[c];
     n->phase[c] = CAROM_PHASE_ASLEEP;
     for (int j = 0; j <= ORDER; j++) {
         n->force_terms[(size_t)j * (size_t)n->count + (size_t)c] = 0;
     }
 }
 
-/// Hold a contact; what strain energy it has is small enough to be counted as lost.
+/// Hold a contact; what strain energy it has is small enough to be counted as lost. Restarts that
+/// piled up have made it infinitely hard. Else it may become a spring again, which takes more each
+/// time, so that it cannot chatter.
 static void become_rigid(CaromNetwork *n, int c) {
+    enum { PILE = 3 };
     double energy = carom_network_strain_energy(n, c);
-    n->yield[c] = carom_network_spring_force(
-        n, c, compression_of_energy(n, c, fmax(100 * n->negligible, 4 * energy)));
+    n->yield[c] =
+        n->restarts[c] >= PILE ? INFINITY : 4 * fmax(fmax(n->negligible, energy), n->yield[c]);
     n->loss[c] += energy;
     n->compression[c] = 0;
     n->rigid[c] = true;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
 }
 
+/// Impacts that carry next to nothing may go on for ever. The network bears a number of them; from
+/// then on what counts as rest doubles every so often, until the impact ends: theory.md (3.9).
+static void lose_patience(CaromNetwork *n, double energy) {
+    if (energy > small_share * n->energy || ++n->small_events <= n->patience) {
+        return;
+    }
+    n->patience += 50 + n->count / 2;
+    n->negligible *= 4;
+    for (int c = 0; c < n->count; c++) {
+        n->threshold[c] *= 2;
+    }
+}
+
 /// theory.md (3.3). Bi-stiffness: delta <- e^2 delta, k <- k/e^(2p), the force stays, E <- e^2 E.
 /// Mono-stiffness: nothing changes but how much will be given back, e^2 of it.
-static void compression_ends(CaromNetwork *n, int c) {
+static void compression_ends(CaromNetwork *n, int c, bool settled) {
     double kept = n->restitution[c] * n->restitution[c];
     double energy = carom_network_strain_energy(n, c);
     n->velocity[c] = 0;
+    n->parting[c] = false;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
     n->compressions[c]++;
     n->plastic[c] = n->plastic[c] || kept == 0;
-    if (kept * energy <= n->negligible) {
+    n->yield[c] = isinf(n->yield[c]) || energy > 1e6 * n->yield[c] ? 0 : n->yield[c];
+    lose_patience(n, energy);
+    if (n->held_count > 0 && energy <= 1e-8 * n->negligible && !n->plastic[c]) {
+        sleep(n, c); // others kept it from being compressed at all
+    } else if (kept == 0 || (settled && kept * energy <= n->negligible)) {
         become_rigid(n, c);
     } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
         n->retained[c] = energy - kept * (energy - n->retained[c]);
@@ -158,17 +181,52 @@ static void compression_ends(CaromNetwork *n, int c) {
     }
 }
 
-static void apply(CaromNetwork *n, CaromEventKind kind, int c) {
+static void spring_forces(const CaromNetwork *n, double *force) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        force[c] = n->rigid[c] ? 0 : carom_network_spring_force(n, c, n->compression[c]);
+    }
+}
+
+/// Hold a contact and the springs at the same place, whose pile-up ends with its.
+static void become_rigid_together(CaromNetwork *n, int c) {
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        int d = n->coupling.column[e];
+        double same = n->coupling.value[e] * n->coupling.value[e];
+        bool twin = same > (1 - 1e-12) * n->mobility[c] * n->mobility[d];
+        if (d == c || (twin && n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d])) {
+            become_rigid(n, d);
+        }
+    }
+}
+
+/// A contact starts anew. One that was compressed before and comes from rest would only harden
+/// further by an impact below notice; it starts rigid.
+static void wake(CaromNetwork *n, int c) {
+    lose_patience(n, 0.5 * n->velocity[c] * n->velocity[c] / n->mobility[c]);
+    if (n->plastic[c]) {
+        become_rigid(n, c);
+    } else if (n->compressions[c] > 0 && !n->parting[c]) {
+        become_rigid_together(n, c);
+    } else {
+        n->phase[c] = CAROM_PHASE_COMPRESSION;
+    }
+}
+
+static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
+    bool turns = kind == CAROM_EVENT_CONTACT_RESTARTS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
+    if (turns && n->parting[c]) {
+        n->velocity[c] = 0; // it is, but for rounding
+    }
     switch (kind) {
     case CAROM_EVENT_COMPRESSION_ENDS:
-        compression_ends(n, c);
+        compression_ends(n, c, settled);
         break;
     case CAROM_EVENT_RESTITUTION_ENDS:
         sleep(n, c);
         break;
     case CAROM_EVENT_CONTACT_RESTARTS:
-        n->rigid[c] = n->plastic[c];
-        n->phase[c] = n->rigid[c] ? CAROM_PHASE_RESTITUTION : CAROM_PHASE_COMPRESSION;
+        wake(n, c);
         break;
     default: // compression starts again, perhaps of a contact that was rigid for a while
         if (n->rigid[c]) {
@@ -177,6 +235,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c) {
             n->compression[c] = pow(force / n->stiffness[c], 1 / n->exponent[c]);
             n->loss[c] -= carom_network_strain_energy(n, c);
         }
+        n->restarts[c]++;
         n->phase[c] = CAROM_PHASE_COMPRESSION;
         break;
     }
@@ -245,86 +304,37 @@ static double first_event(CaromNetwork *n) {
     return first;
 }
 
-static void spring_forces(const CaromNetwork *n, double *force) {
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        force[c] = carom_network_spring_force(n, c, n->compression[c]);
+/// Contacts of a set that approach, be it below what counts as rest, are stopped: a plastic impact
+/// of the whole set at once. Momentum stays what it is, and energy can only be lost.
+static void stop(CaromNetwork *n, const CaromContactSet *set) {
+    bool approaches = false;
+    for (int i = 0; i < set->count; i++) {
+        approaches = approaches || n->velocity[set->contacts[i]] < 0;
+    }
+    if (!approaches) {
+        return;
+    }
+    carom_network_push(n, set, n->velocity, n->push);
+    for (int i = 0; i < set->count; i++) {
+        int c = set->contacts[i];
+        double rise = carom_network_row(n, c, n->push);
+        n->impulse[c] += n->push[c];
+        n->loss[c] -= n->push[c] * (n->velocity[c] + 0.5 * rise);
+    }
+    for (int c = 0; c < n->count; c++) {
+        n->velocity[c] = n->push[c] > 0 ? 0 : n->velocity[c] + carom_network_row(n, c, n->push);
     }
 }
 
-/// u' of a contact where the network is.
-static double evaluate_acceleration(const CaromNetwork *n, int c) {
-    double *force = n->force_terms;
-    spring_forces(n, force);
-    carom_network_hold(n, force);
-    return carom_network_row(n, c, force);
-}
-
-/// Forces of the rigid contacts, none of which may pull, by sweeps: each in turn takes the force
-/// that stops its own approach, or none,  0 <= F_R,  0 <= (W F)_R,  one of them zero.
-static void push_only(const CaromNetwork *n, double *force) {
-    enum { MAX_SWEEPS = 1000 };
-    for (int i = 0; i < n->held_count; i++) {
-        force[n->held[i]] = 0;
-    }
-    for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-        double change = 0;
-        double size = 0;
-        for (int i = 0; i < n->held_count; i++) {
-            int c = n->held[i];
-            double approach = carom_network_row(n, c, force) / carom_network_mobility(n, c);
-            double next = fmax(force[c] - approach, 0);
-            change = fmax(change, fabs(next - force[c]));
-            size = fmax(size, next);
-            force[c] = next;
-        }
-        if (change <= 1e-13 * size) {
-            break;
-        }
-    }
-}
-
-/// Stop the rigid contacts that approach, be it below what counts as rest: a plastic impact of all
-/// of them at once, by sweeps as above with impulses for forces. Momentum stays what it is, and
-/// energy can only be lost.
-static void stop_held(CaromNetwork *n) {
-    enum { MAX_SWEEPS = 1000 };
-    double *push = n->image;
-    double *before = n->residual;
-    for (int i = 0; i < n->held_count; i++) {
-        push[n->held[i]] = 0;
-        before[n->held[i]] = n->velocity[n->held[i]];
-    }
-    bool moving = true;
-    for (int sweep = 0; moving && sweep < MAX_SWEEPS; sweep++) {
-        moving = false;
-        for (int i = 0; i < n->held_count; i++) {
-            int c = n->held[i];
-            double mobility = carom_network_mobility(n, c);
-            double next = fmax(push[c] - n->velocity[c] / mobility, 0);
-            double change = next - push[c];
-            moving = moving || fabs(change) * mobility > 1e-6 * n->threshold[c];
-            push[c] = next;
-            for (int e = n->coupling.start[c]; change != 0 && e < n->coupling.start[c + 1]; e++) {
-                n->velocity[n->coupling.column[e]] += n->coupling.value[e] * change;
-            }
-        }
-    }
-    for (int i = 0; i < n->held_count; i++) {
-        int c = n->held[i];
-        n->impulse[c] += push[c];
-        n->loss[c] -= 0.5 * push[c] * (before[c] + n->velocity[c]);
-        n->velocity[c] = push[c] > 0 ? 0 : n->velocity[c];
-    }
-}
-
-/// A redundant contact may have no force of its own because others spare it; it does not part.
-static bool is_spared(const CaromNetwork *n, int c, const double *force) {
+/// Whether a rigid contact would part, given all forces. A redundant one may have no force of its
+/// own because others spare it; it does not part.
+static bool parts(const CaromNetwork *n, int c, const double *force) {
     double size = 0;
     for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
         size += fabs(n->coupling.value[e] * force[n->coupling.column[e]]);
     }
-    return carom_network_row(n, c, force) < 1e-10 * size;
+    bool pushed = force[c] > 0 || carom_network_row(n, c, force) < 1e-10 * size;
+    return !pushed || n->velocity[c] > n->threshold[c];
 }
 
 /// Let go of the rigid contacts that would have to pull.
@@ -332,16 +342,24 @@ static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
     if (n->held_count == 0) {
         return;
     }
+    CaromContactSet held = {n->held, n->held_count};
+    stop(n, &held);
     double *force = n->force_terms;
-    stop_held(n);
     spring_forces(n, force);
-    push_only(n, force);
-    for (int i = 0; i < n->held_count; i++) {
-        int c = n->held[i];
-        bool pressed = force[c] > 0 || is_spared(n, c, force);
-        if (!(pressed && n->velocity[c] <= n->threshold[c])) {
-            sleep(n, c);
-            carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, c);
+    for (int i = 0; i < held.count; i++) {
+        n->event_time[held.contacts[i]] = carom_network_row(n, held.contacts[i], force);
+    }
+    carom_network_push(n, &held, n->event_time, n->push);
+    for (int i = 0; i < held.count; i++) {
+        force[held.contacts[i]] = n->push[held.contacts[i]];
+    }
+    for (int i = 0; i < held.count; i++) {
+        n->listed[i] = parts(n, held.contacts[i], force);
+    }
+    for (int i = 0; i < held.count; i++) {
+        if (n->listed[i]) {
+            sleep(n, held.contacts[i]);
+            carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, held.contacts[i]);
         }
     }
     carom_network_list(n);
@@ -353,34 +371,53 @@ static double slope(const CaromNetwork *n, int c) {
     return delta > 0 ? n->exponent[c] * carom_network_spring_force(n, c, delta) / delta : 0;
 }
 
-/// A stiff spring under a slow load follows it without a sound while its oscillation dictates tiny
-/// steps. If the stiffest spring does so, hold it: theory.md section 3.4. True if it was held.
+/// Whether a spring follows its load without a sound: its oscillation about balance, in velocity
+/// and in force, is below notice, and it stores next to nothing.
+static bool follows(const CaromNetwork *n, int c, double acceleration) {
+    double velocity = n->velocity[c];
+    double force = acceleration / n->mobility[c];
+    double oscillation =
+        0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
+    return oscillation <= 4 * n->negligible &&
+           carom_network_strain_energy(n, c) <= fmax(1e-10 * n->energy, n->negligible);
+}
+
+/// A stiff spring under a slow load follows it while its oscillation dictates tiny steps. Hold
+/// those of the stiffest springs that do so: theory.md section 3.4. True if some were held.
 static bool hold_stiffest(CaromNetwork *n) {
-    int stiffest = -1;
     double most = 0;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        double frequency = n->rigid[c] ? 0 : carom_network_mobility(n, c) * slope(n, c);
-        if (frequency > most) {
-            most = frequency;
-            stiffest = c;
+        most = fmax(most, n->rigid[c] ? 0 : n->mobility[c] * slope(n, c));
+    }
+    double *force = n->force_terms;
+    spring_forces(n, force);
+    carom_network_hold(n, force);
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        bool stiff = !n->rigid[c] && most > 0 && n->mobility[c] * slope(n, c) > most / 16;
+        if (stiff && follows(n, c, carom_network_row(n, c, force))) {
+            become_rigid(n, c);
+            any = true;
         }
     }
-    if (stiffest < 0) {
-        return false;
+    return any;
+}
+
+/// Whether compressions that end by `last` of the step leave next to nothing in any of their
+/// contacts. Two contacts at one place end theirs together, and neither may be held before the
+/// other.
+static bool is_settled(const CaromNetwork *n, double last) {
+    bool settled = true;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] <= last && n->event_kind[c] == CAROM_EVENT_COMPRESSION_ENDS) {
+            double kept = n->restitution[c] * n->restitution[c];
+            settled = settled && kept * carom_network_strain_energy(n, c) <= n->negligible;
+        }
     }
-    // Distance from balance, in velocity and in force.
-    double mobility = carom_network_mobility(n, stiffest);
-    double velocity = n->velocity[stiffest];
-    double force = evaluate_acceleration(n, stiffest) / mobility;
-    double oscillation =
-        0.5 * velocity * velocity / mobility + 0.5 * force * force / slope(n, stiffest);
-    bool follows = oscillation <= 1e-20 * n->energy &&
-                   carom_network_strain_energy(n, stiffest) <= 1e-10 * n->energy;
-    if (follows) {
-        become_rigid(n, stiffest);
-    }
-    return follows;
+    return settled;
 }
 
 /// Follow a step of length h, or less if something happens before; true if so.
@@ -400,11 +437,12 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         return false;
     }
     // All that happens together happens at once, before anyone is told.
+    bool settled = is_settled(n, first + together);
     bool changed = false;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         if (n->event_time[c] <= first + together) {
-            apply(n, n->event_kind[c], c);
+            apply(n, n->event_kind[c], c, settled);
             changed = true;
         }
     }
@@ -455,8 +493,9 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             break;
         }
         changed = follow(n, listener, h);
+        carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
-        if (n->quiet > 64 && hold_stiffest(n)) {
+        if (n->quiet % 16 == 15 && hold_stiffest(n)) {
             changed = true;
             n->quiet = 0;
         }
@@ -506,5 +545,12 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     carom_network_start(n, listener);
     collide_hard(n, listener, expand, stepper);
     run_to_rest(n, listener, expand, stepper);
+    if (n->outcome == CAROM_OUTCOME_CONVERGED) {
+        // Whoever still approaches does so below notice.
+        for (int c = 0; c < n->count; c++) {
+            n->awake[c] = c;
+        }
+        stop(n, &(CaromContactSet){n->awake, n->count});
+    }
     carom_network_tell(listener, n, CAROM_EVENT_END, -1);
 }

@@ -70,6 +70,10 @@ static CaromStatus check_options(const CaromImpactOptions *options, const CaromH
         carom_log(host, "step: must be >= 0, got %.9g", options->step);
         return CAROM_BAD_DATA;
     }
+    if (!(options->plastic_below >= 0 && options->plastic_below <= CAROM_LARGEST)) {
+        carom_log(host, "plastic_below: must be >= 0, got %.9g", options->plastic_below);
+        return CAROM_BAD_DATA;
+    }
     if (options->samples < 0) {
         carom_log(host, "samples: must be >= 0, got %d", options->samples);
         return CAROM_BAD_DATA;

@@ -104,12 +104,22 @@ static void decade_ticks(CaromScale *scale, double count) {
     }
 }
 
+static void name_ticks(CaromScale *scale, const CaromAxis *axis) {
+    for (int i = 0; i < CAROM_MAX_TICKS && i < axis->name_count; i++) {
+        scale->tick[i] = i + 0.5;
+        (void)snprintf(scale->text[i], sizeof scale->text[i], "%s", axis->names[i]);
+        scale->ticks = i + 1;
+    }
+}
+
 void carom_scale_ticks(CaromScale *scale, const CaromAxis *axis, double count) {
     const char *unit = axis->unit ? axis->unit : "", *title = axis->title ? axis->title : "";
     char shown[64];
     (void)snprintf(shown, sizeof shown, "%s", unit);
     scale->ticks = 0;
-    if (!axis->bare && scale->logarithmic) {
+    if (axis->name_count > 0) {
+        name_ticks(scale, axis);
+    } else if (!axis->bare && scale->logarithmic) {
         decade_ticks(scale, count);
     } else if (!axis->bare) {
         linear_ticks(scale, unit, count, shown);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What all canvases share: bytes that grow, text in runs.
+// What all canvases share: dashes, and bytes that grow.
 #include "plot/canvas.h"
 
 #include <stdlib.h>
@@ -7,18 +7,6 @@
 
 const double carom_dash_lengths[3][2] = {
     [CAROM_SOLID] = {0, 0}, [CAROM_DASHED] = {4, 2.5}, [CAROM_DOTTED] = {0.1, 2.2}};
-
-void carom_canvas_text(CaromCanvas *canvas, CaromWords words, const char *text) {
-    double size = words.run.size;
-    CaromPoint start = words.at;
-    words.run = (CaromRun){0};
-    while (carom_text_run(&text, size, words.bold, &words.run)) {
-        double x = words.run.x, y = words.run.y;
-        words.at = words.upward ? (CaromPoint){start.x + y, start.y - x}
-                                : (CaromPoint){start.x + x, start.y + y};
-        canvas->kind->words(canvas, &words);
-    }
-}
 
 void carom_bytes_add(CaromBytes *bytes, const void *data, size_t size) {
     if (bytes->failed) {

@@ -30,10 +30,12 @@ typedef struct CaromPaint {
     CaromDash dash;
 } CaromPaint;
 
-/// One piece of text in one size on one base line.
+/// Words on one base line, with indices and exponents as in text.h.
 typedef struct CaromWords {
-    CaromRun run;
-    CaromPoint at; ///< where its base line starts
+    const char *text;
+    double size;   ///< of the font [px]
+    CaromPoint at; ///< on the base line
+    double align;  ///< the words start there (0), have their middle there (0.5) or end there (1)
     bool upward;   ///< turned by a quarter, reading up
     bool bold;
     CaromRgba colour, halo; ///< a halo keeps the words readable on lines
@@ -69,9 +71,6 @@ typedef struct CaromSheet {
 CaromStatus carom_canvas_svg(const CaromSheet *sheet, CaromCanvas **canvas);
 CaromStatus carom_canvas_png(const CaromSheet *sheet, CaromCanvas **canvas);
 CaromStatus carom_canvas_pdf(const CaromSheet *sheet, CaromCanvas **canvas);
-
-/// All runs of `text` (see text.h) from `words->at` on; `words->run.size` is the size of the text.
-void carom_canvas_text(CaromCanvas *canvas, CaromWords words, const char *text);
 
 // ---- Bytes -----------------------------------------------------------------------------------
 

@@ -62,32 +62,44 @@ static void circle(CaromCanvas *canvas, const CaromPaint *paint, CaromPoint cent
     paint_path(cr, paint);
 }
 
-/// The machine's font, squeezed or stretched to the width that the layout took it for.
+/// A run in the machine's font, squeezed or stretched to the width that the layout took it for.
+static void draw_run(cairo_t *cr, const CaromWords *words, const CaromRun *run) {
+    char text[512];
+    size_t length = (size_t)run->length < sizeof text ? (size_t)run->length : sizeof text - 1;
+    memcpy(text, run->text, length);
+    text[length] = '\0';
+    cairo_save(cr);
+    cairo_translate(cr, run->x, run->y);
+    cairo_set_font_size(cr, run->size);
+    cairo_text_extents_t extents;
+    cairo_text_extents(cr, text, &extents);
+    if (extents.x_advance > 0 && run->width > 0) {
+        cairo_scale(cr, run->width / extents.x_advance, 1);
+    }
+    cairo_move_to(cr, 0, 0);
+    if (words->halo.a > 0) {
+        cairo_text_path(cr, text);
+        paint_path(cr, &(CaromPaint){.line = words->halo, .width = 4});
+        cairo_move_to(cr, 0, 0);
+    }
+    set_colour(cr, words->colour);
+    cairo_show_text(cr, text);
+    cairo_restore(cr);
+}
+
 static void words(CaromCanvas *canvas, const CaromWords *w) {
     cairo_t *cr = context(canvas);
-    char text[512];
-    size_t length = (size_t)w->run.length < sizeof text ? (size_t)w->run.length : sizeof text - 1;
-    memcpy(text, w->run.text, length);
-    text[length] = '\0';
     cairo_save(cr);
     cairo_translate(cr, w->at.x, w->at.y);
     cairo_rotate(cr, w->upward ? -1.5707963267948966 : 0);
+    cairo_translate(cr, -w->align * carom_text_width(w->text, w->size, w->bold), 0);
     cairo_select_font_face(cr, "Helvetica", CAIRO_FONT_SLANT_NORMAL,
                            w->bold ? CAIRO_FONT_WEIGHT_BOLD : CAIRO_FONT_WEIGHT_NORMAL);
-    cairo_set_font_size(cr, w->run.size);
-    cairo_text_extents_t extents;
-    cairo_text_extents(cr, text, &extents);
-    if (extents.x_advance > 0 && w->run.width > 0) {
-        cairo_scale(cr, w->run.width / extents.x_advance, 1);
+    const char *rest = w->text;
+    CaromRun run = {0};
+    while (carom_text_run(&rest, w->size, w->bold, &run)) {
+        draw_run(cr, w, &run);
     }
-    cairo_move_to(cr, 0, 0);
-    if (w->halo.a > 0) {
-        cairo_text_path(cr, text);
-        paint_path(cr, &(CaromPaint){.line = w->halo, .width = 4});
-        cairo_move_to(cr, 0, 0);
-    }
-    set_colour(cr, w->colour);
-    cairo_show_text(cr, text);
     cairo_restore(cr);
 }
 

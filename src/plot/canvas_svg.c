@@ -147,34 +147,54 @@ static void circle(CaromCanvas *canvas, const CaromPaint *paint, CaromPoint cent
     put(svg, "/>\n");
 }
 
-static void put_words(SvgCanvas *svg, const CaromWords *words) {
+/// The runs of a text; one that is shifted is followed by one that is shifted back.
+static void put_runs(SvgCanvas *svg, const CaromWords *words) {
+    const char *rest = words->text;
+    CaromRun run = {0};
+    double y = 0;
+    while (carom_text_run(&rest, words->size, words->bold, &run)) {
+        bool plain = hundredths(run.y) == hundredths(y) && run.y == 0;
+        if (!plain) {
+            put(svg, "<tspan");
+            put_attribute(svg, "dy", run.y - y);
+            put_attribute(svg, "font-size", run.size);
+            put(svg, ">");
+        }
+        put_escaped(svg, run.text, run.length);
+        put(svg, plain ? "" : "</tspan>");
+        y = run.y;
+    }
+}
+
+/// One element, so that readers which do not know textLength still set the words in a row.
+static void words(CaromCanvas *canvas, const CaromWords *w) {
+    SvgCanvas *svg = (SvgCanvas *)canvas;
     put(svg, "<text");
-    if (words->upward) {
+    if (w->upward) {
         put(svg, " transform=\"translate(");
-        put_number(svg, words->at.x);
+        put_number(svg, w->at.x);
         put(svg, " ");
-        put_number(svg, words->at.y);
+        put_number(svg, w->at.y);
         put(svg, ") rotate(-90)\"");
     } else {
-        put_attribute(svg, "x", words->at.x);
-        put_attribute(svg, "y", words->at.y);
+        put_attribute(svg, "x", w->at.x);
+        put_attribute(svg, "y", w->at.y);
     }
-    put_attribute(svg, "font-size", words->run.size);
-    put_attribute(svg, "textLength", words->run.width);
+    if (w->align > 0) {
+        put(svg, w->align < 1 ? " text-anchor=\"middle\"" : " text-anchor=\"end\"");
+    }
+    put_attribute(svg, "font-size", w->size);
+    put_attribute(svg, "textLength", carom_text_width(w->text, w->size, w->bold));
     put(svg, " lengthAdjust=\"spacingAndGlyphs\"");
-    put(svg, words->bold ? " font-weight=\"bold\"" : "");
-    put_colour(svg, "fill", words->colour);
-    if (words->halo.a > 0) {
-        put_colour(svg, "stroke", words->halo);
+    put(svg, w->bold ? " font-weight=\"bold\"" : "");
+    put_colour(svg, "fill", w->colour);
+    if (w->halo.a > 0) {
+        put_colour(svg, "stroke", w->halo);
         put(svg, " stroke-width=\"4\" paint-order=\"stroke\"");
     }
     put(svg, ">");
-    put_escaped(svg, words->run.text, words->run.length);
+    put_runs(svg, w);
     put(svg, "</text>\n");
-}
-
-static void words(CaromCanvas *canvas, const CaromWords *w) {
-    put_words((SvgCanvas *)canvas, w);
 }
 
 static void put_box(SvgCanvas *svg, const CaromBox *box) {
@@ -215,7 +235,7 @@ CaromStatus carom_canvas_svg(const CaromSheet *sheet, CaromCanvas **canvas) {
         return CAROM_NO_MEMORY;
     }
     *svg = (SvgCanvas){.base = {&kind}};
-    put(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"");
+    put(svg, "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" xml:space=\"preserve\"");
     put_attribute(svg, "width", sheet->width);
     put_attribute(svg, "height", sheet->height);
     put(svg, " viewBox=\"0 0 ");

@@ -38,10 +38,10 @@ typedef struct Style {
 /// Words whose base line starts (align 0), has its middle (0.5) or ends (1) at a point.
 static void write(const Drawing *drawing, const char *text, CaromPoint at, double align,
                   Style style) {
-    double shift = align * carom_text_width(text, style.size, style.bold);
-    at = style.upward ? (CaromPoint){at.x, at.y + shift} : (CaromPoint){at.x - shift, at.y};
-    CaromWords words = {.run = {.size = style.size},
+    CaromWords words = {.text = text,
+                        .size = style.size,
                         .at = at,
+                        .align = align,
                         .bold = style.bold,
                         .upward = style.upward,
                         .colour = ink(drawing, style.ink)};
@@ -49,7 +49,9 @@ static void write(const Drawing *drawing, const char *text, CaromPoint at, doubl
         words.halo = ink(drawing, CAROM_INK_PAPER);
         words.halo.a = 0.8;
     }
-    carom_canvas_text(drawing->canvas, words, text);
+    if (text[0]) {
+        drawing->canvas->kind->words(drawing->canvas, &words);
+    }
 }
 
 static void draw_header(const Drawing *drawing) {
@@ -288,12 +290,12 @@ static double tick_y(const CaromView *view, int i) {
 
 static void draw_grid(const Drawing *drawing, const CaromView *view) {
     const CaromBox *box = &view->box;
-    for (int i = 0; i < view->x.ticks; i++) {
+    for (int i = 0; i < view->x.ticks && view->panel->x.name_count == 0; i++) {
         double x = tick_x(view, i);
         draw_segment(drawing, CAROM_INK_FAINT, 1, (CaromPoint){x, box->top},
                      (CaromPoint){x, box->bottom});
     }
-    for (int i = 0; i < view->y.ticks; i++) {
+    for (int i = 0; i < view->y.ticks && view->panel->y.name_count == 0; i++) {
         double y = tick_y(view, i);
         draw_segment(drawing, CAROM_INK_FAINT, 1, (CaromPoint){box->left, y},
                      (CaromPoint){box->right, y});

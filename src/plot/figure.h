@@ -57,6 +57,8 @@ typedef struct CaromFigure CaromFigure;
 typedef struct CaromPanel CaromPanel;
 typedef struct CaromItem CaromItem;
 
+enum { CAROM_MAX_NAMES = 16 };
+
 typedef struct CaromAxis {
     const char *title; ///< "" or NULL: none
     const char *unit;  ///< in brackets behind it, with a prefix (m, k) where numbers ask for it
@@ -64,6 +66,8 @@ typedef struct CaromAxis {
     bool bare;  ///< no ticks and numbers
     bool fixed; ///< `low` and `high` are given; else they come from the items
     double low, high;
+    int name_count; ///< names instead of numbers, at 0.5, 1.5, ...
+    const char *names[CAROM_MAX_NAMES];
 } CaromAxis;
 
 /// Fill in `title`, axes and flags at will before the figure is drawn. Texts here must live till

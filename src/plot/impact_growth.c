@@ -7,7 +7,8 @@
 
 bool carom_shows_growth(const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
-    return carom_record_count(impact->record) > 1;
+    bool grows = impact->result.model == CAROM_MODEL_SPRINGS || impact->scene->contact_only;
+    return grows && carom_record_count(impact->record) > 1;
 }
 
 /// The largest step of a normal impulse between two moments of a record.

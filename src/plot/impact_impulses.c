@@ -10,11 +10,7 @@
 
 enum { CORNERS = 181, MAX_CORNERS = CORNERS + 8 };
 
-/// The plane of the impulses P = (P_1, P_2): normal velocities u = u0 + W P, theory.md (3.1).
-typedef struct Plane {
-    double w[2][2], u0[2];
-    bool bounded; ///< W is positive definite: there is an ellipse
-} Plane;
+typedef CaromImpulsePlane Plane;
 
 bool carom_shows_impulses(const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
@@ -66,7 +62,7 @@ static Plane plane_of(const CaromImpactSolution *impact) {
     return plane;
 }
 
-/// theory.md (3.10): P.u0 + P.W P/2 = 0. With W = L L^T and centre -W^-1 u0, the points are
+/// theory.md (3.11): P.u0 + P.W P/2 = 0. With W = L L^T and centre -W^-1 u0, the points are
 /// centre + r L^-T (cos, sin), r^2 = u0.W^-1 u0.
 static int ellipse(const Plane *plane, CaromPoint corners[MAX_CORNERS]) {
     const double(*w)[2] = plane->w, *u0 = plane->u0;
@@ -272,22 +268,31 @@ static void fill_figure(CaromFigure *figure, const CaromImpactSolution *impact) 
     add_compression_line(panel, &plane, 0, line);
     add_compression_line(panel, &plane, 1, line);
     carom_panel_entry(list, CAROM_NO_MARK, line, "l_{i}: contact i stops approaching");
-    list_states(list, add_curve(panel, &impact->result, impact->record));
+    bool rigid = impact->result.model != CAROM_MODEL_SPRINGS;
+    if (!rigid) {
+        list_states(list, add_curve(panel, &impact->result, impact->record));
+    }
     CaromPoint origin = {0, 0};
     carom_panel_mark(panel, CAROM_DOT, (CaromLook){.line = CAROM_INK_TEXT}, origin, "O");
     carom_panel_entry(list, CAROM_DOT, (CaromLook){.line = CAROM_INK_TEXT}, "O  start");
-    add_events(panel, list, impact->record);
+    if (rigid) {
+        carom_add_orders(panel, list, impact, &plane);
+    } else {
+        add_events(panel, list, impact->record);
+    }
 }
 
 CaromStatus carom_make_impulses(const CaromSolution *solution, CaromFigure **figure) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
     CaromStatus status = carom_figure_create(impact->scene->title, 760, 520, figure);
     if (status == CAROM_OK) {
-        carom_figure_subtitle(
-            *figure,
-            carom_figure_text(*figure, "contact %s, contact %s; C: compresses, R: springs back",
-                              carom_contact_name(*figure, impact->scene, 0),
-                              carom_contact_name(*figure, impact->scene, 1)));
+        carom_figure_subtitle(*figure,
+                              carom_figure_text(*figure, "contact %s, contact %s; %s",
+                                                carom_contact_name(*figure, impact->scene, 0),
+                                                carom_contact_name(*figure, impact->scene, 1),
+                                                impact->result.model == CAROM_MODEL_SPRINGS
+                                                    ? "C: compresses, R: springs back"
+                                                    : "C: approaches, R: parts"));
         fill_figure(*figure, impact);
     }
     return status;

@@ -42,6 +42,18 @@ double carom_energy_lost(const CaromImpactSolution *impact, const CaromImpactMom
 void carom_add_strain_energy(CaromPanel *panel, const CaromImpactSolution *impact, int contact,
                              CaromLook look);
 
+/// The plane of the impulses P = (P_1, P_2) of two contacts: normal velocities u = u0 + W P,
+/// theory.md (3.1).
+typedef struct CaromImpulsePlane {
+    double w[2][2], u0[2];
+    bool bounded; ///< W is positive definite: there is an ellipse
+} CaromImpulsePlane;
+
+/// Of rigid models: the orders of impacts in that plane, their outcomes and the result, listed
+/// beside it.
+void carom_add_orders(CaromPanel *panel, CaromPanel *list, const CaromImpactSolution *impact,
+                      const CaromImpulsePlane *plane);
+
 /// What a contact is called: its number from 1 and its bodies.
 const char *carom_contact_name(CaromFigure *figure, const CaromImpactScene *scene, int contact);
 

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-enum { LABEL_WEIGHT = 160, MAX_ANCHORS = 100, DIRECTIONS = 16, RINGS = 7 };
+enum { LABEL_WEIGHT = 160, MAX_ANCHORS = 320, DIRECTIONS = 16, RINGS = 7 };
 
 /// Where a label might belong, the favourite first.
 typedef struct Anchor {
@@ -56,7 +56,7 @@ static bool inside(const CaromView *view, const CaromItem *item, CaromPoint at) 
 
 /// Points within the visible part of a region, those near its middle first.
 static void anchors_of_region(Anchors *anchors, const CaromView *view, const CaromItem *item) {
-    enum { GRID = 14 };
+    enum { GRID = 32 };
     const CaromBox *box = &view->box;
     CaromPoint found[GRID * GRID], middle = {0, 0};
     int count = 0;
@@ -195,7 +195,8 @@ CaromLabel carom_place_label(CaromCover *cover, const CaromView *view, const Car
                                CAROM_TEXT_SIZE + 4};
     find_anchors(&anchors, view, item);
     for (int i = 0; i < anchors.count; i++) {
-        try_anchor(&search, &anchors.list[i], 0.3 * i);
+        double cost = anchors.list[i].clear < 0 ? 0.04 * i : 0.3 * i; // points of a region are many
+        try_anchor(&search, &anchors.list[i], cost);
     }
     if (anchors.count > 0) { // words need some air at their ends
         CaromBox box = search.best.box;

@@ -27,6 +27,27 @@ CaromStatus carom_make_bodies(const CaromSolution *solution, CaromFigure **figur
 bool carom_shows_convergence(const CaromSolution *solution);
 CaromStatus carom_make_convergence(const CaromSolution *solution, CaromFigure **figure);
 
+// ---- Models side by side -----------------------------------------------------------------------
+
+bool carom_shows_bars(const CaromSolution *solution);
+CaromStatus carom_make_bars(const CaromSolution *solution, CaromFigure **figure);
+// ---- kind "bat" ------------------------------------------------------------------------------
+
+bool carom_shows_flight(const CaromSolution *solution);
+CaromStatus carom_make_flight(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_curve(const CaromSolution *solution);
+CaromStatus carom_make_curve(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_targets(const CaromSolution *solution);
+CaromStatus carom_make_targets(const CaromSolution *solution, CaromFigure **figure);
+// ---- kind "rod" ------------------------------------------------------------------------------
+
+bool carom_shows_rod_curve(const CaromSolution *solution);
+CaromStatus carom_make_rod_curve(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_story(const CaromSolution *solution);
+CaromStatus carom_make_story(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_contact(const CaromSolution *solution);
+CaromStatus carom_make_contact(const CaromSolution *solution, CaromFigure **figure);
+
 // ---- kind "soft" -----------------------------------------------------------------------------
 
 bool carom_shows_shapes(const CaromSolution *solution);

@@ -43,17 +43,21 @@ static int count_couplings(const CaromHost *host, const CaromImpactScene *scene)
     return sum < MOST ? (int)sum : MOST;
 }
 
-static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) {
-    const CaromImpactScene *scene = solution->shown.scene;
+CaromStatus carom_impact_scene_solver(const CaromHost *host, const CaromImpactScene *scene,
+                                      CaromModel model, CaromImpact **solver) {
     CaromImpactLimits limits = carom_impact_limits_default();
     limits.bodies = scene->problem.body_count;
     limits.contacts = scene->problem.contact_count;
     limits.couplings = count_couplings(host, scene);
+    limits.memory = model != CAROM_MODEL_SPRINGS ? scene->memory : 0;
     limits.host = *host;
-    if (limits.couplings < 0) {
-        return CAROM_NO_MEMORY;
-    }
-    CaromStatus status = carom_impact_create(&limits, &solution->solver);
+    return limits.couplings < 0 ? CAROM_NO_MEMORY : carom_impact_create(&limits, solver);
+}
+
+static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) {
+    const CaromImpactScene *scene = solution->shown.scene;
+    CaromStatus status =
+        carom_impact_scene_solver(host, scene, scene->options.model, &solution->solver);
     if (status == CAROM_OK) {
         status = carom_record_create(host, &solution->record);
     }
@@ -64,6 +68,7 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
     options.samples = samples;
     carom_record_attach(solution->record, &options);
     solution->shown.record = solution->record;
+    solution->shown.solver = solution->solver;
     status =
         carom_impact_solve(solution->solver, &scene->problem, &options, &solution->shown.result);
     return status == CAROM_OK ? carom_record_status(solution->record) : status;

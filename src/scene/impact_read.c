@@ -14,6 +14,7 @@ typedef struct Data {
     CaromQuat *rotations;
     const char **names;
     bool *fixed;
+    CaromVec3 *measured;
     double *radii;
 } Data;
 
@@ -33,6 +34,7 @@ static Data *lay_out(CaromArena *arena, int body_count, int contact_count) {
         .rotations = carom_arena_take(arena, bodies, sizeof *data.rotations),
         .names = carom_arena_take(arena, bodies, sizeof *data.names),
         .fixed = carom_arena_take(arena, bodies, sizeof *data.fixed),
+        .measured = carom_arena_take(arena, bodies, sizeof *data.measured),
         .radii = carom_arena_take(arena, bodies, sizeof *data.radii),
     };
     data.shown.problem =
@@ -40,8 +42,10 @@ static Data *lay_out(CaromArena *arena, int body_count, int contact_count) {
     data.shown.body_names = data.names;
     data.shown.rotations = data.rotations;
     data.shown.fixed = data.fixed;
+    data.shown.measured_source = "";
     data.shown.radii = data.radii;
     data.shown.options = carom_impact_options_default();
+    data.shown.memory = (size_t)CAROM_SCENE_MEMORY;
     if (block) {
         *block = data;
     }
@@ -66,24 +70,32 @@ void carom_impact_scene_free(const CaromHost *host, void *data) {
 
 // ---- The solver's settings -------------------------------------------------------------------
 
-static void read_solver(CaromObject *scene, CaromImpactOptions *options) {
-    static const char *const models[] = {"springs"};
-#define METHOD_NAME(code, text) text,
-    static const char *const methods[] = {CAROM_METHOD_LIST(METHOD_NAME)};
-#undef METHOD_NAME
+static void read_solver(CaromObject *scene, CaromImpactScene *shown) {
+    CaromImpactOptions *options = &shown->options;
+#define NAME(code, text) text,
+    static const char *const models[] = {CAROM_MODEL_LIST(NAME)};
+    static const char *const methods[] = {CAROM_METHOD_LIST(NAME)};
+#undef NAME
     static const char *const step_rules[] = {"fixed", "curvature"};
     CaromNode node;
     CaromObject object;
     if (!carom_object_get(scene, "solver", &node) || !carom_object_open(&object, &node)) {
         return;
     }
-    int model = 0, method = (int)options->method, step_rule = (int)options->step_rule;
+    int model = (int)options->model, method = (int)options->method;
+    int step_rule = (int)options->step_rule;
+    int model_count = (int)(sizeof models / sizeof *models);
     int method_count = (int)(sizeof methods / sizeof *methods);
-    carom_read_choice(&object, "model", 1, models, &model);
+    double memory = CAROM_SCENE_MEMORY;
+    carom_read_choice(&object, "model", model_count, models, &model);
     carom_read_choice(&object, "method", method_count, methods, &method);
     carom_read_number(&object, "tolerance", (CaromRange){1e-14, 1e-2, false}, &options->tolerance);
     carom_read_number(&object, "step", CAROM_POSITIVE, &options->step);
     carom_read_choice(&object, "step_rule", 2, step_rules, &step_rule);
+    carom_read_number(&object, "plastic_below", CAROM_POSITIVE, &options->plastic_below);
+    carom_read_number(&object, "memory", (CaromRange){1e4, 1e12, false}, &memory);
+    shown->memory = (size_t)memory;
+    options->model = (CaromModel)model;
     options->method = (CaromMethod)method;
     options->step_rule = (CaromStepRule)step_rule;
     carom_object_close(&object);
@@ -172,11 +184,8 @@ typedef struct Names {
     const char *const *names;
 } Names;
 
-static bool find_body(const CaromNode *node, const Names *names, int *body) {
-    const char *name;
-    if (!carom_node_string(node, &name)) {
-        return false;
-    }
+/// The number of the body called `name`, or an error at the node.
+static bool find_body(const CaromNode *node, const Names *names, const char *name, int *body) {
     json_t *index = json_object_get(names->index, name);
     if (!index) {
         char quoted[64];
@@ -202,9 +211,13 @@ static bool read_between(CaromObject *object, const Names *names, int body[2]) {
         carom_node_mismatch(&node, "the names of two bodies");
         return false;
     }
-    CaromNode first = carom_node_item(&node, 0), second = carom_node_item(&node, 1);
-    bool holds = find_body(&first, names, &body[0]);
-    holds = find_body(&second, names, &body[1]) && holds;
+    bool holds = true;
+    for (int side = 0; side < 2; side++) {
+        CaromNode item = carom_node_item(&node, (size_t)side);
+        const char *name;
+        holds =
+            carom_node_string(&item, &name) && find_body(&item, names, name, &body[side]) && holds;
+    }
     if (holds && body[0] == body[1]) {
         carom_node_error(&node, "a body cannot touch itself");
         return false;
@@ -286,19 +299,47 @@ static void read_contact(const CaromNode *node, const Names *names, Data *data, 
     }
 }
 
-static void read_contacts(const CaromNode *contacts, Data *data) {
-    int body_count = data->shown.problem.body_count;
-    Names names = {json_object(), body_count, data->names};
-    for (int i = 0; i < body_count; i++) {
-        if (json_object_set_new(names.index, data->names[i], json_integer(i)) != 0) {
-            contacts->reader->no_memory = true;
-        }
-    }
+static void read_contacts(const CaromNode *contacts, const Names *names, Data *data) {
     for (int i = 0; i < data->shown.problem.contact_count && !contacts->reader->no_memory; i++) {
         CaromNode node = carom_node_item(contacts, (size_t)i);
-        read_contact(&node, &names, data, i);
+        read_contact(&node, names, data, i);
     }
-    json_decref(names.index);
+}
+
+// ---- An experiment -----------------------------------------------------------------------------
+
+static void read_velocities(const CaromNode *velocities, const Names *names, Data *data) {
+    const char *name;
+    json_t *value;
+    if (!json_is_object(velocities->json)) {
+        carom_node_mismatch(velocities, "an object");
+        return;
+    }
+    for (int i = 0; i < names->count; i++) {
+        data->measured[i] = v3(NAN, NAN, NAN);
+    }
+    json_object_foreach(velocities->json, name, value) {
+        CaromNode node = carom_node_member(velocities, name);
+        double v[3];
+        int body;
+        if (find_body(&node, names, name, &body) && carom_node_numbers(&node, 3, v)) {
+            data->measured[body] = v3(v[0], v[1], v[2]);
+        }
+    }
+    data->shown.measured = data->measured;
+}
+
+static void read_measured(CaromObject *scene, const Names *names, Data *data) {
+    CaromNode node, velocities;
+    CaromObject object;
+    if (carom_object_get(scene, "measured", &node) && carom_object_open(&object, &node)) {
+        carom_read_string(&object, "source", &data->shown.measured_source);
+        if (carom_object_require(&object, "velocities") &&
+            carom_object_get(&object, "velocities", &velocities)) {
+            read_velocities(&velocities, names, data);
+        }
+        carom_object_close(&object);
+    }
 }
 
 // ---- The whole -------------------------------------------------------------------------------
@@ -333,10 +374,20 @@ static Data *read_scene(CaromObject *scene) {
     }
     CaromNode bodies = carom_node_member(&scene->node, "bodies");
     CaromNode contacts = carom_node_member(&scene->node, "contacts");
+    Names names = {json_object(), body_count, data->names};
     if (body_count > 0) {
         read_bodies(&bodies, data);
-        read_contacts(&contacts, data);
     }
+    for (int i = 0; i < body_count; i++) {
+        if (json_object_set_new(names.index, data->names[i], json_integer(i)) != 0) {
+            scene->node.reader->no_memory = true;
+        }
+    }
+    if (body_count > 0) {
+        read_contacts(&contacts, &names, data);
+    }
+    read_measured(scene, &names, data);
+    json_decref(names.index);
     return data;
 }
 
@@ -348,7 +399,7 @@ void *carom_impact_scene_read(CaromObject *scene, const char *title, const char 
     if (data) {
         data->shown.title = title;
         data->shown.source = source;
-        read_solver(scene, &data->shown.options);
+        read_solver(scene, &data->shown);
     }
     return data;
 }

@@ -53,6 +53,38 @@ static json_t *write_contacts(CaromWriter *w, const CaromImpactSolution *solutio
     return contacts;
 }
 
+typedef CaromVec3 Part(const CaromTwist *twist);
+
+static CaromVec3 linear(const CaromTwist *twist) {
+    return twist->velocity;
+}
+
+static CaromVec3 angular(const CaromTwist *twist) {
+    return twist->angular_velocity;
+}
+
+static json_t *write_part(CaromWriter *w, const CaromImpactScene *scene, const CaromTwist *bodies,
+                          Part *part) {
+    json_t *vectors = json_object();
+    for (int b = 0; b < scene->problem.body_count; b++) {
+        if (!scene->fixed[b]) {
+            carom_write_put(w, vectors, scene->body_names[b],
+                            carom_write_vec3(w, part(&bodies[b])));
+        }
+    }
+    return vectors;
+}
+
+json_t *carom_write_velocities(CaromWriter *w, const CaromImpactScene *scene,
+                               const CaromTwist *bodies) {
+    return write_part(w, scene, bodies, linear);
+}
+
+json_t *carom_write_angular_velocities(CaromWriter *w, const CaromImpactScene *scene,
+                                       const CaromTwist *bodies) {
+    return write_part(w, scene, bodies, angular);
+}
+
 // ---- The path --------------------------------------------------------------------------------
 
 static json_t *write_normal_impulses(CaromWriter *w, const CaromImpactMoment *moment) {
@@ -186,7 +218,7 @@ json_t *carom_impact_write(const CaromImpactSolution *solution) {
     json_t *object = json_object();
     carom_write_put(w, object, "kind", json_string("impact"));
     carom_write_put(w, object, "outcome", json_string(carom_outcome_text(result->outcome)));
-    carom_write_put(w, object, "model", json_string("springs"));
+    carom_write_put(w, object, "model", json_string(carom_model_text(result->model)));
     carom_write_put(w, object, "method", json_string(carom_method_text(result->method)));
     if (solution->scene->contact_only) {
         carom_write_put(w, object, "impulse", carom_write_vec3(w, result->contacts[0].impulse));
@@ -198,6 +230,9 @@ json_t *carom_impact_write(const CaromImpactSolution *solution) {
     carom_write_put(w, object, "events", write_events(w, solution->record));
     carom_write_put(w, object, "energy", write_energy(w, &result->energy));
     carom_write_put(w, object, "checks", write_checks(w, &result->checks));
+    if (result->reflection) {
+        carom_reflect_write(w, solution, object);
+    }
     if (result->contact_count == 1) {
         write_theory(w, &result->theory, object);
     }

@@ -17,4 +17,8 @@ typedef struct CaromSceneKind {
 } CaromSceneKind;
 
 extern const CaromSceneKind carom_kind_impact;
+/// Not a kind that a scene can have: all models on an impact scene.
+extern const CaromSceneKind carom_kind_comparison;
+extern const CaromSceneKind carom_kind_bat;
+extern const CaromSceneKind carom_kind_rod;
 extern const CaromSceneKind carom_kind_soft; ///< refuses every scene in a build without CAROM_SOFT

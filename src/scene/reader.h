@@ -100,6 +100,8 @@ bool carom_node_string(const CaromNode *node, const char **value);
 // Members of an object: false when absent (`value` stays) or wrong (reported, `value` stays).
 bool carom_read_bool(CaromObject *object, const char *key, bool *value);
 bool carom_read_number(CaromObject *object, const char *key, CaromRange range, double *value);
+/// A whole number in [low, high].
+bool carom_read_count(CaromObject *object, const char *key, int low, int high, int *value);
 bool carom_read_vec3(CaromObject *object, const char *key, CaromVec3 *value);
 /// A vector of length one within 1e-6, then normalised.
 bool carom_read_unit(CaromObject *object, const char *key, CaromVec3 *value);

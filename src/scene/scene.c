@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_soft};
+static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_bat, &carom_kind_rod,
+                                              &carom_kind_soft};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {
@@ -207,29 +208,50 @@ const CaromImpactScene *carom_scene_impact(const CaromScene *scene) {
     return scene->kind == &carom_kind_impact ? scene->data : NULL;
 }
 
+const CaromBatScene *carom_scene_bat(const CaromScene *scene) {
+    return scene->kind == &carom_kind_bat ? scene->data : NULL;
+}
+
+const CaromRodScene *carom_scene_rod(const CaromScene *scene) {
+    return scene->kind == &carom_kind_rod ? scene->data : NULL;
+}
+
 const CaromSoftScene *carom_scene_soft(const CaromScene *scene) {
     return scene->kind == &carom_kind_soft ? scene->data : NULL;
 }
 
 // ---- Solve -----------------------------------------------------------------------------------
 
-CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution) {
-    CaromStatus status = carom_scene_check(scene);
-    if (status != CAROM_OK) {
-        return status;
-    }
+/// Solve a scene that passed its check, as its own kind or another that reads the same data.
+static CaromStatus solve_as(CaromScene *scene, const CaromSceneKind *kind, int samples,
+                            CaromSolution **solution) {
     CaromSolution *made = carom_allocate(&scene->host, sizeof *made);
     if (!made) {
         return CAROM_NO_MEMORY;
     }
-    *made = (CaromSolution){.host = scene->host, .kind = scene->kind};
-    status = scene->kind->solve(&made->host, scene->data, samples, &made->data);
+    *made = (CaromSolution){.host = scene->host, .kind = kind};
+    CaromStatus status = kind->solve(&made->host, scene->data, samples, &made->data);
     if (status != CAROM_OK) {
         carom_release(&scene->host, made);
         return status;
     }
     *solution = made;
     return CAROM_OK;
+}
+
+CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution) {
+    CaromStatus status = carom_scene_check(scene);
+    return status == CAROM_OK ? solve_as(scene, scene->kind, samples, solution) : status;
+}
+
+CaromStatus carom_scene_compare(CaromScene *scene, CaromSolution **solution) {
+    CaromStatus status = carom_scene_check(scene);
+    if (status == CAROM_OK && scene->kind != &carom_kind_impact) {
+        carom_log(&scene->host, "only scenes of kind \"impact\" can be compared, this is \"%s\"",
+                  scene->kind->name);
+        return CAROM_UNSUPPORTED;
+    }
+    return status == CAROM_OK ? solve_as(scene, &carom_kind_comparison, 0, solution) : status;
 }
 
 void carom_solution_destroy(CaromSolution *solution) {
@@ -261,6 +283,18 @@ void carom_string_free(char *text) {
 
 const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution) {
     return solution->kind == &carom_kind_impact ? solution->data : NULL;
+}
+
+const CaromComparison *carom_solution_comparison(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_comparison ? solution->data : NULL;
+}
+
+const CaromBatSolution *carom_solution_bat(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_bat ? solution->data : NULL;
+}
+
+const CaromRodSolution *carom_solution_rod(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_rod ? solution->data : NULL;
 }
 
 const CaromSoftSolution *carom_solution_soft(const CaromSolution *solution) {

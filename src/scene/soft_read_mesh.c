@@ -28,7 +28,8 @@ static void release_there(void *user, void *memory) {
 
 CaromHost carom_place_host(CaromPlaceLog *log, const CaromNode *node) {
     *log = (CaromPlaceLog){.node = node, .memory = node->reader->host};
-    return (CaromHost){log_at_place, allocate_there, release_there, log};
+    return (CaromHost){
+        .log = log_at_place, .allocate = allocate_there, .release = release_there, .user = log};
 }
 
 // ---- Files -----------------------------------------------------------------------------------

@@ -142,6 +142,22 @@ bool carom_read_number(CaromObject *object, const char *key, CaromRange range, d
     return carom_object_get(object, key, &node) && carom_node_number(&node, range, value);
 }
 
+bool carom_read_count(CaromObject *object, const char *key, int low, int high, int *value) {
+    CaromNode node;
+    if (!carom_object_get(object, key, &node)) {
+        return false;
+    }
+    double number = json_number_value(node.json); // 0 if it is none
+    if (!json_is_number(node.json) || number != floor(number) || number < low || number > high) {
+        char wanted[64];
+        (void)snprintf(wanted, sizeof wanted, "a whole number in [%d, %d]", low, high);
+        carom_node_mismatch(&node, wanted);
+        return false;
+    }
+    *value = (int)number;
+    return true;
+}
+
 bool carom_read_vec3(CaromObject *object, const char *key, CaromVec3 *value) {
     CaromNode node;
     double a[3];

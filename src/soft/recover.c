@@ -3,6 +3,7 @@
 #include "soft/recover.h"
 
 #include "base/host.h"
+#include "base/text.h"
 #include "soft/field.h"
 
 enum {
@@ -11,19 +12,8 @@ enum {
     BLOWN_UP = 100, ///< times the smallest step
 };
 
-#define TEXT_CASE(code, text)                                                                      \
-    case code:                                                                                     \
-        return text;
-
-const char *carom_soft_method_text(CaromSoftMethod value) {
-    switch (value) { CAROM_SOFT_METHOD_LIST(TEXT_CASE) }
-    return "unknown";
-}
-
-const char *carom_soft_outcome_text(CaromSoftOutcome value) {
-    switch (value) { CAROM_SOFT_OUTCOME_LIST(TEXT_CASE) }
-    return "unknown";
-}
+CAROM_DEFINE_TEXT(carom_soft_method_text, CaromSoftMethod, CAROM_SOFT_METHOD_LIST)
+CAROM_DEFINE_TEXT(carom_soft_outcome_text, CaromSoftOutcome, CAROM_SOFT_OUTCOME_LIST)
 
 CaromSoftOptions carom_soft_options_default(void) {
     return (CaromSoftOptions){.damping = 1, .tolerance = 1e-10, .max_iterations = 200};
@@ -59,6 +49,15 @@ bool carom_recover_factor(CaromRecover *recover, CaromStatus *status) {
     return *status == CAROM_OK;
 }
 
+/// How far the steps have fallen, from the first one to the one that ends it, in logarithms.
+static void show_progress(const CaromRecover *recover, double step, double goal) {
+    double first = recover->space->history[0].step;
+    if (step > 0 && goal > 0 && first > goal) {
+        double share = log(first / step) / log(first / goal);
+        carom_progress(&recover->soft->host, fmin(fmax(share, 0), 1));
+    }
+}
+
 bool carom_recover_note(CaromRecover *recover, double step, double residual, double contraction,
                         int krylov) {
     const CaromSoftOptions *options = &recover->options;
@@ -74,9 +73,11 @@ bool carom_recover_note(CaromRecover *recover, double step, double residual, dou
         recover->best_step = step;
         recover->best_at = recover->iterations;
     }
+    double goal = fmax(options->tolerance * size, options->step_tolerance);
+    show_progress(recover, step, goal);
     if (!(recover->least > 0) || !isfinite(size) || !(step <= BLOWN_UP * recover->best_step)) {
         recover->outcome = CAROM_SOFT_DIVERGED;
-    } else if (step <= fmax(options->tolerance * size, options->step_tolerance)) {
+    } else if (step <= goal) {
         recover->outcome = CAROM_SOFT_CONVERGED;
     } else if (recover->iterations - recover->best_at >= PATIENCE) {
         bool grows = step > 2 * recover->best_step;

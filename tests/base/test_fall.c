@@ -75,3 +75,11 @@ TEST(rises_then_falls) {
     double c[4] = {0, 1, 0, -1};
     CHECK_NEAR(carom_first_fall(3, c, 2), 1, 1e-15); // rounding
 }
+
+// A start that is zero and level counts only if p falls from there: t^2 - 5 t^3, and -t^2.
+TEST(level_start) {
+    CHECK_NEAR(carom_first_fall(3, (double[]){0, 0, 1, -5}, 1), 0.2, 1e-16); // rounding
+    CHECK(carom_first_fall(3, (double[]){0, 0, 1, -5}, 0.1) == INFINITY);
+    CHECK(carom_first_fall(2, (double[]){0, 0, -1}, 1) == 0);
+    CHECK(carom_first_fall(2, (double[]){0, 0, 0}, 1) == INFINITY);
+}

@@ -174,3 +174,35 @@ TEST(two_rules_agree) {
     }
     CHECK_NEAR(singular, smooth, 8 * DBL_EPSILON); // both converged: rounding of a sum of 2
 }
+
+// Running integrals are exact for polynomials to degree n - 1.
+TEST(integrals_to_the_nodes) {
+    double x[64], w[64], m[64 * 64];
+    for (int n = 1; n <= 64; n += 7) {
+        carom_gauss_legendre(n, x, w);
+        carom_gauss_integrals(n, x, w, m);
+        for (int degree = 0; degree < n && degree < 12; degree++) {
+            for (int i = 0; i < n; i++) {
+                double sum = 0;
+                for (int j = 0; j < n; j++) {
+                    sum += m[i * n + j] * pow(x[j], degree);
+                }
+                double exact = (pow(x[i], degree + 1) - pow(-1, degree + 1)) / (degree + 1);
+                CHECK_NEAR(sum, exact, 1e-14); // rounding: n terms below 1
+            }
+        }
+    }
+}
+
+// P_3 and a constant come back as their own coefficients.
+TEST(legendre_coefficients_of_a_polynomial) {
+    double x[10], w[10], f[10], c[10];
+    carom_gauss_legendre(10, x, w);
+    for (int i = 0; i < 10; i++) {
+        f[i] = 2 + 0.5 * (5 * x[i] * x[i] * x[i] - 3 * x[i]);
+    }
+    carom_legendre_coefficients(10, x, w, f, c);
+    for (int k = 0; k < 10; k++) {
+        CHECK_NEAR(c[k], k == 0 ? 2 : k == 3, 1e-14); // rounding: 10 terms below 1, times 2k + 1
+    }
+}

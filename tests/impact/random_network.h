@@ -36,10 +36,10 @@ static int pick(Random *r, int count) {
 /// many events as the mass or stiffness ratio, for each digit. So mono-stiffness comes with ratios
 /// up to 100.
 static Taste random_taste(Random *r) {
-    static const double ratios[] = {1, 10, 1e3};
+    static const double ratios[] = {1, 10, 1e6};
     Taste taste = {
         .masses = ratios[pick(r, 3)],
-        .stiffnesses = pick(r, 10) == 0 ? 1e4 : ratios[pick(r, 2)],
+        .stiffnesses = pick(r, 10) == 0 ? 1e8 : ratios[pick(r, 2)],
         .restitution = pick(r, 6),
         .common_restitution = random_uniform(r, 0.1, 1),
         .unloading = pick(r, 3),

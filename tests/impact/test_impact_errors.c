@@ -135,6 +135,29 @@ TEST(not_yet_supported) {
         "contacts[0].friction: this version solves several contacts, or one by \"exact\", ");
 }
 
+TEST(rigid_models) {
+    Scene scene;
+    good_scene(&scene);
+    scene.options.model = CAROM_MODEL_NEWTON;
+    check_refused(&scene, CAROM_UNSUPPORTED,
+                  "contacts[0].friction: must be 0 for model \"newton\"");
+    scene.contacts[0].material.friction = 0;
+    scene.options.method = CAROM_METHOD_HULL;
+    check_refused(&scene, CAROM_UNSUPPORTED, "method \"hull\": not one of model \"newton\"");
+    scene.options.model = CAROM_MODEL_SPRINGS;
+    check_refused(&scene, CAROM_UNSUPPORTED, "method \"hull\": not one of model \"springs\"");
+    scene.options.model = CAROM_MODEL_REFLECT;
+    scene.options.plastic_below = -1;
+    check_refused(&scene, CAROM_BAD_DATA, "plastic_below: must be >= 0, got -1");
+    scene.options.plastic_below = 0;
+    scene.problem.contact_count = 2;
+    scene.contacts[1].material.friction = 0;
+    scene.contacts[1].material.restitution = 0.5;
+    scene.options.method = CAROM_METHOD_GENERALIZED;
+    check_refused(&scene, CAROM_UNSUPPORTED,
+                  "contacts[1].restitution: must be the same at all contacts for \"generalized\"");
+}
+
 TEST(no_contact) {
     Scene scene;
     good_scene(&scene);

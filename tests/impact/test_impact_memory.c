@@ -2,6 +2,7 @@
 // Memory: create allocates once through the host, solve never, failure leaves nothing behind.
 // Proved twice: by the host's counting functions, and by watching malloc itself.
 #include "impact/random_contact.h"
+#include "impact/rigid_scenes.h"
 #include "impact/solve.h"
 
 #include <stdlib.h>
@@ -126,7 +127,7 @@ static void keep(void *user, const char *message) {
 
 static CaromImpactLimits limits_of(Memory *memory) {
     CaromImpactLimits limits = carom_impact_limits_default();
-    limits.host = (CaromHost){keep, take, give, memory};
+    limits.host = (CaromHost){.log = keep, .allocate = take, .release = give, .user = memory};
     return limits;
 }
 
@@ -216,6 +217,38 @@ TEST(integrate_allocates_nothing) {
 
 TEST(impulse_allocates_nothing) {
     check_solve_allocates_nothing(CAROM_METHOD_IMPULSE);
+}
+
+TEST(rigid_models_allocate_nothing) {
+    static const int rows[] = {1, 2, 3};
+    Memory memory = {0};
+    CaromImpactLimits limits = limits_of(&memory);
+    limits.memory = 1u << 22;
+    CaromImpact *impact = NULL;
+    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    CHECK(memory.size > limits.memory);
+    bool watched = watch_malloc();
+    int before = mallocs;
+    bool solved = true;
+    for (int method = CAROM_METHOD_HULL; method <= CAROM_METHOD_BY_SPEED; method++) {
+        CaromMethod chosen = (CaromMethod)method;
+        for (int model = CAROM_MODEL_REFLECT; model <= CAROM_MODEL_SEQUENTIAL; model++) {
+            Rigid s;
+            make_rack(&s, 3, rows, 0.9);
+            CaromImpactOptions options = carom_impact_options_default();
+            options.model = (CaromModel)model;
+            options.method = chosen;
+            CaromImpactResult r;
+            CaromStatus status = carom_impact_solve(impact, &s.problem, &options, &r);
+            solved = solved && (status == CAROM_OK || status == CAROM_UNSUPPORTED);
+        }
+    }
+    int allocated = mallocs - before;
+    CHECK(solved);
+    CHECK_INT(memory.allocations, 1);
+    CHECK(!watched || allocated == 0);
+    carom_impact_destroy(impact);
+    CHECK_INT(memory.out, 0);
 }
 
 // A result lives in the solver until its next solve, and only there: two solvers do not meddle.

@@ -4,7 +4,7 @@
 #include "test.h"
 
 enum { SCENES = 10000 };
-static const double tolerance = 1e-12;
+static const double base_tolerance = 1e-12;
 
 // ---- Solving ---------------------------------------------------------------------------------
 
@@ -15,14 +15,27 @@ typedef struct Solved {
     CaromLedger energy;
     CaromImpactChecks checks;
     int events;
+    double arrival[MOST_CONTACTS]; ///< normal velocities at the start
+    double work;                   ///< most that the contacts had done to the bodies at any moment
 } Solved;
 
-static void count_event(void *user, const CaromImpactMoment *moment) {
-    (void)moment;
-    ++*(int *)user;
+/// The impulses so far stay in the bounding ellipsoid: their work is never positive.
+///   P.(u_0 + u)/2 = P.u_0 + P.W P/2 <= 0        [JiaMasonErdmann2013, Theorem 7] for n contacts
+static void watch(void *user, const CaromImpactMoment *moment) {
+    Solved *solved = user;
+    double work = 0;
+    for (int c = 0; c < moment->contact_count; c++) {
+        double u = moment->contacts[c].velocity.z;
+        if (moment->kind == CAROM_EVENT_START) {
+            solved->arrival[c] = u;
+        }
+        work += 0.5 * moment->contacts[c].impulse.z * (solved->arrival[c] + u);
+    }
+    solved->work = fmax(solved->work, work);
+    solved->events += moment->kind != CAROM_EVENT_SAMPLE;
 }
 
-static Solved solve(const Scene *s, CaromMethod method) {
+static Solved solve_to(const Scene *s, CaromMethod method, double tolerance) {
     static CaromImpact *impact = NULL;
     if (impact == NULL) {
         CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
@@ -32,8 +45,8 @@ static Solved solve(const Scene *s, CaromMethod method) {
     CaromImpactOptions options = carom_impact_options_default();
     options.method = method;
     options.tolerance = tolerance;
-    options.observer = count_event;
-    options.observer_user = &solved.events;
+    options.observer = watch;
+    options.observer_user = &solved;
     CaromImpactProblem problem = {s->body_count, s->bodies, s->contact_count, s->contacts};
     CaromImpactResult r;
     if (CHECK(carom_impact_solve(impact, &problem, &options, &r) == CAROM_OK)) {
@@ -45,6 +58,10 @@ static Solved solve(const Scene *s, CaromMethod method) {
         }
     }
     return solved;
+}
+
+static Solved solve(const Scene *s, CaromMethod method) {
+    return solve_to(s, method, base_tolerance);
 }
 
 /// The fastest body before or after; arms are of order 1.
@@ -84,10 +101,14 @@ static void scale_inertia(CaromBody *body, double linear, double angular) {
     }
 }
 
-/// Whether changes of masses and stiffnesses by a thousandth of the bound move the result by more
-/// than it, or change its number of events: the scene then sits on a jump, where an event grazes.
+/// Whether changes of masses and stiffnesses by a thousandth of the bound, or of what counts as
+/// rest, move the result by more than the bound, or change its number of events: the scene then
+/// sits on a jump, where an event grazes. (Each end of compression hardens its contact, however
+/// little there was to compress: an event at the limit of rest can tip the scales.)
 static bool sits_on_jump(const Scene *s, const Solved *solved, double bound, bool count_events) {
-    enum { TRIES = 12 };
+    enum { TRIES = 16 };
+    static const double rest[TRIES] = {1,   1, 1, 1,  0.1, 0.25, 0.5, 0.7,
+                                       1.5, 2, 4, 10, 1,   0.1,  2,   10};
     Random r = {4};
     for (int k = 0; k < TRIES; k++) {
         Scene near = *s;
@@ -98,9 +119,12 @@ static bool sits_on_jump(const Scene *s, const Solved *solved, double bound, boo
         for (int c = 0; c < s->contact_count; c++) {
             near.contacts[c].material.stiffness *= 1 + 1e-3 * bound * random_uniform(&r, -1, 1);
         }
-        Solved other = solve(&near, CAROM_METHOD_EXACT);
-        bool moved = distance(s, solved, &other) > bound;
-        moved = moved || (count_events && other.events != solved->events);
+        // The methods fall on either side of a jump for themselves.
+        CaromMethod method = k < 12 ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
+        Solved other = solve_to(&near, method, rest[k] * base_tolerance);
+        Solved beside = k < 12 ? *solved : solve(s, method);
+        bool moved = distance(s, &beside, &other) > bound;
+        moved = moved || (count_events && other.events != beside.events);
         if (moved && other.outcome == CAROM_OUTCOME_CONVERGED) {
             return true;
         }
@@ -166,9 +190,9 @@ static Solved solve_in_grams(const Scene *s) {
 
 /// Worst figures of a family, relative; and how many scenes sit on a jump.
 typedef struct Figures {
-    double momentum, gain, approach, ledger, drift;
+    double momentum, gain, work, approach, ledger, drift;
     double relabelled, grams, integrated;
-    int scenes, integrations, most_events;
+    int scenes, most_events;
     int jumps[3]; ///< met by relabelling, other units, integrate
 } Figures;
 
@@ -195,16 +219,19 @@ static bool check_laws(const Scene *s, const Solved *solved, int seed, Figures *
     double scale = speed_scale(s, solved);
     double approach = -solved->checks.min_separation_velocity / scale;
     raise_to(&f->momentum, momentum);
+    double work = solved->work / solved->energy.before;
     raise_to(&f->gain, gain);
+    raise_to(&f->work, work);
     raise_to(&f->approach, approach);
     raise_to(&f->ledger, solved->checks.energy_error);
     raise_to(&f->drift, solved->checks.momentum_error);
     f->most_events = solved->events > f->most_events ? solved->events : f->most_events;
     bool ok = CHECK(solved->outcome == CAROM_OUTCOME_CONVERGED);
     ok = CHECK_NEAR(momentum, 0, 1e-12) && ok; // rounding
-    ok = CHECK(gain <= 1e-12) && ok;           // rounding of up to 1e4 events
+    ok = CHECK(gain <= 1e-11) && ok;           // rounding of up to 1e4 events
+    ok = CHECK(work <= 1e-9) && ok;            // as the ledger
     ok = CHECK(approach <= 1e-9) && ok;        // what the tolerance calls rest, and margin
-    ok = CHECK_NEAR(solved->checks.momentum_error, 0, 1e-10) && ok;
+    ok = CHECK_NEAR(solved->checks.momentum_error, 0, 1e-9) && ok; // rounding times mass ratio
     ok = CHECK_NEAR(solved->checks.energy_error, 0, 1e-9) && ok;
     if (!ok) {
         printf("  scene %d (%s, %d contacts): %s, %d events, momentum %.1e, gain %.1e, approach "
@@ -236,7 +263,7 @@ static void check_same(const Scene *s, const Solved *solved, const Solved *other
     }
 }
 
-static void check_scene(int seed, bool integrate, Figures *f) {
+static void check_scene(int seed, Figures *f) {
     Scene s;
     random_scene(seed, &s);
     f->scenes++;
@@ -249,34 +276,23 @@ static void check_scene(int seed, bool integrate, Figures *f) {
     check_same(&s, &solved, &other, 1e-9, false, seed, "relabelled", &f->relabelled, &f->jumps[0]);
     other = solve_in_grams(&s);
     check_same(&s, &solved, &other, 1e-9, true, seed, "in grams", &f->grams, &f->jumps[1]);
-    if (integrate) {
-        f->integrations++;
-        other = solve(&s, CAROM_METHOD_INTEGRATE);
-        check_same(&s, &solved, &other, 1e-8, false, seed, "integrate", &f->integrated,
-                   &f->jumps[2]);
-    }
+    other = solve(&s, CAROM_METHOD_INTEGRATE);
+    check_same(&s, &solved, &other, 1e-8, false, seed, "integrate", &f->integrated, &f->jumps[2]);
 }
 
 TEST(random_networks) {
     static Figures figures[FAMILIES];
     for (int seed = 0; seed < SCENES; seed++) {
-        // What is open, docs/theory.md section 3.6: contacts listed twice, `integrate` on chains.
-        const char *family = families[seed % FAMILIES].name;
-        if (strcmp(family, "redundant") == 0) {
-            continue;
-        }
-        // The Runge-Kutta method is slow: families in turn, every fourth scene of each.
-        bool integrate = seed / FAMILIES % 4 == 0 && strcmp(family, "chains") != 0;
-        check_scene(seed, integrate, &figures[seed % FAMILIES]);
+        check_scene(seed, &figures[seed % FAMILIES]);
     }
-    printf("%-10s %6s %7s %8s %8s %8s %8s %8s %10s %8s %10s %6s  %s\n", "worst", "scenes", "events",
-           "momentum", "gain", "approach", "ledger", "drift", "relabelled", "grams", "integrated",
-           "of", "on jumps");
+    printf("%-10s %6s %7s %8s %8s %8s %8s %8s %8s %10s %8s %10s  %s\n", "worst", "scenes", "events",
+           "momentum", "gain", "work", "approach", "ledger", "drift", "relabelled", "grams",
+           "integrated", "on jumps");
     for (int i = 0; i < FAMILIES && figures[i].scenes > 0; i++) {
         const Figures *f = &figures[i];
-        printf("%-10s %6d %7d %8.1e %8.1e %8.1e %8.1e %8.1e %10.1e %8.1e %10.1e %6d  %d %d %d\n",
-               families[i].name, f->scenes, f->most_events, f->momentum, f->gain, f->approach,
-               f->ledger, f->drift, f->relabelled, f->grams, f->integrated, f->integrations,
+        printf("%-10s %6d %7d %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %10.1e %8.1e %10.1e  %d %d %d\n",
+               families[i].name, f->scenes, f->most_events, f->momentum, f->gain, f->work,
+               f->approach, f->ledger, f->drift, f->relabelled, f->grams, f->integrated,
                f->jumps[0], f->jumps[1], f->jumps[2]);
     }
 }

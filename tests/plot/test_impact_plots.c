@@ -45,7 +45,7 @@ static const CaromItem *item_of(const CaromPanel *panel, CaromItemKind kind, int
 
 // W = ((3/2, -1/2), (-1/2, 1/2)), u0 = (-1, 0): every corner of the ellipse keeps the energy, no
 // point of the path gains any, and with nothing lost its end is on the ellipse again (theory.md
-// (3.10)).
+// (3.11)).
 TEST(the_path_stays_in_its_ellipse) {
     Fixture fixture;
     CaromFigure *figure = make(&fixture, ball_ball_table, carom_make_impulses);

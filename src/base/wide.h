@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Double-double arithmetic [Dekker1971]: about 32 digits, for the few places that cancel.
+#pragma once
+
+/// The unevaluated sum high + low, |low| <= ulp(high) / 2.
+typedef struct Wide {
+    double high, low;
+} Wide;
+
+/// a + b exactly.
+static inline Wide wide_two_sum(double a, double b) {
+    double sum = a + b;
+    double part = sum - a;
+    return (Wide){sum, (a - (sum - part)) + (b - part)};
+}
+
+/// a + b exactly, where |a| >= |b|.
+static inline Wide wide_quick_sum(double a, double b) {
+    double sum = a + b;
+    return (Wide){sum, b - (sum - a)};
+}
+
+/// a as a sum of two numbers of 26 bits.
+static inline Wide wide_split(double a) {
+    double t = 134217729.0 * a; // 2^27 + 1
+    double high = t - (t - a);
+    return (Wide){high, a - high};
+}
+
+static inline Wide wide_from(double a) {
+    return (Wide){a, 0};
+}
+
+static inline Wide wide_add(Wide a, Wide b) {
+    Wide s = wide_two_sum(a.high, b.high);
+    return wide_quick_sum(s.high, s.low + a.low + b.low);
+}
+
+static inline Wide wide_negate(Wide a) {
+    return (Wide){-a.high, -a.low};
+}
+
+static inline Wide wide_mul(Wide a, Wide b) {
+    double product = a.high * b.high;
+    Wide x = wide_split(a.high), y = wide_split(b.high);
+    double error = ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low;
+    return wide_quick_sum(product, error + (a.high * b.low + a.low * b.high));
+}
+
+static inline Wide wide_div(Wide a, Wide b) {
+    double first = a.high / b.high;
+    Wide rest = wide_add(a, wide_negate(wide_mul(wide_from(first), b)));
+    return wide_quick_sum(first, rest.high / b.high);
+}
