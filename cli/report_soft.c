@@ -152,7 +152,10 @@ static void print_contraction(const Report *report) {
     (void)printf("  %-24s %12.4g to %.4g\n", "spectrum, undamped", c->lowest, c->highest);
     (void)printf("  %-24s %12.4g with damping %g%s\n", "rate", c->rate, damping,
                  c->rate < 1 ? "" : ": diverges");
-    (void)printf("  %-24s %12.4g with damping %.4g\n", "best rate", c->best_rate, c->best_damping);
+    if (isfinite(c->best_damping)) {
+        (void)printf("  %-24s %12.4g with damping %.4g\n", "best rate", c->best_rate,
+                     c->best_damping);
+    }
 }
 
 // ---- Checks ----------------------------------------------------------------------------------

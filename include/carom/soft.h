@@ -249,7 +249,7 @@ typedef struct CaromSoftIteration {
 typedef struct CaromSoftContraction {
     double lowest, highest; ///< ends of the spectrum of the undamped iteration
     double rate;            ///< with the damping that was used: below 1 it converges
-    double best_damping;    ///< in (0, 1]
+    double best_damping;    ///< in (0, 1]; NAN if none helps
     double best_rate;       ///< with that
 } CaromSoftContraction;
 

@@ -156,6 +156,8 @@ static double farthest(int size, const double *h, double shift) {
     return change <= 1e-3 * fabs(value) ? shift + value : NAN;
 }
 
+static const CaromSoftContraction unknown_contraction = {NAN, NAN, NAN, NAN, NAN};
+
 static double rate_at(const CaromSoftContraction *c, double damping) {
     return fmax(fabs(1 - damping + damping * c->lowest), fabs(1 - damping + damping * c->highest));
 }
@@ -170,10 +172,17 @@ CaromSoftContraction carom_recover_contraction(CaromRecover *recover) {
     carom_elastic_keep_free(&recover->soft->elastic, krylov->basis[0]);
     int size = carom_krylov_project(krylov, apply_derivative, recover, h);
     double one = farthest(size, h, 0), other = farthest(size, h, one);
-    CaromSoftContraction c = {.lowest = fmin(one, other), .highest = fmax(one, other)};
+    CaromSoftContraction c = unknown_contraction;
+    if (isnan(one) || isnan(other)) {
+        return c;
+    }
+    c.lowest = fmin(one, other);
+    c.highest = fmax(one, other);
     c.rate = rate_at(&c, recover->options.damping);
-    c.best_damping = fmin(1, 2 / (2 - (c.lowest + c.highest)));
-    c.best_rate = rate_at(&c, c.best_damping);
+    if (c.highest < 1) { // else no damping helps
+        c.best_damping = fmin(1, 2 / (2 - (c.lowest + c.highest)));
+        c.best_rate = rate_at(&c, c.best_damping);
+    }
     return c;
 }
 
@@ -262,7 +271,7 @@ static CaromSoftRecovery result_of(CaromRecover *recover) {
         .factorizations = recover->factorizations,
         .krylov = recover->krylov,
         .history = space->history,
-        .contraction = {NAN, NAN, NAN, NAN, NAN},
+        .contraction = unknown_contraction,
     };
     carom_elastic_forces(&soft->elastic, space->elements, space->delta, soft->forces);
     (void)carom_soft_set_reactions(soft, soft->forces);
