@@ -128,11 +128,10 @@ static Fault contact_fault(const CaromBatProblem *problem) {
 
 /// On the way the model is made.
 static Fault problem_fault(const CaromBatProblem *problem, bool spin_given, CaromBatModel *model) {
-    if (carom_body_fault(&problem->object) != NULL) {
-        return (Fault){"object", carom_body_fault(&problem->object)};
-    }
-    if (carom_body_fault(&problem->bat) != NULL) {
-        return (Fault){"bat", carom_body_fault(&problem->bat)};
+    Fault object = {"object", carom_body_fault(&problem->object)};
+    Fault bat = {"bat", carom_body_fault(&problem->bat)};
+    if (object.text != NULL || bat.text != NULL) {
+        return object.text != NULL ? object : bat;
     }
     if (!carom_is_usable(problem->target)) {
         return (Fault){"target", "must be finite, at most 1e60"};
@@ -299,7 +298,10 @@ CaromStatus carom_bat_solve(CaromBat *bat, const CaromBatProblem *problem,
 
 CaromStatus carom_bat_verify(CaromBat *bat, const CaromBatProblem *problem,
                              const CaromBatSwing *swing, CaromImpactResult *impact, double *miss) {
-    CaromBody bodies[2] = {problem->object, problem->bat};
+    CaromBody swung = problem->bat;
+    swung.velocity = swing->twist.velocity;
+    swung.angular_velocity = swing->twist.angular_velocity;
+    const CaromBody bodies[2] = {problem->object, swung};
     CaromContact contact = {.body = {0, 1},
                             .point = problem->point,
                             .normal = problem->normal,
@@ -307,9 +309,7 @@ CaromStatus carom_bat_verify(CaromBat *bat, const CaromBatProblem *problem,
     CaromImpactProblem collision = {2, bodies, 1, &contact};
     CaromImpactOptions options = carom_impact_options_default();
     options.method = CAROM_METHOD_INTEGRATE;
-    options.tolerance = 1e-13;
-    bodies[1].velocity = swing->twist.velocity;
-    bodies[1].angular_velocity = swing->twist.angular_velocity;
+    options.tolerance = 1e-12;
     CaromStatus status = carom_impact_solve(bat->impact, &collision, &options, impact);
     if (status == CAROM_OK) {
         CaromVec3 line = v3_sub(problem->target, problem->object.position);

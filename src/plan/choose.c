@@ -268,7 +268,7 @@ static CaromBatOutcome best_of(CaromBatModel *model, const CaromBatCost *energy,
 static CaromBatOutcome choose_in(CaromBatModel *model, const CaromBatCost *energy,
                                  const CaromBatOptions *options, const double interval[2],
                                  CaromBatProbe *probe, double *value) {
-    Walk ends[2];
+    Walk ends[2] = {{0}, {0}};
     if (!(options->speed_limit < INFINITY)) {
         return best_of(model, energy, options, interval, ends, probe, value);
     }

@@ -14,8 +14,8 @@ typedef struct CaromModeFactors {
 static inline CaromModeFactors carom_mode_factors(double a, double alpha, double t) {
     double square = (a - alpha) * (a + alpha);
     if (square < 0) {
-        double w = sqrt(-square), decay = exp(-a * t);
-        return (CaromModeFactors){decay * cos(w * t), decay * sin(w * t) / w};
+        double w = sqrt(-square), decay = exp(-a * t), sine = sin(w * t);
+        return (CaromModeFactors){decay * cos(w * t), decay * sine / w};
     }
     // The slow root is alpha^2 over the fast one: no difference of large numbers.
     double w = sqrt(square), slow = exp(-alpha * alpha / (a + w) * t);

@@ -236,7 +236,7 @@ static void add_swing(void *context, double weight, const Mode *mode) {
     search->sum.size += fabs(weight) * swing.size;
 }
 
-static CaromJet foot(void *context, double t) {
+static CaromJet foot_jet(void *context, double t) {
     Search *search = context;
     search->sum = (Swing){0};
     visit_modes(search->rod, search->rule, t, modes_at(search->rod, t), add_swing, search);
@@ -258,16 +258,16 @@ CaromRodRelease carom_structural_release(const CaromRodReduced *rod, const Carom
     double last = last_swing(rod->damping),
            least = fmax(rod->gravity, 4 * DBL_EPSILON * rod->speed);
     // Go on while what is left of the vibration could lift the foot.
-    foot(&search, t);
+    foot_jet(&search, t);
     while (search.sum.size > least && t < last) {
         double rounding = 16 * DBL_EPSILON * (search.sum.size + rod->gravity);
         double end = t + fmax(1, 0.5 * t);
-        double rise = carom_first_rise(foot, &search, t, end, rounding);
+        double rise = carom_first_rise(foot_jet, &search, t, end, rounding);
         if (rise < INFINITY) {
             return (CaromRodRelease){.bounces = true, .time = rise};
         }
         t = end;
-        foot(&search, t);
+        foot_jet(&search, t);
     }
     return (CaromRodRelease){.time = INFINITY, .searched = t};
 }

@@ -145,7 +145,8 @@ static void add_panels(CaromRodSlice *slice, double left, double right, double r
         return;
     }
     double wanted = ceil(0.25 * (right - left) * sqrt(rho / fmax(t, 1e-3)));
-    int count = (int)fmin(fmax(wanted, 1), CAROM_ROD_PANELS / 2);
+    const int most = CAROM_ROD_PANELS / 2;
+    int count = wanted < most ? (int)fmax(wanted, 1) : most;
     for (int i = 0; i < count; i++) {
         CaromRodPanel *panel = &slice->panels[slice->count++];
         panel->left = left + i * (right - left) / count;

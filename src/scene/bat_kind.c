@@ -40,13 +40,13 @@ static CaromStatus answer(CaromBat *planner, const CaromBatProblem *problem,
 }
 
 static void count(CaromBatSolution *shown, const CaromBatAnswer *answer) {
-    bool solved = answer->result.outcome == CAROM_BAT_SOLVED;
+    bool hit = answer->result.outcome == CAROM_BAT_SOLVED;
     shown->feasible += answer->result.feasible;
-    shown->solved += solved;
+    shown->solved += hit;
     shown->with_closed_form +=
         answer->result.feasible &&
         (answer->result.closed_form_count > 0 || answer->result.every_direction_invariant);
-    if (solved) {
+    if (hit) {
         shown->worst_miss = fmax(shown->worst_miss, answer->miss);
     }
 }

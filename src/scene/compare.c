@@ -106,10 +106,7 @@ static CaromStatus fill_row(const CaromHost *host, Comparison *c, int i) {
         .model = options.model, .method = options.method, .note = c->notes[i], .asymmetry = NAN};
     CaromImpact *solver = NULL;
     CaromImpactResult result;
-    CaromStatus status = carom_impact_scene_solver(&own, scene, options.model, &solver);
-    if (status == CAROM_OK) {
-        status = carom_impact_solve(solver, &scene->problem, &options, &result);
-    }
+    CaromStatus status = carom_impact_scene_solve(&own, scene, &options, &solver, &result);
     if (status == CAROM_OK) {
         size_t start = (size_t)i * (size_t)scene->problem.body_count;
         take_result(c, &result, c->bodies + start, row);

@@ -43,34 +43,55 @@ static int count_couplings(const CaromHost *host, const CaromImpactScene *scene)
     return sum < MOST ? (int)sum : MOST;
 }
 
-CaromStatus carom_impact_scene_solver(const CaromHost *host, const CaromImpactScene *scene,
-                                      CaromModel model, CaromImpact **solver) {
+/// A solver that fits the scene, and a solve with it.
+static CaromStatus solve_within(const CaromHost *host, const CaromImpactScene *scene, size_t memory,
+                                const CaromImpactOptions *options, CaromImpact **solver,
+                                CaromImpactResult *result) {
     CaromImpactLimits limits = carom_impact_limits_default();
     limits.bodies = scene->problem.body_count;
     limits.contacts = scene->problem.contact_count;
     limits.couplings = count_couplings(host, scene);
-    limits.memory = model != CAROM_MODEL_SPRINGS ? scene->memory : 0;
+    limits.memory = memory;
     limits.host = *host;
-    return limits.couplings < 0 ? CAROM_NO_MEMORY : carom_impact_create(&limits, solver);
+    CaromStatus status =
+        limits.couplings < 0 ? CAROM_NO_MEMORY : carom_impact_create(&limits, solver);
+    return status == CAROM_OK ? carom_impact_solve(*solver, &scene->problem, options, result)
+                              : status;
+}
+
+// Most searches need little. One that does not fit starts again with all that the scene allows.
+CaromStatus carom_impact_scene_solve(const CaromHost *host, const CaromImpactScene *scene,
+                                     const CaromImpactOptions *options, CaromImpact **solver,
+                                     CaromImpactResult *result) {
+    double contacts = scene->problem.contact_count;
+    double first = 1.6e7 + 64 * contacts * contacts; // a search of some size, and all else
+    size_t memory = first < (double)scene->memory ? (size_t)first : scene->memory;
+    if (options->model == CAROM_MODEL_SPRINGS) {
+        return solve_within(host, scene, 0, options, solver, result);
+    }
+    CaromStatus status = solve_within(host, scene, memory, options, solver, result);
+    bool full = status == CAROM_OK && result->outcome == CAROM_OUTCOME_MAX_VELOCITIES;
+    if (full && memory < scene->memory) {
+        carom_impact_destroy(*solver);
+        *solver = NULL;
+        status = solve_within(host, scene, scene->memory, options, solver, result);
+    }
+    return status;
 }
 
 static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) {
     const CaromImpactScene *scene = solution->shown.scene;
-    CaromStatus status =
-        carom_impact_scene_solver(host, scene, scene->options.model, &solution->solver);
-    if (status == CAROM_OK) {
-        status = carom_record_create(host, &solution->record);
-    }
+    CaromStatus status = carom_record_create(host, &solution->record);
     if (status != CAROM_OK) {
         return status;
     }
     CaromImpactOptions options = scene->options;
     options.samples = samples;
     carom_record_attach(solution->record, &options);
+    status =
+        carom_impact_scene_solve(host, scene, &options, &solution->solver, &solution->shown.result);
     solution->shown.record = solution->record;
     solution->shown.solver = solution->solver;
-    status =
-        carom_impact_solve(solution->solver, &scene->problem, &options, &solution->shown.result);
     return status == CAROM_OK ? carom_record_status(solution->record) : status;
 }
 

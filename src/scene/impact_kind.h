@@ -9,9 +9,10 @@
 void *carom_impact_scene_read(CaromObject *scene, const char *title, const char *source);
 void carom_impact_scene_free(const CaromHost *host, void *data);
 
-/// A solver that fits the scene, for one model.
-CaromStatus carom_impact_scene_solver(const CaromHost *host, const CaromImpactScene *scene,
-                                      CaromModel model, CaromImpact **solver);
+/// Solve with a new solver that fits the scene, to be destroyed also when this fails.
+CaromStatus carom_impact_scene_solve(const CaromHost *host, const CaromImpactScene *scene,
+                                     const CaromImpactOptions *options, CaromImpact **solver,
+                                     CaromImpactResult *result);
 
 /// The result of the contract as a new JSON object, or NULL without memory.
 json_t *carom_impact_write(const CaromImpactSolution *solution);

@@ -3,20 +3,12 @@
 """Soft objects from the command: published figures, VTK traces, mesh files, outcomes.
 Usage: test_soft.py [CAROM], else CAROM_COMMAND says which command."""
 import json
-import os
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-CAROM = str(Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CAROM_COMMAND"]).resolve())
-tests = []
-
-
-def carom(*arguments, **options):
-    run = subprocess.run([CAROM, *map(str, arguments)], capture_output=True, text=True, **options)
-    return run.returncode, run.stdout, run.stderr
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import ROOT, carom, run_tests, test  # noqa: E402
 
 
 def solve(name, *sets, code=0):
@@ -25,11 +17,6 @@ def solve(name, *sets, code=0):
     got, out, err = carom("run", name, "--json", *arguments)
     assert (got, err) == (code, ""), (got, err)
     return json.loads(out)
-
-
-def test(function):
-    tests.append(function)
-    return function
 
 
 def near(actual, expected, tolerance):
@@ -191,13 +178,4 @@ def reports_say_what_was_found():
     assert code == 1 and out.startswith("Not solved: the iteration diverged")
 
 
-failures = 0
-for function in tests:
-    try:
-        function()
-        print(f"ok   {function.__name__}")
-    except Exception as error:  # every test runs, whatever the others do
-        failures += 1
-        print(f"FAIL {function.__name__}: {type(error).__name__} {error}")
-print(f"{len(tests) - failures} passed, {failures} failed")
-sys.exit(failures > 0)
+run_tests()

@@ -23,10 +23,10 @@ static double energy(CaromPoint p) {
 TEST(orders_are_staircases_in_the_ellipse) {
     Fixture fixture;
     CaromFigure *figure = NULL;
-    CHECK_INT(fixture_parse(&fixture, two_balls), CAROM_OK);
-    CHECK_INT(carom_scene_solve(fixture.scene, 0, &fixture.solution), CAROM_OK);
+    CHECK(fixture_parse(&fixture, two_balls) == CAROM_OK);
+    CHECK(carom_scene_solve(fixture.scene, 0, &fixture.solution) == CAROM_OK);
     CHECK(carom_shows_impulses(fixture.solution));
-    CHECK_INT(carom_make_impulses(fixture.solution, &figure), CAROM_OK);
+    CHECK(carom_make_impulses(fixture.solution, &figure) == CAROM_OK);
     int staircases = 0;
     for (const CaromItem *item = figure->first[0]->items; item; item = item->next) {
         if (item->kind != CAROM_ITEM_LINE || item->count != 5) {
@@ -51,10 +51,10 @@ TEST(orders_are_staircases_in_the_ellipse) {
 TEST(bars_are_the_velocities) {
     Fixture fixture;
     CaromFigure *figure = NULL;
-    CHECK_INT(fixture_parse(&fixture, two_balls), CAROM_OK);
-    CHECK_INT(carom_scene_compare(fixture.scene, &fixture.solution), CAROM_OK);
+    CHECK(fixture_parse(&fixture, two_balls) == CAROM_OK);
+    CHECK(carom_scene_compare(fixture.scene, &fixture.solution) == CAROM_OK);
     const CaromComparison *c = carom_solution_comparison(fixture.solution);
-    CHECK_INT(carom_make_bars(fixture.solution, &figure), CAROM_OK);
+    CHECK(carom_make_bars(fixture.solution, &figure) == CAROM_OK);
     const CaromPanel *panel = figure->first[0];
     CHECK_INT(panel->y.name_count, 9);
     CHECK_STRING(panel->y.names[0], "sequential, by-speed");

@@ -80,7 +80,8 @@ TEST(random_targets_are_the_same_every_time) {
     const char *rest = "'targets': {'count': 50, 'seed': 3, 'from': [1,-1,0], 'to': [1,2,0.5]}";
     const CaromBatScene *s = check_bat(&f, "", rest);
     const CaromBatScene *t = check_bat(&g, "", rest);
-    if (CHECK(s != NULL && t != NULL)) {
+    CHECK(s != NULL && t != NULL);
+    if (s != NULL && t != NULL) {
         CHECK(s->many && s->target_count == 50);
         for (int i = 0; i < 50; i++) {
             CaromVec3 a = s->targets[i], b = t->targets[i];
