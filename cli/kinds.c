@@ -5,10 +5,11 @@
 #include <string.h>
 
 static const CliKind kinds[] = {
-    {"impact", cli_report_impact, cli_trace_impact},
-    {"comparison", cli_report_comparison, NULL},
-    {"bat", cli_report_bat, cli_trace_bat},
-    {"rod", cli_report_rod, cli_trace_rod},
+    {"impact", cli_report_impact, cli_trace_impact}, {"comparison", cli_report_comparison, NULL},
+    {"bat", cli_report_bat, cli_trace_bat},          {"rod", cli_report_rod, cli_trace_rod},
+#ifdef CAROM_SOFT
+    {"soft", cli_report_soft, cli_trace_soft},
+#endif
 };
 
 const CliKind *cli_find_kind(const char *name) {

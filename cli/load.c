@@ -104,6 +104,24 @@ static int parse(const char *text, size_t length, CliScene *source) {
     return cli_exit_code(source, carom_scene_parse(text, length, &host, &source->scene));
 }
 
+/// Files that a scene names are seen from where it lies.
+static int set_folder(const char *path, CliScene *source) {
+    const char *slash = strrchr(path, '/');
+    if (!slash) {
+        return CLI_OK;
+    }
+    size_t length = (size_t)(slash - path) + 1;
+    char *folder = malloc(length + 1);
+    CaromStatus status = CAROM_NO_MEMORY;
+    if (folder) {
+        memcpy(folder, path, length);
+        folder[length] = '\0';
+        status = carom_scene_set_folder(source->scene, folder);
+    }
+    free(folder);
+    return cli_exit_code(source, status);
+}
+
 int cli_open_scene(const char *name, CliScene *source) {
     const CliExample *example = cli_find_example(name);
     *source = (CliScene){.shown = name};
@@ -123,6 +141,12 @@ int cli_open_scene(const char *name, CliScene *source) {
     }
     int code = parse(text, length, source);
     free(text);
+    if (code == CLI_OK && strcmp(name, "-") != 0) {
+        code = set_folder(name, source);
+        if (code != CLI_OK) {
+            cli_close_scene(source);
+        }
+    }
     return code;
 }
 

@@ -5,6 +5,7 @@
 #include "carom/plan.h"
 #include "carom/reflect.h"
 #include "carom/rod.h"
+#include "carom/soft.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -34,6 +35,8 @@ CAROM_API void carom_scene_destroy(CaromScene *scene); // NULL is fine
 /// key is added, and so are missing objects on the way; an index out of range is
 /// CAROM_BAD_ARGUMENT.
 CAROM_API CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value);
+/// Where files that the scene names are looked for; without it, in the current folder.
+CAROM_API CaromStatus carom_scene_set_folder(CaromScene *scene, const char *folder);
 /// Check everything without solving.
 CAROM_API CaromStatus carom_scene_check(CaromScene *scene);
 /// Of a scene that passed its check, else NULL.
@@ -140,6 +143,64 @@ typedef struct CaromRodSolution {
 /// The typed scene once it passed its check, or NULL when it is of another kind.
 CAROM_API const CaromRodScene *carom_scene_rod(const CaromScene *scene);
 
+// ---- kind "soft" -----------------------------------------------------------------------------
+
+#define CAROM_SOFT_TASK_LIST(X)                                                                    \
+    X(CAROM_SOFT_DEFORM, "deform")   /* the shape under gravity and loads */                       \
+    X(CAROM_SOFT_RECOVER, "recover") /* the shape without them */                                  \
+    X(CAROM_SOFT_FLIP, "flip")       /* recover, turn over, predict */
+
+typedef enum CaromSoftTask {
+#define CAROM_SOFT_TASK_ENTRY(code, text) code,
+    CAROM_SOFT_TASK_LIST(CAROM_SOFT_TASK_ENTRY)
+#undef CAROM_SOFT_TASK_ENTRY
+} CaromSoftTask;
+
+/// What a soft scene says; owned by the scene.
+typedef struct CaromSoftScene {
+    const char *title;  ///< "" if none
+    const char *source; ///< "" if none
+    CaromSoftTask task;
+    CaromSoftProblem problem;
+    CaromSoftLoads loads;
+    CaromSoftOptions options;
+    int fixed_count, sliding_count;
+    const bool *bottom; ///< nodes of the lowest face of the mesh
+    const bool *top;    ///< of the highest
+    const bool *lies;   ///< of `flip`: nodes that come to lie on the table
+} CaromSoftScene;
+
+/// A shape as it is measured: the faces are those of the mesh that was given.
+typedef struct CaromSoftShape {
+    const CaromVec3 *nodes;
+    double height;                        ///< mean of the upper face over the mean of the lower [m]
+    double volume;                        ///< [m^3]
+    double bottom_diameter, top_diameter; ///< [m]
+    CaromVec3 extent;                     ///< of the box around it [m]
+} CaromSoftShape;
+
+typedef struct CaromSoftSolution {
+    const CaromSoftScene *scene;
+    CaromSoftOutcome outcome;
+    CaromSoftSize size;
+    CaromSoftDeformation deformation; ///< of `deform`
+    CaromSoftRecovery recovery;       ///< of `recover` and `flip`
+    const CaromSoftFlip *flip;        ///< of `flip`, else NULL
+    CaromSoftShape given;             ///< the mesh
+    CaromSoftShape deformed;          ///< of `deform`
+    CaromSoftShape recovered;         ///< of `recover` and `flip`
+    CaromSoftShape flipped;           ///< of `flip`; its bottom is what lies on the table
+    CaromSoftShape flipped_observed;  ///< of `flip`, without recovery
+    const double *von_mises;          ///< of each tetrahedron [Pa]; of `deform` and `recover`
+    CaromVec3 support;                ///< sum of the forces of the supports [N]
+    double friction;                  ///< largest ratio of tangential to upward force of a support
+    int pulled;                       ///< supports that would have to pull the object down
+    int largest;                      ///< the node that moved farthest
+} CaromSoftSolution;
+
+/// The typed scene once it passed its check, or NULL when it is of another kind.
+CAROM_API const CaromSoftScene *carom_scene_soft(const CaromScene *scene);
+
 // ---- Any kind --------------------------------------------------------------------------------
 
 typedef struct CaromSolution CaromSolution;
@@ -188,6 +249,7 @@ CAROM_API CaromStatus carom_scene_compare(CaromScene *scene, CaromSolution **sol
 /// The typed solution, or NULL when it is of another kind.
 CAROM_API const CaromComparison *carom_solution_comparison(const CaromSolution *solution);
 CAROM_API const CaromRodSolution *carom_solution_rod(const CaromSolution *solution);
+CAROM_API const CaromSoftSolution *carom_solution_soft(const CaromSolution *solution);
 
 /// For "did you mean": the word of `words` nearest to `word` by edit distance (the first of
 /// equals), or NULL when none is near.

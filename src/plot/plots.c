@@ -46,6 +46,14 @@ static const CaromPlot plots[] = {
     {{"rod", "contact", "waves in the rod and stress at its foot, first contact"},
      carom_shows_contact,
      carom_make_contact},
+#ifdef CAROM_SOFT
+    {{"soft", "shapes", "the shapes side by side, shaded by displacement"},
+     carom_shows_shapes,
+     carom_make_shapes},
+    {{"soft", "iterations", "how the gravity-free shape was found"},
+     carom_shows_iterations,
+     carom_make_iterations},
+#endif
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

@@ -47,3 +47,10 @@ bool carom_shows_story(const CaromSolution *solution);
 CaromStatus carom_make_story(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_contact(const CaromSolution *solution);
 CaromStatus carom_make_contact(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "soft" -----------------------------------------------------------------------------
+
+bool carom_shows_shapes(const CaromSolution *solution);
+CaromStatus carom_make_shapes(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_iterations(const CaromSolution *solution);
+CaromStatus carom_make_iterations(const CaromSolution *solution, CaromFigure **figure);

@@ -21,3 +21,4 @@ extern const CaromSceneKind carom_kind_impact;
 extern const CaromSceneKind carom_kind_comparison;
 extern const CaromSceneKind carom_kind_bat;
 extern const CaromSceneKind carom_kind_rod;
+extern const CaromSceneKind carom_kind_soft; ///< refuses every scene in a build without CAROM_SOFT

@@ -24,6 +24,7 @@ enum { CAROM_MAX_REPORTED = 100, CAROM_MAX_KEYS = 40 };
 /// One reading of one scene.
 typedef struct CaromReader {
     const CaromHost *host;
+    const char *folder; ///< where files are looked for, or NULL
     int error_count;
     bool no_memory;
 } CaromReader;

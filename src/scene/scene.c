@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_bat, &carom_kind_rod};
+static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_bat, &carom_kind_rod,
+                                              &carom_kind_soft};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {
@@ -125,8 +126,22 @@ void carom_scene_destroy(CaromScene *scene) {
         CaromHost host = scene->host;
         carom_scene_forget(scene);
         json_decref(scene->root);
+        carom_release(&host, scene->folder);
         carom_release(&host, scene);
     }
+}
+
+CaromStatus carom_scene_set_folder(CaromScene *scene, const char *folder) {
+    size_t bytes = strlen(folder) + 1;
+    char *copy = carom_allocate(&scene->host, bytes);
+    if (!copy) {
+        return CAROM_NO_MEMORY;
+    }
+    memcpy(copy, folder, bytes);
+    carom_scene_forget(scene);
+    carom_release(&scene->host, scene->folder);
+    scene->folder = copy;
+    return CAROM_OK;
 }
 
 // ---- Check -----------------------------------------------------------------------------------
@@ -165,7 +180,7 @@ CaromStatus carom_scene_check(CaromScene *scene) {
     if (scene->kind) {
         return CAROM_OK; // unchanged since its last check
     }
-    CaromReader reader = {.host = &scene->host};
+    CaromReader reader = {.host = &scene->host, .folder = scene->folder};
     read_scene(scene, &reader);
     if (reader.error_count > CAROM_MAX_REPORTED) {
         carom_log(&scene->host, "and %d more errors", reader.error_count - CAROM_MAX_REPORTED);
@@ -199,6 +214,10 @@ const CaromBatScene *carom_scene_bat(const CaromScene *scene) {
 
 const CaromRodScene *carom_scene_rod(const CaromScene *scene) {
     return scene->kind == &carom_kind_rod ? scene->data : NULL;
+}
+
+const CaromSoftScene *carom_scene_soft(const CaromScene *scene) {
+    return scene->kind == &carom_kind_soft ? scene->data : NULL;
 }
 
 // ---- Solve -----------------------------------------------------------------------------------
@@ -276,4 +295,8 @@ const CaromBatSolution *carom_solution_bat(const CaromSolution *solution) {
 
 const CaromRodSolution *carom_solution_rod(const CaromSolution *solution) {
     return solution->kind == &carom_kind_rod ? solution->data : NULL;
+}
+
+const CaromSoftSolution *carom_solution_soft(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_soft ? solution->data : NULL;
 }

@@ -7,6 +7,7 @@
 struct CaromScene {
     CaromHost host;
     json_t *root;
+    char *folder;               ///< of files that the scene names, or NULL
     const CaromSceneKind *kind; ///< NULL until a check succeeds
     void *data;                 ///< of the kind
     const char *title, *source; ///< borrowed from root

@@ -23,7 +23,7 @@ export PKG_CONFIG_PATH=${lib%/*}/pkgconfig
 flags=(-std=c17 -Wall -Wextra -Wpedantic -Werror)
 "$cc" "${flags[@]}" "$here/consumer.c" $(pkg-config --cflags --libs carom) -lm -o "$tmp/consumer"
 "$tmp/consumer"
-for name in scene plot; do
+for name in soft scene plot; do
     "$cc" "${flags[@]}" "$here/$name.c" $(pkg-config --cflags --libs "carom-$name") -o "$tmp/$name"
     "$tmp/$name"
 done
@@ -33,6 +33,7 @@ cmake -S "$here" -B "$tmp/cmake" -G Ninja -D CMAKE_C_COMPILER="$cc" \
     -D CMAKE_PREFIX_PATH="$tmp/usr" >/dev/null
 cmake --build "$tmp/cmake" -- --quiet
 "$tmp/cmake/consumer"
+"$tmp/cmake/soft"
 "$tmp/cmake/scene"
 "$tmp/cmake/plot"
 

@@ -1,0 +1,162 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sparse Cholesky factorization, by CHOLMOD.
+#include "soft/factor.h"
+
+#include "base/host.h"
+
+#include <cholmod.h>
+#include <string.h>
+
+struct CaromFactor {
+    cholmod_common common;
+    cholmod_sparse matrix; ///< a view of the caller's arrays
+    cholmod_factor *lower;
+    cholmod_dense *x, *y, *e; ///< of a supernodal solve
+};
+
+static cholmod_sparse view_matrix(const CaromColumns *matrix) {
+    size_t n = (size_t)matrix->size;
+    return (cholmod_sparse){
+        .nrow = n,
+        .ncol = n,
+        .nzmax = (size_t)matrix->starts[n],
+        .p = matrix->starts,
+        .i = matrix->rows,
+        .x = matrix->values,
+        .stype = 1, // the upper triangle
+        .itype = CHOLMOD_INT,
+        .xtype = CHOLMOD_REAL,
+        .dtype = CHOLMOD_DOUBLE,
+        .sorted = 1,
+        .packed = 1,
+    };
+}
+
+static CaromStatus status_of(const CaromFactor *factor) {
+    switch (factor->common.status) {
+    case CHOLMOD_OK:
+    case CHOLMOD_DSMALL:
+        return CAROM_OK;
+    case CHOLMOD_NOT_POSDEF:
+        return CAROM_BAD_DATA;
+    case CHOLMOD_TOO_LARGE:
+        return CAROM_OVER_LIMIT;
+    default:
+        return CAROM_NO_MEMORY;
+    }
+}
+
+/// Silent, and without the parts that are under the GPL unless the build asks for them.
+static void start(CaromFactor *factor) {
+    cholmod_start(&factor->common);
+    factor->common.print = 0;
+    factor->common.try_catch = 1;
+    factor->common.final_ll = 1;
+    // Of two orderings, that with the fewer entries: nested dissection suits solids, slightly.
+    factor->common.nmethods = 2;
+    factor->common.method[0].ordering = CHOLMOD_AMD;
+    factor->common.method[1].ordering = CHOLMOD_METIS;
+#ifdef CAROM_SOFT_SUPERNODAL
+    factor->common.supernodal = CHOLMOD_AUTO;
+#else
+    factor->common.supernodal = CHOLMOD_SIMPLICIAL;
+#endif
+}
+
+CaromStatus carom_factor_create(const CaromHost *host, const CaromColumns *matrix,
+                                CaromFactor **factor) {
+    CaromFactor *made = carom_allocate(host, sizeof *made);
+    if (!made) {
+        return CAROM_NO_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    start(made);
+    made->matrix = view_matrix(matrix);
+    made->lower = cholmod_analyze(&made->matrix, &made->common);
+    if (!made->lower) {
+        CaromStatus status = status_of(made);
+        carom_factor_destroy(host, made);
+        return status == CAROM_OK ? CAROM_NO_MEMORY : status;
+    }
+    *factor = made;
+    return CAROM_OK;
+}
+
+void carom_factor_destroy(const CaromHost *host, CaromFactor *factor) {
+    if (factor) {
+        cholmod_free_dense(&factor->x, &factor->common);
+        cholmod_free_dense(&factor->y, &factor->common);
+        cholmod_free_dense(&factor->e, &factor->common);
+        cholmod_free_factor(&factor->lower, &factor->common);
+        cholmod_finish(&factor->common);
+        carom_release(host, factor);
+    }
+}
+
+CaromStatus carom_factor_numbers(CaromFactor *factor) {
+    bool factored = cholmod_factorize(&factor->matrix, factor->lower, &factor->common);
+    CaromStatus status = status_of(factor);
+    return status == CAROM_OK && !factored ? CAROM_NO_MEMORY : status;
+}
+
+/// L L^T x = b in place of b, in the order of the factor. Each column starts with its diagonal
+/// entry.
+static void substitute(const cholmod_factor *lower, double *x) {
+    const int *starts = lower->p, *counts = lower->nz, *rows = lower->i;
+    const double *values = lower->x;
+    int n = (int)lower->n;
+    for (int j = 0; j < n; j++) {
+        double xj = x[j] / values[starts[j]];
+        for (int p = starts[j] + 1; p < starts[j] + counts[j]; p++) {
+            x[rows[p]] -= values[p] * xj;
+        }
+        x[j] = xj;
+    }
+    for (int j = n - 1; j >= 0; j--) {
+        double xj = x[j];
+        for (int p = starts[j] + 1; p < starts[j] + counts[j]; p++) {
+            xj -= values[p] * x[rows[p]];
+        }
+        x[j] = xj / values[starts[j]];
+    }
+}
+
+#ifdef CAROM_SOFT_SUPERNODAL
+/// By CHOLMOD, which allocates a little each time.
+static void solve_supernodal(CaromFactor *factor, double *b, double *x) {
+    size_t n = factor->matrix.nrow;
+    cholmod_dense right = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = b, .xtype = CHOLMOD_REAL};
+    if (cholmod_solve2(CHOLMOD_A, factor->lower, &right, NULL, &factor->x, NULL, &factor->y,
+                       &factor->e, &factor->common)) {
+        memcpy(x, factor->x->x, sizeof *x * n);
+    }
+}
+#endif
+
+void carom_factor_solve(CaromFactor *factor, double *b, double *x) {
+    const cholmod_factor *lower = factor->lower;
+#ifdef CAROM_SOFT_SUPERNODAL
+    if (lower->is_super) {
+        solve_supernodal(factor, b, x);
+        return;
+    }
+#endif
+    const int *order = lower->Perm;
+    for (size_t k = 0; k < lower->n; k++) {
+        x[k] = b[order[k]];
+    }
+    substitute(lower, x);
+    memcpy(b, x, sizeof *x * lower->n);
+    for (size_t k = 0; k < lower->n; k++) {
+        x[order[k]] = b[k];
+    }
+}
+
+CaromFactorSize carom_factor_size(CaromFactor *factor) {
+    double reciprocal = cholmod_rcond(factor->lower, &factor->common);
+    return (CaromFactorSize){
+        .nonzeros = factor->common.lnz,
+        .bytes = (double)(factor->common.memory_inuse + sizeof *factor),
+        .condition = 1 / reciprocal,
+    };
+}
