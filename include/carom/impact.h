@@ -134,6 +134,7 @@ typedef struct CaromContactState {
     CaromVec3 impulse;    ///< on body A since the start [N s]
     CaromVec3 velocity;   ///< of A relative to B at the contact [m/s]
     double strain_energy; ///< in the normal spring [J]
+    double tangential_energy; ///< in the tangential springs [J]
     double friction_loss; ///< since the start [J]
     CaromContactPhase phase;
     CaromContactMode mode;
@@ -190,6 +191,7 @@ typedef struct CaromContactResult {
     double restitution_loss; ///< [J]
     double friction_loss;    ///< [J]
     int compressions;        ///< how often the contact finished compressing
+    CaromContactMode mode;   ///< the last it was in; frictionless if it never touched
 } CaromContactResult;
 
 /// Where the energy went [J]:
@@ -262,6 +264,9 @@ typedef struct CaromImpactResult {
     CaromImpactChecks checks;
     CaromTwoBodyTheory theory;
     int steps; ///< stretches of the closed form, or steps
+    /// How often slip or stick of several contacts was not unique, or none of them consistent, so
+    /// that one was chosen; 0 for almost all problems.
+    int choices;
 } CaromImpactResult;
 
 // ---- The solver ------------------------------------------------------------------------------
