@@ -182,12 +182,16 @@ double carom_friction_strain_energy(const CaromNetwork *n, int c) {
     return 0.5 * grip->stiffness * v2_dot(grip->stretch, grip->stretch);
 }
 
-void carom_friction_sleep(CaromNetwork *n, int c) {
+void carom_friction_relax(CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
     double energy = carom_friction_strain_energy(n, c);
-    n->loss[c] += energy; // next to nothing, or what mono-stiffness does not give back
+    n->loss[c] += energy;
     grip->work -= energy;
     grip->stretch = v2(0, 0);
-    grip->mode = CAROM_GRIP_OPEN;
+}
+
+void carom_friction_sleep(CaromNetwork *n, int c) {
+    carom_friction_relax(n, c); // next to nothing, or what mono-stiffness does not give back
+    n->friction.grip[c].mode = CAROM_GRIP_OPEN;
     n->friction.force[c] = (CaromVec3){0};
 }

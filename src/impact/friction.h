@@ -36,7 +36,11 @@ typedef struct CaromGrip {
     double work;          ///< done against F_t so far: what friction lost and the springs hold [J]
     CaromVec2 direction;  ///< d at the start of the step
     CaromVec2 now;        ///< d where forces are wanted
+    CaromVec2 later;      ///< d with its lag
+    bool springs;         ///< is compliant, and not rigid for now
     bool fresh;           ///< sticks since the start of the step, coming from the cone's surface
+    int flips;            ///< changes of mode in next to no time
+    double flip_time;     ///< when the last one was
     CaromEventKind event; ///< what happens first within the step
     double event_time;    ///< in steps
     /// u_t, z, P_t and work over the step as polynomials
@@ -94,7 +98,10 @@ CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *for
 /// What normal impulses, one per contact, do to the tangential velocities.
 void carom_friction_kick(struct CaromNetwork *n, const double *normal_impulse);
 
-/// A contact falls asleep: its tangential springs relax.
+/// Let the tangential springs of a contact go; what they held is lost.
+void carom_friction_relax(struct CaromNetwork *n, int c);
+
+/// A contact falls asleep.
 void carom_friction_sleep(struct CaromNetwork *n, int c);
 
 /// Energy in the tangential springs of a contact [J].

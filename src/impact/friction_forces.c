@@ -23,19 +23,31 @@ static CaromVec2 along(CaromVec2 v, CaromVec2 before) {
     return v2_scale((v2_dot(v, before) < 0 ? -1 : 1) / length, v);
 }
 
-/// Whether a spring has just started or is about to end: within the window of its own period.
-static bool in_window(const CaromNetwork *n, int c, const Moment *m) {
-    double period = 1 / sqrt(n->mobility[c] * n->stiffness[c]);
-    return !n->rigid[c] &&
-           m->compression < n->friction.window * period * fabs(m->normal_velocity);
+/// Length of the tangential spring where it slips: rho = mu F_n/k_t, and how fast it grows.
+static double slip_length(const CaromNetwork *n, int c, double compression) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return grip->friction * n->stiffness[c] * compression / grip->stiffness;
 }
 
-/// A compliant contact slips along its spring, theory.md (4.6); a spring that has hardly any length
-/// yet turns at once to where the contact moves.
+static double period_of(const CaromNetwork *n, int c) {
+    return 1 / sqrt(n->mobility[c] * n->stiffness[c]);
+}
+
+/// The spring of a slipping contact turns towards where the contact moves, at a rate |u|/rho. Where
+/// that is fast it follows with a lag of rho phi'/|u|, theory.md (4.11); what is left out is of the
+/// order of the square of the lag, times the force.
+static bool follows(const CaromNetwork *n, int c, const Moment *m) {
+    double speed = v2_norm(m->velocity);
+    double share = fabs(m->compression) / sqrt(2 * n->energy / n->stiffness[c]);
+    double most = fmin(1e-3, 0.03 * sqrt(n->tolerance / share));
+    return v2_dot(m->stretch, m->velocity) >= 0 &&
+           slip_length(n, c, m->compression) < most * speed * period_of(n, c);
+}
+
+/// A compliant contact slips along its spring, theory.md (4.6), a rigid one along its velocity.
 static CaromVec2 slip_direction(const CaromNetwork *n, int c, const Moment *m) {
     const CaromGrip *grip = &n->friction.grip[c];
-    bool starts = m->normal_velocity < 0 && in_window(n, c, m);
-    bool by_spring = grip->stiffness > 0 && !starts;
+    bool by_spring = grip->springs && !follows(n, c, m);
     return along(by_spring ? m->stretch : m->velocity, grip->direction);
 }
 
@@ -47,7 +59,7 @@ static void set_force(CaromNetwork *n, int c, const Moment *m) {
         force->z = carom_network_spring_force(n, c, m->compression);
     }
     if (grip->mode == CAROM_GRIP_STICK) {
-        if (grip->stiffness > 0) {
+        if (grip->springs) {
             force->x = -grip->stiffness * m->stretch.x;
             force->y = -grip->stiffness * m->stretch.y;
         }
@@ -72,21 +84,17 @@ void carom_friction_forces(CaromNetwork *n, double ahead) {
     }
 }
 
-/// How the tangential springs change, theory.md (4.5), (4.6).
+/// How the tangential springs change, theory.md (4.5), (4.6). One that opens against its spring is
+/// too short to turn.
 static CaromVec2 stretching(const CaromNetwork *n, int c, const Moment *m) {
     const CaromGrip *grip = &n->friction.grip[c];
     if (grip->mode != CAROM_GRIP_SLIP) {
         return m->velocity;
     }
     CaromVec2 side = v2_turn(grip->now);
-    double turning = v2_dot(side, m->velocity);
-    if (n->rigid[c]) {
-        // Only the direction of z counts; its length is what the normal force makes it.
-        double length = grip->friction * n->friction.force[c].z / grip->stiffness;
-        return v2_scale(length > 0 ? turning * v2_norm(m->stretch) / length : 0, side);
-    }
-    double growth = -grip->friction * n->stiffness[c] * m->normal_velocity / grip->stiffness;
-    return v2_axpy(growth, grip->now, v2_scale(in_window(n, c, m) ? 0 : turning, side));
+    bool opens = m->compression < n->friction.window * period_of(n, c) * m->normal_velocity;
+    double turning = opens ? 0 : v2_dot(side, m->velocity);
+    return v2_axpy(slip_length(n, c, -m->normal_velocity), grip->now, v2_scale(turning, side));
 }
 
 // ---- Together ----------------------------------------------------------------------------------
@@ -112,7 +120,7 @@ void carom_friction_list(CaromNetwork *n) {
             add_unknown(f, c, CAROM_UNKNOWN_NORMAL);
             f->constant = f->constant && grip->mode != CAROM_GRIP_SLIP;
         }
-        if (grip->mode == CAROM_GRIP_STICK && grip->stiffness == 0) {
+        if (grip->mode == CAROM_GRIP_STICK && !grip->springs) {
             add_unknown(f, c, CAROM_UNKNOWN_X);
             add_unknown(f, c, CAROM_UNKNOWN_Y);
         } else if (grip->mode == CAROM_GRIP_CREEP) {
@@ -315,23 +323,64 @@ void carom_friction_set_out(CaromNetwork *n) {
             grip->heading = grip->direction;
         }
         grip->fresh = false;
+        grip->flips = 0;
+    }
+}
+
+static bool slips_on_spring(const CaromGrip *grip) {
+    return grip->springs && grip->mode == CAROM_GRIP_SLIP;
+}
+
+/// Springs that follow the motion lag behind it. Given accelerations without the lag,
+///   d = u/|u| - (rho phi'/|u|) turned,   phi' = u x a/|u|^2
+static void lag_behind(CaromNetwork *n, const double *y) {
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        Moment m = moment_of(n, i, y);
+        if (slips_on_spring(grip) && follows(n, c, &m)) {
+            CaromVec3 a = carom_friction_row(f, c, f->force);
+            double square = v2_dot(m.velocity, m.velocity);
+            double turning = (m.velocity.x * a.y - m.velocity.y * a.x) / square;
+            double lag = slip_length(n, c, m.compression) * turning / sqrt(square);
+            CaromVec2 d = v2_axpy(-lag, v2_turn(grip->now), grip->now);
+            grip->later = v2_scale(1 / v2_norm(d), d);
+        }
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        Moment m = moment_of(n, i, y);
+        if (slips_on_spring(grip) && follows(n, c, &m)) {
+            grip->now = grip->later;
+            f->force[c].x = -grip->friction * f->force[c].z * grip->now.x;
+            f->force[c].y = -grip->friction * f->force[c].z * grip->now.y;
+        }
     }
 }
 
 void carom_friction_derivatives(CaromNetwork *n, const double *y, double *dy) {
     CaromFriction *f = &n->friction;
+    bool any_follows = false;
     for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
         Moment m = moment_of(n, i, y);
-        set_force(n, n->awake[i], &m);
+        set_force(n, c, &m);
+        any_follows = any_follows || (slips_on_spring(&f->grip[c]) && follows(n, c, &m));
     }
     (void)carom_friction_join(n); // what it leaves shows in the checks
+    if (any_follows) {
+        lag_behind(n, y);
+        (void)carom_friction_join(n);
+    }
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         const CaromGrip *grip = &f->grip[c];
         CaromVec3 a = carom_friction_row(f, c, f->force);
         dy[i] = n->rigid[c] ? 0 : a.z;
         if (grip->friction > 0) {
-            bool holds = grip->mode == CAROM_GRIP_STICK && grip->stiffness == 0;
+            bool holds = grip->mode == CAROM_GRIP_STICK && !grip->springs;
             dy[f->place[c] + VELOCITY] = holds ? 0 : a.x;
             dy[f->place[c] + VELOCITY + 1] = holds ? 0 : a.y;
         }
@@ -345,7 +394,7 @@ void carom_friction_derivatives(CaromNetwork *n, const double *y, double *dy) {
             continue;
         }
         Moment m = moment_of(n, i, y);
-        CaromVec2 stretch = f->grip[c].stiffness > 0 ? stretching(n, c, &m) : v2(0, 0);
+        CaromVec2 stretch = f->grip[c].springs ? stretching(n, c, &m) : v2(0, 0);
         double *parts = dy + f->place[c];
         parts[STRETCH] = stretch.x;
         parts[STRETCH + 1] = stretch.y;

@@ -25,9 +25,7 @@ static double creep_speed(const CaromNetwork *n, int c) {
 /// Length of the tangential spring where it slips: rho = mu F_n/k_t.
 static double slip_length(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double force = n->rigid[c] ? fmax(n->friction.force[c].z, 0)
-                               : carom_network_spring_force(n, c, n->compression[c]);
-    return grip->friction * force / grip->stiffness;
+    return grip->friction * n->stiffness[c] * n->compression[c] / grip->stiffness;
 }
 
 // ---- Events ------------------------------------------------------------------------------------
@@ -53,6 +51,14 @@ static void take(const CaromNetwork *n, const double *terms, int c, double facto
     for (int j = 0; j <= DEGREE; j++) {
         out[j] = factor * terms[(size_t)j * (size_t)n->count + (size_t)c];
     }
+}
+
+static double evaluate(const double p[DEGREE + 1], double t) {
+    double value = 0;
+    for (int j = DEGREE; j >= 0; j--) {
+        value = value * t + p[j];
+    }
+    return value;
 }
 
 /// The first fall through zero of a polynomial that may start there: leading terms that are no more
@@ -123,25 +129,10 @@ static double creep_ends(const CaromNetwork *n, int c, double limit) {
 /// rho and rho' along the step.
 static void slip_lengths(const CaromNetwork *n, int c, double rho[DEGREE + 1],
                          double growth[DEGREE + 1]) {
-    double factor = n->friction.grip[c].friction / n->friction.grip[c].stiffness;
-    if (n->rigid[c]) {
-        take(n, n->force_terms, c, factor, rho);
-        differentiate(rho, growth);
-        for (int j = 0; j <= DEGREE; j++) {
-            growth[j] /= n->step;
-        }
-    } else {
-        take(n, n->compression_terms, c, factor * n->stiffness[c], rho);
-        take(n, n->velocity_terms, c, -factor * n->stiffness[c], growth);
-    }
-}
-
-static double evaluate(const double p[DEGREE + 1], double t) {
-    double value = 0;
-    for (int j = DEGREE; j >= 0; j--) {
-        value = value * t + p[j];
-    }
-    return value;
+    const CaromGrip *grip = &n->friction.grip[c];
+    double factor = grip->friction * n->stiffness[c] / grip->stiffness;
+    take(n, n->compression_terms, c, factor, rho);
+    take(n, n->velocity_terms, c, -factor, growth);
 }
 
 /// The particle stops: rho sigma = z.u - rho rho' falls through zero, theory.md (4.7).
@@ -150,12 +141,7 @@ static double particle_stops(const CaromNetwork *n, int c, double limit) {
     double p[SQUARE + 1] = {0};
     double rho[DEGREE + 1], growth[DEGREE + 1];
     slip_lengths(n, c, rho, growth);
-    if (n->rigid[c]) {
-        double length[DEGREE + 1] = {v2_norm(grip->stretch)}; // z only turns
-        add_product(p, -1, length, growth);
-    } else {
-        add_product(p, -1, rho, growth);
-    }
+    add_product(p, -1, rho, growth);
     for (int k = 0; k < 2; k++) {
         add_product(p, 1, grip->terms[k], grip->terms[2 + k]);
     }
@@ -163,7 +149,7 @@ static double particle_stops(const CaromNetwork *n, int c, double limit) {
     // Where the contact opens rho vanishes, not sigma.
     double period = 1 / sqrt(n->mobility[c] * n->stiffness[c]);
     bool opens = t <= 1 && evaluate(rho, t) < -n->friction.window * period * evaluate(growth, t);
-    return opens && !n->rigid[c] ? INFINITY : t;
+    return opens ? INFINITY : t;
 }
 
 /// The spring is as long as friction can hold:  rho^2 - |z|^2 falls through zero.
@@ -183,10 +169,27 @@ static double spring_is_full(const CaromNetwork *n, int c, double limit) {
     return first_fall(SQUARE, p, limit);
 }
 
+/// Whether a spring's force is below notice all along the step, and its mode with it.
+static bool is_weak(const CaromNetwork *n, int c) {
+    if (n->rigid[c]) {
+        return false;
+    }
+    double delta[DEGREE + 1];
+    take(n, n->compression_terms, c, 1, delta);
+    double p = n->exponent[c];
+    double most = fmax(delta[0], evaluate(delta, 1));
+    double energy = most > 0 ? carom_network_spring_force(n, c, most) * most / (p + 1) : 0;
+    return energy <= 100 * n->negligible;
+}
+
 void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
+    enum { MOST_FLIPS = 4 };
     CaromGrip *grip = &n->friction.grip[c];
-    bool compliant = grip->stiffness > 0;
+    bool compliant = grip->springs;
     grip->event_time = INFINITY;
+    if (grip->mode == CAROM_GRIP_OPEN || grip->flips > MOST_FLIPS || is_weak(n, c)) {
+        return;
+    }
     switch (grip->mode) {
     case CAROM_GRIP_OPEN:
         break;
@@ -217,7 +220,11 @@ static void fill_spring(const CaromNetwork *n, CaromGrip *grip, int c) {
 void carom_friction_apply(CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
     bool slips = grip->mode == CAROM_GRIP_SLIP;
-    if (grip->stiffness > 0) {
+    // One that cannot make up its mind keeps it for a step.
+    double moment = 1e-7 / sqrt(n->mobility[c] * n->stiffness[c]);
+    grip->flips = n->time - grip->flip_time < moment ? grip->flips + 1 : 0;
+    grip->flip_time = n->time;
+    if (grip->springs) {
         fill_spring(n, grip, c);
         grip->mode = slips ? CAROM_GRIP_STICK : CAROM_GRIP_SLIP;
         grip->fresh = slips;
@@ -296,7 +303,7 @@ static Answer answer(const CaromMat3 *w, CaromVec2 a, double bound) {
 // ---- All contacts at rest together -------------------------------------------------------------
 
 static bool is_at_rest(const CaromGrip *grip) {
-    return grip->stiffness == 0 &&
+    return !grip->springs &&
            (grip->mode == CAROM_GRIP_STICK || grip->mode == CAROM_GRIP_CREEP);
 }
 
@@ -427,9 +434,10 @@ static void start(const CaromNetwork *n, int c) {
     double speed = v2_norm(grip->velocity);
     bool moves = speed > rest_speed(n, c);
     grip->direction = speed > 0 ? v2_scale(1 / speed, grip->velocity) : v2(1, 0);
-    if (grip->stiffness > 0) {
+    grip->springs = grip->stiffness > 0 && !n->rigid[c];
+    if (grip->springs) {
         double growth = -grip->friction * n->stiffness[c] * n->velocity[c] / grip->stiffness;
-        moves = n->rigid[c] || speed > growth;
+        moves = speed > growth;
     }
     grip->stretch = v2(0, 0);
     grip->mode = moves ? CAROM_GRIP_SLIP : CAROM_GRIP_STICK;
@@ -438,13 +446,14 @@ static void start(const CaromNetwork *n, int c) {
     grip->heading = grip->direction;
 }
 
-/// A spring that is longer than friction can hold lets go at once.
-static void shorten(const CaromNetwork *n, int c) {
+/// A contact that becomes rigid is so along its surface too, and loses what its springs hold; one
+/// that becomes a spring again starts with none.
+static void change_springs(CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
-    if (v2_norm(grip->stretch) > slip_length(n, c) * (1 + 1e-9)) {
-        fill_spring(n, grip, c);
-        grip->mode = CAROM_GRIP_SLIP;
-    }
+    carom_friction_relax(n, c);
+    grip->springs = !grip->springs;
+    grip->mode = grip->springs ? CAROM_GRIP_STICK : CAROM_GRIP_SLIP;
+    grip->fresh = false;
 }
 
 static void judge(CaromNetwork *n, int c) {
@@ -452,12 +461,14 @@ static void judge(CaromNetwork *n, int c) {
     if (grip->mode == CAROM_GRIP_OPEN) {
         start(n, c);
     }
+    if (grip->springs != (grip->stiffness > 0 && !n->rigid[c])) {
+        change_springs(n, c);
+    }
     double speed = v2_norm(grip->velocity);
-    if (grip->stiffness > 0) {
-        if (n->rigid[c]) {
-            shorten(n, c);
-        }
-    } else if (grip->mode == CAROM_GRIP_STICK || speed <= rest_speed(n, c)) {
+    if (grip->springs) {
+        return;
+    }
+    if (grip->mode == CAROM_GRIP_STICK || speed <= rest_speed(n, c)) {
         grip->mode = CAROM_GRIP_STICK;
         grip->velocity = v2(0, 0);
     } else if (grip->mode == CAROM_GRIP_SLIP) {
