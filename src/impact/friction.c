@@ -20,6 +20,8 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
         .unknown_at = carom_arena_take(arena, count, sizeof(int)),
         .matrix = carom_arena_take(arena, most * most, sizeof(double)),
         .residual = carom_arena_take(arena, most, sizeof(double)),
+        .values = carom_arena_take(arena, most, sizeof(double)),
+        .vectors = carom_arena_take(arena, most * most, sizeof(double)),
         .pivot = carom_arena_take(arena, most, sizeof(int)),
     };
 }

@@ -11,11 +11,13 @@ struct CaromNetwork;
 ///   slip    F_t = -mu F_n d
 ///   stick   rigid: F_t keeps u_t = 0;  compliant: F_t = -k_t z with z' = u_t
 ///   creep   rigid, has just begun to slip: d and the acceleration point the same way
+///   lean    rigid, gives all the friction it has, yet others keep it from slipping
 typedef enum CaromGripMode {
     CAROM_GRIP_OPEN, ///< no friction, or asleep
     CAROM_GRIP_SLIP,
     CAROM_GRIP_STICK,
     CAROM_GRIP_CREEP,
+    CAROM_GRIP_LEAN,
 } CaromGripMode;
 
 /// Components of a grip along a step.
@@ -80,10 +82,11 @@ typedef struct CaromFriction {
     CaromUnknown *unknown;
     int *unknown_at; ///< first unknown of a contact, or -1
     int unknown_count;
-    double *matrix, *residual;
+    double *matrix, *residual, *values, *vectors;
     int *pivot;
     bool constant; ///< the matrix does not change along the step
     bool factored;
+    bool redundant; ///< it is singular, and inverted on its range
 } CaromFriction;
 
 void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings);

@@ -133,7 +133,7 @@ void carom_friction_list(CaromNetwork *n) {
 /// How the force of a contact changes with an unknown.
 static CaromVec3 force_change(const CaromFriction *f, CaromUnknown u) {
     const CaromGrip *grip = &f->grip[u.contact];
-    bool drags = grip->mode == CAROM_GRIP_SLIP || grip->mode == CAROM_GRIP_CREEP;
+    bool drags = grip->mode != CAROM_GRIP_OPEN && grip->mode != CAROM_GRIP_STICK;
     double drag = drags ? grip->friction : 0;
     switch (u.kind) {
     case CAROM_UNKNOWN_NORMAL:
@@ -183,10 +183,8 @@ static double find_residual(const CaromNetwork *n) {
     return worst;
 }
 
-/// theory.md (4.8). Redundant contacts share their force in any way; a trace on the diagonal keeps
-/// the share that they have.
-static bool factorise(CaromFriction *f) {
-    const double trace = 1e-12;
+/// theory.md (4.8), with a trace on the diagonal.
+static void fill_matrix(CaromFriction *f, double trace) {
     int count = f->unknown_count;
     for (int k = 0; k < count; k++) {
         CaromUnknown u = f->unknown[k];
@@ -210,8 +208,59 @@ static bool factorise(CaromFriction *f) {
             row[k] += trace * f->self[u.contact].m[axis][axis];
         }
     }
-    f->factored = carom_lu(count, f->matrix, f->pivot);
+}
+
+/// The inverse of a symmetric matrix on its range. Redundant contacts keep the share of the force
+/// that they have.
+static void invert_on_range(CaromFriction *f) {
+    int count = f->unknown_count;
+    carom_symmetric_eigen(count, f->matrix, f->values, f->vectors);
+    double least = 1e-10 * f->values[count - 1];
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < count; j++) {
+            double sum = 0;
+            for (int k = 0; k < count; k++) {
+                double part = f->vectors[i * count + k] * f->vectors[j * count + k];
+                sum += f->values[k] > least ? part / f->values[k] : 0;
+            }
+            f->matrix[i * count + j] = sum;
+        }
+    }
+}
+
+static bool factorise(CaromFriction *f) {
+    fill_matrix(f, 0);
+    f->redundant = false;
+    f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
+    if (!f->factored && f->constant) {
+        fill_matrix(f, 0);
+        invert_on_range(f);
+        f->redundant = true;
+        f->factored = true;
+    } else if (!f->factored) {
+        // Not symmetric: a trace on the diagonal and a few iterations more.
+        fill_matrix(f, 1e-10);
+        f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
+    }
     return f->factored;
+}
+
+/// Solve for the change of the unknowns, in place of the residual.
+static void solve(CaromFriction *f) {
+    int count = f->unknown_count;
+    if (!f->redundant) {
+        carom_lu_solve(count, f->matrix, f->pivot, f->residual);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        f->values[i] = 0;
+        for (int j = 0; j < count; j++) {
+            f->values[i] += f->matrix[i * count + j] * f->residual[j];
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        f->residual[i] = f->values[i];
+    }
 }
 
 /// Change an unknown, and the force that it is part of.
@@ -244,7 +293,7 @@ bool carom_friction_join(CaromNetwork *n) {
         if (!(f->constant && f->factored) && !factorise(f)) {
             return false;
         }
-        carom_lu_solve(f->unknown_count, f->matrix, f->pivot, f->residual);
+        solve(f);
         for (int j = 0; j < f->unknown_count; j++) {
             move(f, f->unknown[j], -f->residual[j]);
         }

@@ -28,6 +28,14 @@ static double slip_length(const CaromNetwork *n, int c) {
     return grip->friction * n->stiffness[c] * n->compression[c] / grip->stiffness;
 }
 
+/// Whether friction takes most of what the normal force of a sliding contact does, or more.
+static bool is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
+    const CaromGrip *grip = &f->grip[c];
+    const double *row = f->self[c].m[2];
+    return grip->mode == CAROM_GRIP_SLIP &&
+           grip->friction * (row[0] * d.x + row[1] * d.y) > 0.9 * row[2];
+}
+
 // ---- Events ------------------------------------------------------------------------------------
 
 /// sum += factor a b
@@ -87,11 +95,10 @@ static double slip_ends(const CaromNetwork *n, int c, double limit) {
     }
     double t = carom_first_fall(DEGREE, along, limit);
     double end = fmin(t, fmin(limit, 1));
-    CaromVec2 u = {0, 0};
-    for (int j = DEGREE; j >= 0; j--) {
-        u = v2_axpy(end, u, v2(grip->terms[0][j], grip->terms[1][j]));
-    }
-    return v2_norm(u) <= rest_speed(n, c) ? end : t;
+    CaromVec2 u = {evaluate(grip->terms[0], end), evaluate(grip->terms[1], end)};
+    double speed = v2_norm(u);
+    bool paradox = n->rigid[c] && speed > 0 && is_paradox(&n->friction, c, v2_scale(1 / speed, u));
+    return speed <= rest_speed(n, c) || paradox ? end : t;
 }
 
 /// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
@@ -124,6 +131,14 @@ static double creep_ends(const CaromNetwork *n, int c, double limit) {
     double t = carom_first_fall(SQUARE, p, limit);
     bool moves = v2_norm(grip->velocity) > rest_speed(n, c);
     return moves ? fmin(t, carom_first_fall(SQUARE - 1, growth, fmin(t, limit))) : t;
+}
+
+/// Others do not keep a leaning contact from slipping any more.
+static double lean_ends(const CaromNetwork *n, int c, double limit) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double end = fmin(limit, 1);
+    double speed = norm2(evaluate(grip->terms[0], end), evaluate(grip->terms[1], end));
+    return speed > 10 * rest_speed(n, c) ? end : INFINITY;
 }
 
 /// rho and rho' along the step.
@@ -205,6 +220,10 @@ void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
         grip->event = CAROM_EVENT_STICK_TO_SLIP;
         grip->event_time = creep_ends(n, c, limit);
         break;
+    case CAROM_GRIP_LEAN:
+        grip->event = CAROM_EVENT_STICK_TO_SLIP;
+        grip->event_time = lean_ends(n, c, limit);
+        break;
     }
 }
 
@@ -230,6 +249,8 @@ void carom_friction_apply(CaromNetwork *n, int c) {
         grip->fresh = slips;
     } else if (grip->mode == CAROM_GRIP_CREEP) {
         grip->mode = CAROM_GRIP_SLIP;
+    } else if (grip->mode == CAROM_GRIP_LEAN) {
+        grip->mode = CAROM_GRIP_CREEP;
     } // a rigid contact is judged together with the others
     n->events++;
 }
@@ -304,7 +325,8 @@ static Answer answer(const CaromMat3 *w, CaromVec2 a, double bound) {
 
 static bool is_at_rest(const CaromGrip *grip) {
     return !grip->springs &&
-           (grip->mode == CAROM_GRIP_STICK || grip->mode == CAROM_GRIP_CREEP);
+           (grip->mode == CAROM_GRIP_STICK || grip->mode == CAROM_GRIP_CREEP ||
+            grip->mode == CAROM_GRIP_LEAN);
 }
 
 /// The normal force of a rigid contact, which may not pull; a slipping one brings its friction.
@@ -315,7 +337,8 @@ static void push(CaromNetwork *n, int c) {
     const double *row = f->self[c].m[2];
     double drag = grip->mode == CAROM_GRIP_SLIP ? grip->friction : 0;
     double w = row[2] - drag * (row[0] * grip->now.x + row[1] * grip->now.y);
-    force->z = fmax(force->z - carom_friction_row(f, c, f->force).z / w, 0);
+    bool paradox = is_paradox(f, c, grip->now);
+    force->z = paradox ? 0 : fmax(force->z - carom_friction_row(f, c, f->force).z / w, 0);
     if (drag > 0) {
         force->x = -drag * force->z * grip->now.x;
         force->y = -drag * force->z * grip->now.y;
@@ -384,16 +407,17 @@ static bool all_hold(CaromNetwork *n) {
     return holds;
 }
 
-/// Painleve's paradox: friction of a sliding contact presses a rigid one into itself faster than
-/// its normal force parts it. It becomes a spring again, which friction stops before it parts.
+/// Painleve's paradox: friction of a sliding rigid contact presses it into itself faster than its
+/// normal force parts it. Without a force it parts, or else it becomes a spring again, whose force
+/// grows until friction has stopped the sliding.
 static void loosen(CaromNetwork *n, int c) {
-    CaromGrip *grip = &n->friction.grip[c];
-    const double *row = n->friction.self[c].m[2];
-    double drag = row[0] * grip->direction.x + row[1] * grip->direction.y;
-    if (n->rigid[c] && grip->mode == CAROM_GRIP_SLIP && grip->friction * drag > 0.999 * row[2]) {
-        n->rigid[c] = false;
-        n->phase[c] = CAROM_PHASE_COMPRESSION;
-        n->friction.choices++;
+    CaromFriction *f = &n->friction;
+    if (n->rigid[c] && is_paradox(f, c, f->grip[c].direction)) {
+        f->force[c] = v3(0, 0, 0);
+        bool pressed = carom_friction_row(f, c, f->force).z < 0;
+        n->rigid[c] = !pressed;
+        n->phase[c] = pressed ? CAROM_PHASE_COMPRESSION : n->phase[c];
+        f->choices++;
     }
 }
 
@@ -473,7 +497,6 @@ static void judge(CaromNetwork *n, int c) {
         grip->velocity = v2(0, 0);
     } else if (grip->mode == CAROM_GRIP_SLIP) {
         grip->direction = v2_scale(1 / speed, grip->velocity);
-        loosen(n, c);
     }
 }
 
@@ -492,6 +515,20 @@ bool carom_friction_parts(const CaromNetwork *n, int c) {
 
 static bool is_slip(CaromGripMode mode) {
     return mode == CAROM_GRIP_SLIP || mode == CAROM_GRIP_CREEP;
+}
+
+/// Whether a contact that gives all it has does not slip all the same.
+static bool leans(const CaromNetwork *n, int c) {
+    const CaromFriction *f = &n->friction;
+    CaromVec2 d = f->grip[c].now;
+    double a = 0;
+    double size = 0;
+    for (int e = f->start[c]; e < f->start[c + 1]; e++) {
+        CaromVec3 term = m3_mul(&f->block[e], f->force[f->column[e]]);
+        a += d.x * term.x + d.y * term.y;
+        size += fabs(term.x) + fabs(term.y);
+    }
+    return a <= 1e-9 * size;
 }
 
 bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
@@ -517,6 +554,10 @@ void carom_friction_decide(CaromNetwork *n) {
         }
         together = together || n->rigid[c] || is_at_rest(&f->grip[c]);
     }
+    carom_friction_forces(n, moment_ahead(n));
+    for (int i = 0; i < n->awake_count; i++) {
+        loosen(n, n->awake[i]);
+    }
     for (int tries = 0; together && tries <= n->awake_count; tries++) {
         settle(n);
         // A contact that has begun to move and would rather be held slows down.
@@ -532,9 +573,12 @@ void carom_friction_decide(CaromNetwork *n) {
         }
     }
     for (int i = 0; i < n->awake_count; i++) {
-        CaromGrip *grip = &f->grip[n->awake[i]];
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
         if (grip->mode == CAROM_GRIP_CREEP) {
             grip->direction = grip->now;
+            bool still = v2_norm(grip->velocity) <= rest_speed(n, c);
+            grip->mode = still && leans(n, c) ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;
         }
     }
     carom_friction_list(n);
