@@ -161,6 +161,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     // What is left out of slip directions there is of the third power of the window.
     f->window = 0.2 * cbrt(n->tolerance);
     f->choices = 0;
+    f->idle = 0;
     f->unknown_count = 0;
     f->factored = false;
     return true;

@@ -78,6 +78,7 @@ typedef struct CaromFriction {
     int *place;       ///< of the grip's components in the state
     double window;    ///< fraction of a contact's period in which its slip starts or ends
     int choices;      ///< decisions that were not unique
+    int idle;         ///< events since a contact last opened, closed, slipped or stuck
     // The joint solve.
     CaromUnknown *unknown;
     int *unknown_at; ///< first unknown of a contact, or -1

@@ -286,7 +286,7 @@ bool carom_friction_join(CaromNetwork *n) {
     double last = INFINITY;
     for (int k = 0; k < MAX_ITERATIONS; k++) {
         double worst = find_residual(n);
-        if (worst <= 4 * DBL_EPSILON || (worst < 1e-12 && worst > 0.5 * last)) {
+        if (worst <= 32 * DBL_EPSILON || (worst < 1e-12 && worst > 0.5 * last)) {
             return true;
         }
         last = worst;

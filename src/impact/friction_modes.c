@@ -115,19 +115,26 @@ static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
     return first_fall(SQUARE - 2, p, limit);
 }
 
-/// Creeping is over: |u|^2 has grown, or has stopped growing.
-static double creep_ends(const CaromNetwork *n, int c, double limit) {
+/// p = speed^2 - |u|^2
+static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[SQUARE + 1]) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[SQUARE + 1] = {0};
+    for (int j = 0; j <= SQUARE; j++) {
+        p[j] = j == 0 ? speed * speed : 0;
+    }
     for (int k = 0; k < 2; k++) {
         add_product(p, -1, grip->terms[k], grip->terms[k]);
     }
+}
+
+/// Creeping is over: |u|^2 has grown, or has stopped growing.
+static double creep_ends(const CaromNetwork *n, int c, double limit) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double p[SQUARE + 1];
+    subtract_speed(n, c, creep_speed(n, c), p);
     double growth[SQUARE];
     for (int j = 0; j < SQUARE; j++) {
         growth[j] = -(j + 1) * p[j + 1];
     }
-    double speed = creep_speed(n, c);
-    p[0] += speed * speed;
     double t = carom_first_fall(SQUARE, p, limit);
     bool moves = v2_norm(grip->velocity) > rest_speed(n, c);
     return moves ? fmin(t, carom_first_fall(SQUARE - 1, growth, fmin(t, limit))) : t;
@@ -135,10 +142,9 @@ static double creep_ends(const CaromNetwork *n, int c, double limit) {
 
 /// Others do not keep a leaning contact from slipping any more.
 static double lean_ends(const CaromNetwork *n, int c, double limit) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    double end = fmin(limit, 1);
-    double speed = norm2(evaluate(grip->terms[0], end), evaluate(grip->terms[1], end));
-    return speed > 10 * rest_speed(n, c) ? end : INFINITY;
+    double p[SQUARE + 1];
+    subtract_speed(n, c, 10 * rest_speed(n, c), p);
+    return carom_first_fall(SQUARE, p, limit);
 }
 
 /// rho and rho' along the step.
@@ -492,7 +498,9 @@ static void judge(CaromNetwork *n, int c) {
     if (grip->springs) {
         return;
     }
-    if (grip->mode == CAROM_GRIP_STICK || speed <= rest_speed(n, c)) {
+    // Contacts of one body come to rest together, each within its own errors.
+    double rest = (grip->mode == CAROM_GRIP_SLIP ? 100 : 1) * rest_speed(n, c);
+    if (grip->mode == CAROM_GRIP_STICK || speed <= rest) {
         grip->mode = CAROM_GRIP_STICK;
         grip->velocity = v2(0, 0);
     } else if (grip->mode == CAROM_GRIP_SLIP) {
@@ -528,7 +536,7 @@ static bool leans(const CaromNetwork *n, int c) {
         a += d.x * term.x + d.y * term.y;
         size += fabs(term.x) + fabs(term.y);
     }
-    return a <= 1e-9 * size;
+    return a <= 1e-5 * size;
 }
 
 bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {

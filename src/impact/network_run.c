@@ -220,6 +220,9 @@ static void wake(CaromNetwork *n, int c) {
 }
 
 static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
+    bool phase_only =
+        kind == CAROM_EVENT_COMPRESSION_ENDS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
+    n->friction.idle = phase_only ? n->friction.idle + 1 : 0;
     bool turns = kind == CAROM_EVENT_CONTACT_RESTARTS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
     if (turns && n->parting[c]) {
         n->velocity[c] = 0; // it is, but for rounding
@@ -390,6 +393,7 @@ static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
     for (int i = 0; i < n->awake_count; i++) {
         CaromEventKind kind = CAROM_EVENT_SAMPLE;
         if (carom_friction_has_changed(n, n->awake[i], &kind)) {
+            n->friction.idle = 0;
             carom_network_tell(listener, n, kind, n->awake[i]);
         }
     }
@@ -522,7 +526,16 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
 
 /// A contact of an elastic chain has a handful of events; piled-up restarts, a few hundred.
 static int max_events(const CaromNetwork *n) {
-    return 100000 + 1000 * n->count;
+    return n->friction.active ? 5000 + 100 * n->count : 100000 + 1000 * n->count;
+}
+
+static int max_steps(const CaromNetwork *n) {
+    return n->friction.active ? 100 * 1000 + 1000 * n->count : MAX_STEPS;
+}
+
+/// Friction holds contacts compressed for ever: they go to and fro, and none opens or slips.
+static bool is_jammed(const CaromNetwork *n) {
+    return n->friction.active && n->friction.idle > 400 + 40 * n->count;
 }
 
 /// True when nothing is left but rest: no strain energy to give back, and nobody approaches.
@@ -576,8 +589,11 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         }
         if (n->events > max_events(n)) {
             n->outcome = CAROM_OUTCOME_MAX_EVENTS;
-        } else if (n->steps > MAX_STEPS) {
+        } else if (n->steps > max_steps(n)) {
             n->outcome = CAROM_OUTCOME_MAX_STEPS;
+        } else if (is_jammed(n)) {
+            n->outcome = CAROM_OUTCOME_JAMMED;
+            put_to_sleep(n, listener);
         }
     }
 }
@@ -613,7 +629,7 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     carom_network_start(n, listener);
     collide_hard(n, listener, expand, stepper);
     run_to_rest(n, listener, expand, stepper);
-    if (n->outcome == CAROM_OUTCOME_CONVERGED) {
+    if (n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED) {
         // Whoever still approaches does so below notice.
         for (int c = 0; c < n->count; c++) {
             n->awake[c] = c;
