@@ -15,6 +15,7 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
         .capacity = couplings,
         .self = carom_arena_take(arena, count, sizeof *f->self),
         .force = carom_arena_take(arena, count, sizeof *f->force),
+        .kick = carom_arena_take(arena, count, sizeof *f->kick),
         .place = carom_arena_take(arena, count, sizeof(int)),
         .unknown = carom_arena_take(arena, most, sizeof *f->unknown),
         .unknown_at = carom_arena_take(arena, count, sizeof(int)),

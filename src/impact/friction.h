@@ -75,6 +75,7 @@ typedef struct CaromFriction {
     int capacity;
     CaromMat3 *self;  ///< W_cc
     CaromVec3 *force; ///< at present, in the frame of the contact; zero for sleeping contacts
+    CaromVec3 *kick;  ///< impulses that stop contacts
     int *place;       ///< of the grip's components in the state
     double window;    ///< fraction of a contact's period in which its slip starts or ends
     int choices;      ///< decisions that were not unique
@@ -119,6 +120,10 @@ void carom_friction_list(struct CaromNetwork *n);
 /// Solve for the forces of rigid, sticking and creeping contacts; the others' are in `force`. False
 /// when there are none that do.
 bool carom_friction_join(struct CaromNetwork *n);
+
+/// Stop the sticking contacts, whose velocities are below notice, by impulses: momentum stays what
+/// it is, and energy can only be lost.
+void carom_friction_come_to_rest(struct CaromNetwork *n);
 
 /// Forces where the network is, `ahead` of now in scaled time.
 void carom_friction_forces(struct CaromNetwork *n, double ahead);

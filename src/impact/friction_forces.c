@@ -301,6 +301,57 @@ bool carom_friction_join(CaromNetwork *n) {
     return last < 1e-9;
 }
 
+static bool holds_rigidly(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return n->phase[c] != CAROM_PHASE_ASLEEP && grip->mode == CAROM_GRIP_STICK && !grip->springs;
+}
+
+/// The sticking contacts as unknowns, and their velocities as the residual; false if all rest.
+static bool list_sticking(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool moves = false;
+    f->unknown_count = 0;
+    f->constant = true;
+    for (int c = 0; c < n->count; c++) {
+        f->unknown_at[c] = f->unknown_count;
+        CaromVec2 u = f->grip[c].velocity;
+        if (holds_rigidly(n, c) && f->unknown_count + 2 <= CAROM_MOST_UNKNOWNS) {
+            add_unknown(f, c, CAROM_UNKNOWN_X);
+            add_unknown(f, c, CAROM_UNKNOWN_Y);
+            f->residual[f->unknown_at[c]] = u.x;
+            f->residual[f->unknown_at[c] + 1] = u.y;
+            moves = moves || u.x != 0 || u.y != 0;
+        }
+    }
+    return moves;
+}
+
+void carom_friction_come_to_rest(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    if (!list_sticking(n) || !factorise(f)) {
+        return;
+    }
+    solve(f);
+    for (int c = 0; c < n->count; c++) {
+        int at = f->unknown_at[c];
+        bool stops = at < f->unknown_count && f->unknown[at].contact == c;
+        f->kick[c] = stops ? v3(-f->residual[at], -f->residual[at + 1], 0) : v3(0, 0, 0);
+    }
+    for (int c = 0; c < n->count; c++) {
+        CaromGrip *grip = &f->grip[c];
+        CaromVec3 change = carom_friction_row(f, c, f->kick);
+        CaromVec2 push = {f->kick[c].x, f->kick[c].y};
+        CaromVec2 mean = v2_axpy(0.5, v2(change.x, change.y), grip->velocity);
+        grip->work -= v2_dot(push, mean);
+        grip->impulse = v2_axpy(1, push, grip->impulse);
+        grip->velocity = v2_axpy(1, v2(change.x, change.y), grip->velocity);
+        n->velocity[c] += change.z;
+        if (holds_rigidly(n, c)) {
+            grip->velocity = v2(0, 0);
+        }
+    }
+}
+
 // ---- Along a step ------------------------------------------------------------------------------
 
 // A grip's components: u_t for moving contacts, and z, P_t, work for awake ones.

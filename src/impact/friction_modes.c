@@ -439,6 +439,28 @@ static double moment_ahead(const CaromNetwork *n) {
     return isinf(least) ? 0 : 1e-7 * least;
 }
 
+/// Leave a contact at rest no more friction than it has.
+static void clip(CaromFriction *f, int c) {
+    CaromVec3 *force = &f->force[c];
+    double size = norm2(force->x, force->y);
+    double bound = f->grip[c].friction * force->z;
+    double factor = size > bound ? bound / size : 1;
+    *force = v3(factor * force->x, factor * force->y, force->z);
+}
+
+/// A redundant contact that gives all it has goes on doing so while others do the rest.
+static void lean_on_others(CaromFriction *f, int c) {
+    CaromGrip *grip = &f->grip[c];
+    CaromVec3 force = f->force[c];
+    double size = norm2(force.x, force.y);
+    if (is_at_rest(grip) && grip->mode == CAROM_GRIP_STICK && size > 0 &&
+        size >= (1 - 1e-6) * grip->friction * force.z && v2_norm(grip->velocity) == 0) {
+        grip->mode = CAROM_GRIP_LEAN;
+        grip->now = v2_scale(-1 / size, v2(force.x, force.y));
+        grip->direction = grip->now;
+    }
+}
+
 /// Modes of the rigid contacts at rest, and forces of those held.
 static void settle(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
@@ -448,11 +470,17 @@ static void settle(CaromNetwork *n) {
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        if (is_at_rest(&f->grip[c]) || n->rigid[c]) {
-            f->force[c] = v3(0, 0, n->rigid[c] ? 0 : f->force[c].z);
+        if (is_at_rest(&f->grip[c])) {
+            clip(f, c);
+        }
+        if (n->rigid[c]) {
+            f->force[c] = v3(0, 0, 0);
         }
     }
     f->choices += sweep(n) > 1e-6;
+    for (int i = 0; i < n->awake_count; i++) {
+        lean_on_others(f, n->awake[i]);
+    }
 }
 
 // ---- Each contact for itself -------------------------------------------------------------------
@@ -502,7 +530,6 @@ static void judge(CaromNetwork *n, int c) {
     double rest = (grip->mode == CAROM_GRIP_SLIP ? 100 : 1) * rest_speed(n, c);
     if (grip->mode == CAROM_GRIP_STICK || speed <= rest) {
         grip->mode = CAROM_GRIP_STICK;
-        grip->velocity = v2(0, 0);
     } else if (grip->mode == CAROM_GRIP_SLIP) {
         grip->direction = v2_scale(1 / speed, grip->velocity);
     }
@@ -562,6 +589,7 @@ void carom_friction_decide(CaromNetwork *n) {
         }
         together = together || n->rigid[c] || is_at_rest(&f->grip[c]);
     }
+    carom_friction_come_to_rest(n);
     carom_friction_forces(n, moment_ahead(n));
     for (int i = 0; i < n->awake_count; i++) {
         loosen(n, n->awake[i]);
