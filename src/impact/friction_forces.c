@@ -34,7 +34,7 @@ static double period_of(const CaromNetwork *n, int c) {
 }
 
 /// The spring of a slipping contact turns towards where the contact moves, at a rate |u|/rho. Where
-/// that is fast it follows with a lag of rho phi'/|u|, theory.md (4.11); what is left out is of the
+/// that is fast it follows with a lag of rho phi'/|u|, theory.md (4.10); what is left out is of the
 /// order of the square of the lag, times the force.
 static bool follows(const CaromNetwork *n, int c, const Moment *m) {
     double speed = v2_norm(m->velocity);

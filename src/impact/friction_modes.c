@@ -367,7 +367,7 @@ static void grip_or_slip(CaromNetwork *n, int c) {
 }
 
 /// One contact after the other answers the forces of all others, until none changes its mind:
-/// theory.md (4.10). Returns the last change, relative to the largest force.
+/// theory.md section 4.3. Returns the last change, relative to the largest force.
 static double sweep(CaromNetwork *n) {
     enum { MAX_SWEEPS = 1000 };
     CaromFriction *f = &n->friction;

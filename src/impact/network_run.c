@@ -526,16 +526,16 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
 
 /// A contact of an elastic chain has a handful of events; piled-up restarts, a few hundred.
 static int max_events(const CaromNetwork *n) {
-    return n->friction.active ? 5000 + 100 * n->count : 100000 + 1000 * n->count;
+    return n->friction.active ? 2000 + 200 * n->count : 100000 + 1000 * n->count;
 }
 
 static int max_steps(const CaromNetwork *n) {
-    return n->friction.active ? 100 * 1000 + 1000 * n->count : MAX_STEPS;
+    return n->friction.active ? 30 * 1000 + 1000 * n->count : MAX_STEPS;
 }
 
-/// Friction holds contacts compressed for ever: they go to and fro, and none opens or slips.
+/// Friction holds contacts compressed for ever: none opens or slips, at most they go to and fro.
 static bool is_jammed(const CaromNetwork *n) {
-    return n->friction.active && n->friction.idle > 400 + 40 * n->count;
+    return n->friction.active && (n->friction.idle > 400 + 40 * n->count || n->quiet > 2000);
 }
 
 /// True when nothing is left but rest: no strain energy to give back, and nobody approaches.
