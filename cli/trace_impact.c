@@ -7,9 +7,9 @@
 
 static void write_heading(FILE *file, int contact_count) {
     static const char *const columns[] = {
-        "impulse_x",  "impulse_y",     "impulse_z",         "velocity_x",    "velocity_y",
-        "velocity_z", "strain_energy", "tangential_energy", "friction_loss", "phase",
-        "mode"};
+        "impulse_x",     "impulse_y",  "impulse_z",     "velocity_x",
+        "velocity_y",    "velocity_z", "strain_energy", "tangential_energy",
+        "friction_loss", "phase",      "mode"};
     (void)fputs("parameter,event,contact", file);
     for (int i = 0; i < contact_count; i++) {
         for (size_t j = 0; j < sizeof columns / sizeof *columns; j++) {

@@ -131,11 +131,11 @@ typedef enum CaromContactMode {
 
 /// One contact at one point of the path. Vectors are in the contact frame (x, y, normal z).
 typedef struct CaromContactState {
-    CaromVec3 impulse;    ///< on body A since the start [N s]
-    CaromVec3 velocity;   ///< of A relative to B at the contact [m/s]
-    double strain_energy; ///< in the normal spring [J]
+    CaromVec3 impulse;        ///< on body A since the start [N s]
+    CaromVec3 velocity;       ///< of A relative to B at the contact [m/s]
+    double strain_energy;     ///< in the normal spring [J]
     double tangential_energy; ///< in the tangential springs [J]
-    double friction_loss; ///< since the start [J]
+    double friction_loss;     ///< since the start [J]
     CaromContactPhase phase;
     CaromContactMode mode;
 } CaromContactState;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction at the contacts of a network: how each grips, and the forces of those that grip together.
+// Friction at the contacts of a network: how each grips, and the forces of those that grip
+// together.
 #pragma once
 #include "base/host.h"
 #include "base/ode.h"
@@ -25,8 +26,8 @@ enum { CAROM_GRIP_PARTS = 7 };
 
 /// Friction at one contact, in its frame: theory.md section 4.
 typedef struct CaromGrip {
-    double friction;  ///< mu, 0 for contacts without
-    double stiffness; ///< k_t of a compliant contact, 0 for a rigid one
+    double friction;   ///< mu, 0 for contacts without
+    double stiffness;  ///< k_t of a compliant contact, 0 for a rigid one
     double rest_ratio; ///< rest along the surface over rest along the normal
     double rest_floor; ///< rounding of u_t [m/s]
     CaromGripMode mode;

@@ -330,9 +330,8 @@ static Answer answer(const CaromMat3 *w, CaromVec2 a, double bound) {
 // ---- All contacts at rest together -------------------------------------------------------------
 
 static bool is_at_rest(const CaromGrip *grip) {
-    return !grip->springs &&
-           (grip->mode == CAROM_GRIP_STICK || grip->mode == CAROM_GRIP_CREEP ||
-            grip->mode == CAROM_GRIP_LEAN);
+    return !grip->springs && (grip->mode == CAROM_GRIP_STICK || grip->mode == CAROM_GRIP_CREEP ||
+                              grip->mode == CAROM_GRIP_LEAN);
 }
 
 /// The normal force of a rigid contact, which may not pull; a slipping one brings its friction.

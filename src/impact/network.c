@@ -184,8 +184,8 @@ void carom_network_set_thresholds(CaromNetwork *n) {
     }
 }
 
-bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem,
-                        const CaromMat3 *frames, double tolerance) {
+bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, const CaromMat3 *frames,
+                        double tolerance) {
     n->count = problem->contact_count;
     if (!couple(n, problem)) {
         return false;

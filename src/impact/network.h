@@ -93,8 +93,8 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
 
 /// Put the network at the start of a problem, whose contacts have these frames. False when W has
 /// more entries than fit.
-bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem,
-                        const CaromMat3 *frames, double tolerance);
+bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, const CaromMat3 *frames,
+                        double tolerance);
 
 /// Expands the next step from where the network is in powers of t, 0 <= t <= 1, into the terms;
 /// `restart` is false if it follows the last step without an event. Returns the length of the step

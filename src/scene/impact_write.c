@@ -151,8 +151,7 @@ static json_t *write_events(CaromWriter *w, const CaromRecord *record) {
             carom_write_put(w, event, "normal_impulses", write_normal_impulses(w, &moment));
             carom_write_put(w, event, "impulse", carom_write_vec3(w, impulse));
             carom_write_put(w, event, "strain_energies", write_strain_energies(w, &moment));
-            carom_write_put(w, event, "tangential_energies",
-                            write_tangential_energies(w, &moment));
+            carom_write_put(w, event, "tangential_energies", write_tangential_energies(w, &moment));
             carom_write_put(w, event, "modes", write_modes(w, &moment));
             carom_write_append(w, events, event);
         }

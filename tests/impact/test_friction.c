@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Friction, rigid and compliant: published figures, closed forms, limits, one method against another.
+// Friction, rigid and compliant: published figures, closed forms, limits, one method against
+// another.
 #include "impact/random_contact.h"
 #include "impact/solve.h"
 
@@ -65,8 +66,9 @@ static void jia_ball(Collision *s, double friction, double nu) {
     s->bodies[0].velocity = v3(-1, 0, -5);
     s->bodies[0].angular_velocity = v3(0, 2, 0);
     s->bodies[1] = carom_body_fixed();
-    s->contacts[0] = (CaromContact){
-        .body = {0, 1}, .normal = v3(0, 0, 1), .material = compliant(0.5, friction, half_space(nu))};
+    s->contacts[0] = (CaromContact){.body = {0, 1},
+                                    .normal = v3(0, 0, 1),
+                                    .material = compliant(0.5, friction, half_space(nu))};
     close_problem(s, 2, 1);
 }
 
@@ -221,13 +223,13 @@ static void in_company(const CaromImpactProblem *alone, Collision *s) {
     s->contacts[0] = alone->contacts[0];
     s->bodies[2] = carom_body_point(1);
     s->bodies[3] = carom_body_fixed();
-    s->contacts[1] = (CaromContact){
-        .body = {2, 3}, .normal = v3(0, 0, 1), .material = carom_material_default()};
+    s->contacts[1] =
+        (CaromContact){.body = {2, 3}, .normal = v3(0, 0, 1), .material = carom_material_default()};
     close_problem(s, 4, 2);
 }
 
-// Rigid friction of one contact has a closed form; the network integrates. Slip that passes close by
-// rest without stopping there turns fast, and amplifies what counts as rest.
+// Rigid friction of one contact has a closed form; the network integrates. Slip that passes close
+// by rest without stopping there turns fast, and amplifies what counts as rest.
 TEST(network_agrees_with_closed_form) {
     enum { SCENES = 2000 };
     Random random = {11};

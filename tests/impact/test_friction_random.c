@@ -160,12 +160,21 @@ static void check_scene(int seed, Figures *f) {
     Scene s;
     random_rough_scene(seed, &s);
     Solved solved = solve(&s);
+    f->scenes++;
+    // A run that does not end says so: redundant legs that pass a load to and fro for ever.
+    f->jammed += solved.outcome == CAROM_OUTCOME_JAMMED;
+    if (solved.outcome != CAROM_OUTCOME_CONVERGED && solved.outcome != CAROM_OUTCOME_JAMMED) {
+        f->unfinished++;
+        printf("  scene %d (%s, %d contacts): %s, %d events, %d steps\n", seed,
+               families[seed % FAMILIES].name, s.contact_count, carom_outcome_text(solved.outcome),
+               solved.events, solved.steps);
+        return;
+    }
     Momentum momentum = momentum_gained(&s, &solved);
     double scale = speed_scale(&s, &solved);
     double gain = solved.energy.after / solved.energy.before - 1;
     double approach = -solved.checks.min_separation_velocity / scale;
     double excess = solved.excess / fmax(solved.largest, 1e-300);
-    f->scenes++;
     raise_to(&f->linear, momentum.linear);
     raise_to(&f->angular, momentum.angular);
     raise_to(&f->gain, gain);
@@ -176,16 +185,7 @@ static void check_scene(int seed, Figures *f) {
     raise_count(&f->events, solved.events);
     raise_count(&f->steps, solved.steps);
     f->choices += solved.choices;
-    // A run that does not end says so: redundant legs that pass a load to and fro for ever.
-    f->jammed += solved.outcome == CAROM_OUTCOME_JAMMED;
-    if (solved.outcome != CAROM_OUTCOME_CONVERGED && solved.outcome != CAROM_OUTCOME_JAMMED) {
-        f->unfinished++;
-        printf("  scene %d (%s, %d contacts): %s, %d events, %d steps\n", seed,
-               families[seed % FAMILIES].name, s.contact_count, carom_outcome_text(solved.outcome),
-               solved.events, solved.steps);
-        return;
-    }
-    bool ok = CHECK_NEAR(momentum.linear, 0, 1e-11) && ok;  // rounding
+    bool ok = CHECK_NEAR(momentum.linear, 0, 1e-11);   // rounding
     ok = CHECK_NEAR(momentum.angular, 0, 1e-11) && ok; // rounding
     ok = CHECK(gain <= 1e-8) && ok;                    // as the ledger
     ok = CHECK(approach <= 1e-8) && ok;                // what the tolerance calls rest, and margin

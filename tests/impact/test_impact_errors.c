@@ -110,7 +110,8 @@ TEST(over_the_limits) {
 TEST(not_for_this_method) {
     static const char closed[] =
         "method \"closed\": solves one contact that is rigid along its surface";
-    static const char exact[] = "method \"exact\": needs exponent 1 and no friction at every contact";
+    static const char exact[] =
+        "method \"exact\": needs exponent 1 and no friction at every contact";
     Scene scene;
     good_scene(&scene);
     scene.options.method = CAROM_METHOD_EXACT;
