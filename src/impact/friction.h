@@ -42,6 +42,7 @@ typedef struct CaromGrip {
     CaromVec2 later;      ///< d with its lag
     bool springs;         ///< is compliant, and not rigid for now
     bool fresh;           ///< sticks since the start of the step, coming from the cone's surface
+    bool full;            ///< has just reached its bound
     int flips;            ///< changes of mode in next to no time
     double flip_time;     ///< when the last one was
     CaromEventKind event; ///< what happens first within the step

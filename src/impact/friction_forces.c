@@ -210,12 +210,12 @@ static void fill_matrix(CaromFriction *f, double trace) {
     }
 }
 
-/// The inverse of a symmetric matrix on its range. Redundant contacts keep the share of the force
-/// that they have.
-static void invert_on_range(CaromFriction *f) {
+/// The inverse of a symmetric matrix on its range, eigenvalues above a share of the largest.
+/// Redundant contacts keep the share of the force that they have.
+static void invert_on_range(CaromFriction *f, double share) {
     int count = f->unknown_count;
     carom_symmetric_eigen(count, f->matrix, f->values, f->vectors);
-    double least = 1e-10 * f->values[count - 1];
+    double least = share * f->values[count - 1];
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
             double sum = 0;
@@ -234,7 +234,7 @@ static bool factorise(CaromFriction *f) {
     f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
     if (!f->factored && f->constant) {
         fill_matrix(f, 0);
-        invert_on_range(f);
+        invert_on_range(f, 1e-10);
         f->redundant = true;
         f->factored = true;
     } else if (!f->factored) {
@@ -328,9 +328,13 @@ static bool list_sticking(CaromNetwork *n) {
 
 void carom_friction_come_to_rest(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
-    if (!list_sticking(n) || !factorise(f)) {
+    if (!list_sticking(n)) {
         return;
     }
+    // What takes large impulses to stop is left: it is below notice.
+    fill_matrix(f, 0);
+    invert_on_range(f, 1e-5);
+    f->redundant = true;
     solve(f);
     for (int c = 0; c < n->count; c++) {
         int at = f->unknown_at[c];

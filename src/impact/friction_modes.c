@@ -257,6 +257,8 @@ void carom_friction_apply(CaromNetwork *n, int c) {
         grip->mode = CAROM_GRIP_SLIP;
     } else if (grip->mode == CAROM_GRIP_LEAN) {
         grip->mode = CAROM_GRIP_CREEP;
+    } else {
+        grip->full = grip->mode == CAROM_GRIP_STICK;
     } // a rigid contact is judged together with the others
     n->events++;
 }
@@ -406,7 +408,8 @@ static bool all_hold(CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromVec3 force = f->force[c];
-        bool bound = norm2(force.x, force.y) <= f->grip[c].friction * force.z;
+        double share = f->grip[c].full ? 1 - 1e-6 : 1;
+        bool bound = norm2(force.x, force.y) <= share * f->grip[c].friction * force.z;
         holds = holds && (!n->rigid[c] || force.z > 0) && (!is_at_rest(&f->grip[c]) || bound);
     }
     return holds;
@@ -447,17 +450,21 @@ static void clip(CaromFriction *f, int c) {
     *force = v3(factor * force->x, factor * force->y, force->z);
 }
 
-/// A redundant contact that gives all it has goes on doing so while others do the rest.
-static void lean_on_others(CaromFriction *f, int c) {
+/// A contact that gives all it has goes on doing so while others do the rest. True if it does from
+/// now on.
+static bool lean_on_others(CaromFriction *f, int c) {
     CaromGrip *grip = &f->grip[c];
     CaromVec3 force = f->force[c];
     double size = norm2(force.x, force.y);
-    if (is_at_rest(grip) && grip->mode == CAROM_GRIP_STICK && size > 0 &&
-        size >= (1 - 1e-6) * grip->friction * force.z && v2_norm(grip->velocity) == 0) {
+    bool leans = is_at_rest(grip) && grip->mode == CAROM_GRIP_STICK && size > 0 &&
+                 size >= (1 - 1e-6) * grip->friction * force.z && v2_norm(grip->velocity) == 0;
+    if (leans) {
+        clip(f, c);
         grip->mode = CAROM_GRIP_LEAN;
         grip->now = v2_scale(-1 / size, v2(force.x, force.y));
         grip->direction = grip->now;
     }
+    return leans;
 }
 
 /// Modes of the rigid contacts at rest, and forces of those held.
@@ -477,8 +484,17 @@ static void settle(CaromNetwork *n) {
         }
     }
     f->choices += sweep(n) > 1e-6;
-    for (int i = 0; i < n->awake_count; i++) {
-        lean_on_others(f, n->awake[i]);
+    bool any = true;
+    for (int k = 0; any && k <= n->awake_count; k++) {
+        any = false;
+        for (int i = 0; i < n->awake_count; i++) {
+            any = lean_on_others(f, n->awake[i]) || any;
+        }
+        // Sweeps are slow where contacts are nearly redundant; what they leave shows here.
+        if (any) {
+            carom_friction_list(n);
+            any = carom_friction_join(n);
+        }
     }
 }
 
@@ -610,6 +626,7 @@ void carom_friction_decide(CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromGrip *grip = &f->grip[c];
+        grip->full = false;
         if (grip->mode == CAROM_GRIP_CREEP) {
             grip->direction = grip->now;
             bool still = v2_norm(grip->velocity) <= rest_speed(n, c);

@@ -535,7 +535,11 @@ static int max_steps(const CaromNetwork *n) {
 
 /// Friction holds contacts compressed for ever: none opens or slips, at most they go to and fro.
 static bool is_jammed(const CaromNetwork *n) {
-    return n->friction.active && (n->friction.idle > 400 + 40 * n->count || n->quiet > 2000);
+    bool still = n->friction.active && n->quiet > 2000;
+    for (int i = 0; still && i < n->awake_count; i++) {
+        still = fabs(n->velocity[n->awake[i]]) <= 10 * n->threshold[n->awake[i]];
+    }
+    return still || (n->friction.active && n->friction.idle > 400 + 40 * n->count);
 }
 
 /// True when nothing is left but rest: no strain energy to give back, and nobody approaches.
