@@ -391,16 +391,16 @@ void carom_friction_pack(const CaromNetwork *n, double *y, double *scale) {
         double speed = sqrt(2 * n->energy * mobility);
         double impulse = sqrt(2 * n->energy / mobility);
         double stiffness = fmax(grip->stiffness, DBL_MIN);
-        double parts[CAROM_GRIP_PARTS] = {grip->velocity.x, grip->velocity.y, grip->stretch.x,
-                                          grip->stretch.y,  grip->impulse.x,  grip->impulse.y,
-                                          grip->work};
-        double scales[CAROM_GRIP_PARTS] = {speed,
-                                           speed,
-                                           sqrt(2 * n->energy / stiffness),
-                                           sqrt(2 * n->energy / stiffness),
-                                           impulse,
-                                           impulse,
-                                           n->energy};
+        const double parts[CAROM_GRIP_PARTS] = {grip->velocity.x, grip->velocity.y, grip->stretch.x,
+                                                grip->stretch.y,  grip->impulse.x,  grip->impulse.y,
+                                                grip->work};
+        const double scales[CAROM_GRIP_PARTS] = {speed,
+                                                 speed,
+                                                 sqrt(2 * n->energy / stiffness),
+                                                 sqrt(2 * n->energy / stiffness),
+                                                 impulse,
+                                                 impulse,
+                                                 n->energy};
         int place = n->friction.place[c];
         for (int j = 0; j < part_count(n, c); j++) {
             y[place + j] = parts[j];

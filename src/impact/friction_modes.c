@@ -456,15 +456,15 @@ static bool lean_on_others(CaromFriction *f, int c) {
     CaromGrip *grip = &f->grip[c];
     CaromVec3 force = f->force[c];
     double size = norm2(force.x, force.y);
-    bool leans = is_at_rest(grip) && grip->mode == CAROM_GRIP_STICK && size > 0 &&
-                 size >= (1 - 1e-6) * grip->friction * force.z && v2_norm(grip->velocity) == 0;
-    if (leans) {
+    bool gives_all = is_at_rest(grip) && grip->mode == CAROM_GRIP_STICK && size > 0 &&
+                     size >= (1 - 1e-6) * grip->friction * force.z && v2_norm(grip->velocity) == 0;
+    if (gives_all) {
         clip(f, c);
         grip->mode = CAROM_GRIP_LEAN;
         grip->now = v2_scale(-1 / size, v2(force.x, force.y));
         grip->direction = grip->now;
     }
-    return leans;
+    return gives_all;
 }
 
 /// Modes of the rigid contacts at rest, and forces of those held.
