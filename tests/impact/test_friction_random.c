@@ -5,7 +5,12 @@
 
 #include <stdlib.h>
 
+// All of them in the release build; debug builds, with their sanitizers, take the first thousand.
+#ifdef NDEBUG
 enum { SCENES = 10000 };
+#else
+enum { SCENES = 1000 };
+#endif
 
 /// A result free of pointers into the solver.
 typedef struct Solved {
@@ -190,7 +195,9 @@ static void check_scene(int seed, Figures *f) {
     ok = CHECK_NEAR(momentum.angular, 0, 1e-11) && ok; // rounding
     ok = CHECK(gain <= 1e-8) && ok;                    // as the ledger
     ok = CHECK(approach <= 1e-8) && ok;                // what the tolerance calls rest, and margin
-    ok = CHECK_NEAR(solved.checks.energy_error, 0, 1e-8) && ok;   // error of the integrator
+    // Error of the integrator; a jam is followed for thousands of steps.
+    double ledger = solved.outcome == CAROM_OUTCOME_JAMMED ? 1e-7 : 1e-8;
+    ok = CHECK_NEAR(solved.checks.energy_error, 0, ledger) && ok;
     ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-7) && ok; // rest times mass ratio
     // Modes that were chosen, and contacts that change them too often in next to no time, exceed
     // the bound by what happens until they are judged anew.
