@@ -21,7 +21,7 @@ endif()
 
 install(TARGETS carom EXPORT carom-targets)
 install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${package_dir})
-install(FILES include/carom/carom.h include/carom/base.h include/carom/impact.h
+install(FILES include/carom/carom.h include/carom/base.h include/carom/impact.h include/carom/world.h
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)
 carom_install_pc(carom)
 

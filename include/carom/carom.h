@@ -3,3 +3,4 @@
 #pragma once
 #include "carom/base.h"
 #include "carom/impact.h"
+#include "carom/world.h"
