@@ -77,8 +77,14 @@ typedef struct CliKind {
 const CliKind *cli_find_kind(const char *name);
 
 void cli_report_impact(const CaromSolution *solution);
+void cli_report_cradle(const CaromSolution *solution);
+void cli_report_flight(const CaromSolution *solution);
 /// The path as CSV.
 void cli_trace_impact(FILE *file, const CaromSolution *solution);
+/// Angles and velocities over time as CSV.
+void cli_trace_cradle(FILE *file, const CaromSolution *solution);
+/// Positions, velocities and spins over time as CSV.
+void cli_trace_flight(FILE *file, const CaromSolution *solution);
 
 /// The file, written whole or not at all. Returns an exit code.
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);

@@ -6,6 +6,8 @@
 
 static const CliKind kinds[] = {
     {"impact", cli_report_impact, cli_trace_impact},
+    {"cradle", cli_report_cradle, cli_trace_cradle},
+    {"flight", cli_report_flight, cli_trace_flight},
 };
 
 const CliKind *cli_find_kind(const char *name) {

@@ -66,3 +66,33 @@ void cli_bar(const char *lead, double share, int width) {
         (void)putchar('#');
     }
 }
+
+void cli_title(const CliStyle *style, const char *title, const char *source) {
+    if (title[0] || source[0]) {
+        (void)putchar('\n');
+    }
+    if (title[0]) {
+        cli_paragraph(2, title);
+    }
+    if (source[0]) {
+        (void)fputs(style->dim, stdout);
+        cli_paragraph(2, source);
+        (void)fputs(style->plain, stdout);
+    }
+}
+
+void cli_share(const char *name, double value, double whole) {
+    char number[CLI_NUMBER];
+    double share = whole > 0 ? value / whole : 0;
+    (void)printf("  %-22s %12s J %9.2f %%", name, cli_number(value, 0, number), 100 * share);
+    cli_bar("  ", share, 26);
+    (void)putchar('\n');
+}
+
+void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
+                 bool good) {
+    char number[CLI_NUMBER];
+    (void)snprintf(number, sizeof number, "%.2g", value + 0.0);
+    (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit, good ? style->good : style->bad,
+                 good ? "ok" : "LOOK HERE", style->plain);
+}

@@ -20,3 +20,10 @@ void cli_paragraph(int indent, const char *text);
 const char *cli_number(double value, double scale, char buffer[CLI_NUMBER]);
 /// A bar of `share` (0 to 1) of `width` characters behind `lead`; nothing when it is empty.
 void cli_bar(const char *lead, double share, int width);
+/// What a scene says about itself, after a blank line; nothing where it is silent.
+void cli_title(const CliStyle *style, const char *title, const char *source);
+/// An energy [J] and its share of the whole, with a bar.
+void cli_share(const char *name, double value, double whole);
+/// A check, its value, and whether it is good.
+void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
+                 bool good);

@@ -114,21 +114,6 @@ static void print_summary(const Report *report) {
     (void)printf("%s\n", report->style.plain);
 }
 
-static void print_title(const Report *report) {
-    const CaromImpactScene *scene = report->scene;
-    if (scene->title[0] || scene->source[0]) {
-        (void)putchar('\n');
-    }
-    if (scene->title[0]) {
-        cli_paragraph(2, scene->title);
-    }
-    if (scene->source[0]) {
-        (void)fputs(report->style.dim, stdout);
-        cli_paragraph(2, scene->source);
-        (void)fputs(report->style.plain, stdout);
-    }
-}
-
 // ---- Bodies and contacts ---------------------------------------------------------------------
 
 static void print_twists(const char *name, const CaromBody *before, const CaromTwist *after) {
@@ -309,35 +294,18 @@ static void print_theory(const Report *report) {
 
 // ---- Energy and checks -----------------------------------------------------------------------
 
-static void print_share(const char *name, double value, double whole) {
-    char number[CLI_NUMBER];
-    double share = whole > 0 ? value / whole : 0;
-    (void)printf("  %-22s %12s J %9.2f %%", name, cli_number(value, 0, number), 100 * share);
-    cli_bar("  ", share, 26);
-    (void)putchar('\n');
-}
-
 static void print_energy(const Report *report) {
     const CaromLedger *energy = &report->result->energy;
     double whole = energy->before + fmax(energy->supplied, 0);
     cli_heading(&report->style, "Energy",
                 report->scene->contact_only ? " of the relative motion at the contact" : "");
-    print_share("before", energy->before, whole);
+    cli_share("before", energy->before, whole);
     if (fabs(energy->supplied) > 1e-12 * whole) {
-        print_share("supplied from outside", energy->supplied, whole);
+        cli_share("supplied from outside", energy->supplied, whole);
     }
-    print_share("lost by restitution", energy->restitution_loss, whole);
-    print_share("lost by friction", energy->friction_loss, whole);
-    print_share("after", energy->after, whole);
-}
-
-static void print_check(const Report *report, const char *name, double value, const char *unit,
-                        bool good) {
-    char number[CLI_NUMBER];
-    (void)snprintf(number, sizeof number, "%.2g", value + 0.0);
-    (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit,
-                 good ? report->style.good : report->style.bad, good ? "ok" : "LOOK HERE",
-                 report->style.plain);
+    cli_share("lost by restitution", energy->restitution_loss, whole);
+    cli_share("lost by friction", energy->friction_loss, whole);
+    cli_share("after", energy->after, whole);
 }
 
 static void print_checks(const Report *report) {
@@ -350,11 +318,11 @@ static void print_checks(const Report *report) {
         speed = fmax(speed, norm(moment_at(report, 0).contacts[i].velocity));
     }
     cli_heading(&report->style, "Checks", " from velocities and impulses alone, relative");
-    print_check(report, "momentum", checks->momentum_error, "", checks->momentum_error <= slack);
-    print_check(report, "energy", checks->energy_error, "", checks->energy_error <= slack);
-    print_check(report, "least separation", checks->min_separation_velocity, "m/s",
+    cli_verdict(&report->style, "momentum", checks->momentum_error, "", checks->momentum_error <= slack);
+    cli_verdict(&report->style, "energy", checks->energy_error, "", checks->energy_error <= slack);
+    cli_verdict(&report->style, "least separation", checks->min_separation_velocity, "m/s",
                 checks->min_separation_velocity >= -slack * speed);
-    print_check(report, "Coulomb excess", checks->coulomb_excess, "",
+    cli_verdict(&report->style, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
     (void)printf("\n%smethod %s, %d steps, tolerance %.0e%s\n", report->style.dim,
                  carom_method_text(report->result->method), report->result->steps,
@@ -380,7 +348,7 @@ void cli_report_impact(const CaromSolution *solution) {
         .style = cli_style(),
     };
     print_summary(&report);
-    print_title(&report);
+    cli_title(&report.style, report.scene->title, report.scene->source);
     if (!report.scene->contact_only) {
         print_bodies(&report);
     }

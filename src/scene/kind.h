@@ -17,3 +17,5 @@ typedef struct CaromSceneKind {
 } CaromSceneKind;
 
 extern const CaromSceneKind carom_kind_impact;
+extern const CaromSceneKind carom_kind_cradle;
+extern const CaromSceneKind carom_kind_flight;

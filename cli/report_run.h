@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reports of runs over time share: how they ended, their energy and checks.
+#pragma once
+#include "carom/scene.h"
+#include "print.h"
+
+/// Why a run is not what was asked for, or NULL.
+const char *cli_run_fault(const CaromRun *run);
+void cli_run_energy(const CliStyle *style, const CaromRun *run);
+void cli_run_checks(const CliStyle *style, const CaromRun *run);
