@@ -246,6 +246,16 @@ static double fastest_approach(const CaromWorld *world) {
     return approach;
 }
 
+static double fastest_parting(const CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    double parting = 0;
+    for (int c = 0; c < cluster->contact_count; c++) {
+        CaromVec3 u = carom_cluster_slip(world, cluster->after, c);
+        parting = fmax(parting, v3_dot(cluster->contacts[c].normal, u));
+    }
+    return parting;
+}
+
 /// Solve the cluster; a restitution that is not negative replaces that of every material.
 static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResult *result) {
     CaromCluster *cluster = &world->cluster;
@@ -282,7 +292,13 @@ static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpac
     if (!carom_cluster_could_rest(world, world->cluster.after)) {
         return solve(world, 1, result);
     }
-    return solve(world, approach <= rest ? 0 : -1, result);
+    if (approach > rest) {
+        status = solve(world, -1, result);
+        if (status != CAROM_OK || fastest_parting(world) > rest) {
+            return status;
+        }
+    }
+    return solve(world, 0, result);
 }
 
 static void note_checks(CaromWorld *world, const CaromImpactResult *result) {
