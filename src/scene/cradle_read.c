@@ -118,10 +118,11 @@ static void read_balls(CaromObject *scene, Data *data) {
     }
 }
 
-/// Angles outward, in the order of the balls. Returns how many.
+/// Angles outward, in the order of the balls, of which there are `most` (-1: who knows). Returns how
+/// many are lifted.
 static int read_lifted(CaromObject *scene, const char *key, int most, double *angles, int side) {
     CaromNode node;
-    if (!carom_object_get(scene, key, &node)) {
+    if (!carom_object_get(scene, key, &node) || most < 0) {
         return 0;
     }
     if (!json_is_array(node.json)) {
@@ -190,8 +191,10 @@ void *carom_cradle_scene_read(CaromObject *scene, const char *title, const char 
         carom_read_number(scene, "string_length", CAROM_POSITIVE, &shown->string_length);
     }
     carom_read_number(scene, "gravity", CAROM_POSITIVE, &shown->gravity);
-    int left = read_lifted(scene, "lifted", count, data->angles, -1);
-    read_lifted(scene, "lifted_right", count - left, data->angles + left, 1);
+    int most_lifted = count > 0 ? count : -1;
+    int left = read_lifted(scene, "lifted", most_lifted, data->angles, -1);
+    double *rest = data->angles ? data->angles + left : NULL;
+    read_lifted(scene, "lifted_right", most_lifted - left, rest, 1);
     read_law(scene, shown);
     read_until(scene, shown);
     carom_read_number(scene, "gap", CAROM_NOT_NEGATIVE, &shown->gap);
