@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 FLAGSHIP ?= icosahedron-tetrahedron
 
-.PHONY: build run test bench bench-peers lint format install clean help
+.PHONY: build run test bench bench-peers lint format gallery validation install clean help
 
 build: ## Build the command build/carom, optimised (the default)
 	@scripts/setup.sh run
@@ -31,6 +31,12 @@ lint: ## Check the format, clang-tidy and cppcheck
 format: ## Let clang-format lay out every C file
 	@scripts/setup.sh lint
 	@scripts/lint.sh --format
+
+gallery: build ## Draw docs/gallery.md anew
+	@scripts/gallery.py
+
+validation: build ## Compute docs/validation.md anew
+	@scripts/validation.py
 
 install: build ## Install under PREFIX=/usr/local (DESTDIR is honoured)
 	@cmake --install build --prefix "$(PREFIX)"

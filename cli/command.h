@@ -2,6 +2,7 @@
 // What the commands share: the table, exit codes, messages, loading scenes.
 #pragma once
 #include "carom/scene.h"
+#include "progress.h"
 
 #include <stdio.h>
 
@@ -49,10 +50,12 @@ int cli_finish_output(void);
 
 // ---- Scenes ----------------------------------------------------------------------------------
 
-/// A scene and where it came from. Its messages go to stderr with the name of the file.
+/// A scene and where it came from. Its messages go to stderr with the name of the file, and so does
+/// the bar of a long solve.
 typedef struct CliScene {
     const char *shown; ///< the file, the built-in name or "standard input"
     CaromScene *scene;
+    CliProgress progress;
 } CliScene;
 
 /// Load a file, `-` or a built-in scene and parse it. Returns an exit code; after CLI_OK close it.
@@ -88,3 +91,17 @@ void cli_trace_flight(FILE *file, const CaromSolution *solution);
 
 /// The file, written whole or not at all. Returns an exit code.
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);
+int cli_write_bytes(const char *path, const void *bytes, size_t size);
+
+// ---- Pictures --------------------------------------------------------------------------------
+
+/// What the options --plot, --plot-kind and --plot-theme say; NULL where they are not given.
+typedef struct CliPlot {
+    const char *path, *kind, *theme;
+} CliPlot;
+
+/// Whether that makes sense, before anything is solved. Returns an exit code.
+int cli_check_plot(const CliPlot *plot);
+int cli_draw(const CliPlot *plot, const CaromSolution *solution);
+/// What `carom help plot` prints.
+void cli_help_plot(void);

@@ -3,6 +3,7 @@
 #include "command.h"
 
 #include <stdio.h>
+#include <string.h>
 
 static void print_usage(const CliCommand *command) {
     (void)printf("carom %s%s%s\n", command->name, command->arguments[0] ? " " : "",
@@ -17,7 +18,8 @@ static void print_overview(void) {
     (void)printf("  carom --version\n"
                  "\n"
                  "Try: carom run icosahedron-tetrahedron\n"
-                 "More on a command: carom help run\n");
+                 "More on a command: carom help run\n"
+                 "What can be drawn: carom help plot\n");
 }
 
 int cli_help(int argc, char **argv) {
@@ -26,6 +28,10 @@ int cli_help(int argc, char **argv) {
     }
     if (argc == 0) {
         print_overview();
+        return CLI_OK;
+    }
+    if (strcmp(argv[0], "plot") == 0) {
+        cli_help_plot();
         return CLI_OK;
     }
     const CliCommand *command = cli_find_command(argv[0]);

@@ -89,12 +89,18 @@ static int cannot_load(const char *name) {
 }
 
 static void log_message(void *user, const char *message) {
-    const CliScene *source = user;
+    CliScene *source = user;
+    cli_progress_end(&source->progress);
     cli_error("%s: %s", source->shown, message);
 }
 
+static void show_progress(void *user, double share) {
+    CliScene *source = user;
+    cli_progress_show(&source->progress, share);
+}
+
 static int parse(const char *text, size_t length, CliScene *source) {
-    CaromHost host = {.log = log_message, .user = source};
+    CaromHost host = {.log = log_message, .progress = show_progress, .user = source};
     return cli_exit_code(source, carom_scene_parse(text, length, &host, &source->scene));
 }
 

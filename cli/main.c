@@ -10,7 +10,7 @@
 const CliCommand cli_commands[] = {
     {"run",
      "SCENE|NAME [--json] [--set PATH=VALUE]...\n"
-     "          [--trace FILE.csv] [--quiet]",
+     "          [--trace FILE.csv] [--plot FILE.svg|.png|.pdf] [--quiet]",
      "solve a scene and report",
      "SCENE is a file, - is standard input, NAME is a built-in scene (carom examples\n"
      "lists them; ./NAME is a file of that name).\n"
@@ -19,6 +19,9 @@ const CliCommand cli_commands[] = {
      "  --set PATH=VALUE  change one value first; VALUE is JSON; may be repeated\n"
      "  --trace FILE.csv  write the path of the impact: impulse, velocity and energy\n"
      "                    of each contact at every event and between them\n"
+     "  --plot FILE       draw it as SVG, PNG or PDF; see carom help plot\n"
+     "  --plot-kind NAME  another picture than the first that fits\n"
+     "  --plot-theme T    light or dark\n"
      "  --quiet           no report\n"
      "\n"
      "  carom run pin-ball\n"
@@ -45,7 +48,10 @@ const CliCommand cli_commands[] = {
      "  carom show spinning-ball > mine.json\n"
      "  carom run mine.json\n",
      cli_show},
-    {"help", "[COMMAND]", "explain carom or one of its commands", "  carom help run\n", cli_help},
+    {"help", "[COMMAND|plot]", "explain carom, one of its commands, or its pictures",
+     "  carom help run\n"
+     "  carom help plot\n",
+     cli_help},
 };
 const int cli_command_count = sizeof cli_commands / sizeof *cli_commands;
 

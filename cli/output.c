@@ -9,9 +9,21 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/// What goes into a file: what `write` makes of a solution, or bytes that are there.
+typedef struct Content {
+    CliWriteFn *write;
+    const CaromSolution *solution;
+    const void *bytes;
+    size_t size;
+} Content;
+
 /// Fill and close; false with errno where a byte is lost.
-static bool fill(FILE *file, CliWriteFn *write, const CaromSolution *solution) {
-    write(file, solution);
+static bool fill(FILE *file, const Content *content) {
+    if (content->write) {
+        content->write(file, content->solution);
+    } else {
+        (void)fwrite(content->bytes, 1, content->size, file);
+    }
     bool written = fflush(file) == 0 && !ferror(file);
     return fclose(file) == 0 && written;
 }
@@ -40,12 +52,12 @@ static FILE *open_beside(const char *path, char **temporary) {
 }
 
 /// Written whole under another name, then renamed: the file is never half there.
-static bool replace_file(const char *path, CliWriteFn *write, const CaromSolution *solution) {
+static bool replace_file(const char *path, const Content *content) {
     char *temporary = NULL;
     FILE *file = open_beside(path, &temporary);
     bool written = false;
     if (file) {
-        written = fill(file, write, solution) && rename(temporary, path) == 0;
+        written = fill(file, content) && rename(temporary, path) == 0;
         if (!written) {
             int reason = errno;
             (void)unlink(temporary);
@@ -57,20 +69,20 @@ static bool replace_file(const char *path, CliWriteFn *write, const CaromSolutio
 }
 
 /// A pipe or a device has no other name: write into it.
-static bool write_into(const char *path, CliWriteFn *write, const CaromSolution *solution) {
+static bool write_into(const char *path, const Content *content) {
     FILE *file = fopen(path, "w");
-    return file && fill(file, write, solution);
+    return file && fill(file, content);
 }
 
-int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution) {
+static int write_file(const char *path, const Content *content) {
     struct stat about;
     bool exists = stat(path, &about) == 0;
     bool written;
     if (exists && !S_ISREG(about.st_mode)) {
-        written = write_into(path, write, solution);
+        written = write_into(path, content);
     } else {
         char *real = exists ? realpath(path, NULL) : NULL; // keep a link a link
-        written = replace_file(real ? real : path, write, solution);
+        written = replace_file(real ? real : path, content);
         free(real);
     }
     if (!written) {
@@ -78,4 +90,12 @@ int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *sol
         return CLI_NOT_SOLVED;
     }
     return CLI_OK;
+}
+
+int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution) {
+    return write_file(path, &(Content){.write = write, .solution = solution});
+}
+
+int cli_write_bytes(const char *path, const void *bytes, size_t size) {
+    return write_file(path, &(Content){.bytes = bytes, .size = size});
 }

@@ -9,12 +9,23 @@
 #include <string.h>
 #include <unistd.h>
 
+bool cli_is_terminal(int descriptor) {
+    const char *kind = getenv("TERM");
+    return isatty(descriptor) && !(kind && strcmp(kind, "dumb") == 0);
+}
+
 CliStyle cli_style(void) {
     const char *no_color = getenv("NO_COLOR");
-    if (!isatty(STDOUT_FILENO) || (no_color && no_color[0] != '\0')) {
-        return (CliStyle){"", "", "", "", ""};
+    if (!cli_is_terminal(STDOUT_FILENO) || (no_color && no_color[0] != '\0')) {
+        return (CliStyle){"", "", "", "", "", "", ""};
     }
-    return (CliStyle){"\033[1m", "\033[2m", "\033[32m", "\033[31m", "\033[0m"};
+    return (CliStyle){.bold = "\033[1m",
+                      .dim = "\033[2m",
+                      .good = "\033[32m",
+                      .bad = "\033[31m",
+                      .kept = "\033[34m",
+                      .lost = "\033[33m",
+                      .plain = "\033[0m"};
 }
 
 void cli_heading(const CliStyle *style, const char *title, const char *columns) {
@@ -81,12 +92,14 @@ void cli_title(const CliStyle *style, const char *title, const char *source) {
     }
 }
 
-void cli_share(const char *name, double value, double whole) {
+void cli_share(const CliStyle *style, const char *colour, const char *name, double value,
+               double whole) {
     char number[CLI_NUMBER];
     double share = whole > 0 ? value / whole : 0;
     (void)printf("  %-22s %12s J %9.2f %%", name, cli_number(value, 0, number), 100 * share);
+    (void)fputs(colour, stdout);
     cli_bar("  ", share, 26);
-    (void)putchar('\n');
+    (void)printf("%s\n", style->plain);
 }
 
 void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,

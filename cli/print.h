@@ -7,8 +7,11 @@ enum { CLI_WIDTH = 80, CLI_NUMBER = 24 };
 
 /// Escape sequences, or empty strings where stdout is no terminal or NO_COLOR is set.
 typedef struct CliStyle {
-    const char *bold, *dim, *good, *bad, *plain;
+    const char *bold, *dim, *good, *bad, *kept, *lost, *plain;
 } CliStyle;
+
+/// A terminal that understands escape sequences.
+bool cli_is_terminal(int descriptor);
 
 CliStyle cli_style(void);
 
@@ -22,8 +25,9 @@ const char *cli_number(double value, double scale, char buffer[CLI_NUMBER]);
 void cli_bar(const char *lead, double share, int width);
 /// What a scene says about itself, after a blank line; nothing where it is silent.
 void cli_title(const CliStyle *style, const char *title, const char *source);
-/// An energy [J] and its share of the whole, with a bar.
-void cli_share(const char *name, double value, double whole);
+/// An energy [J] and its share of the whole, with a bar in a colour of the style.
+void cli_share(const CliStyle *style, const char *colour, const char *name, double value,
+               double whole);
 /// A check, its value, and whether it is good.
 void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
                  bool good);

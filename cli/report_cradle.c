@@ -13,7 +13,7 @@ static const CaromBallState *frame(const CaromTimeline *timeline, int f) {
 }
 
 static void print_summary(const CliStyle *style, const CaromCradleSolution *cradle) {
-    const CaromRun *run = &cradle->run;
+    const CaromWorldRun *run = &cradle->run;
     const char *fault = cli_run_fault(run);
     (void)fputs(style->bold, stdout);
     if (fault) {

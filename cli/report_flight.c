@@ -15,7 +15,7 @@ static const char *name_of(const CaromFlightScene *scene, int number) {
     return number >= 0 ? scene->ball_names[number] : scene->plane_names[CAROM_PLANE(number)];
 }
 
-static void print_summary(const CliStyle *style, const CaromRun *run) {
+static void print_summary(const CliStyle *style, const CaromWorldRun *run) {
     const char *fault = cli_run_fault(run);
     bool rest = true;
     for (int b = 0; b < run->timeline.ball_count; b++) {

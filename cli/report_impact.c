@@ -95,6 +95,14 @@ static void summarise_single(const Report *report, double lost) {
     print_lost(lost);
 }
 
+static int count_events(const Report *report) {
+    int count = 0;
+    for (int i = 0; i < report->moments; i++) {
+        count += moment_at(report, i).contact >= 0;
+    }
+    return count;
+}
+
 static void print_summary(const Report *report) {
     const CaromImpactResult *result = report->result;
     const CaromLedger *energy = &result->energy;
@@ -108,7 +116,8 @@ static void print_summary(const Report *report) {
     } else if (result->contact_count == 1 && report->moments > 0) {
         summarise_single(report, lost);
     } else {
-        (void)printf("%d contacts, none pressed in the end; ", result->contact_count);
+        (void)printf("%d contacts are open after %d events; ", result->contact_count,
+                     count_events(report));
         print_lost(lost);
     }
     (void)printf("%s\n", report->style.plain);
@@ -299,13 +308,14 @@ static void print_energy(const Report *report) {
     double whole = energy->before + fmax(energy->supplied, 0);
     cli_heading(&report->style, "Energy",
                 report->scene->contact_only ? " of the relative motion at the contact" : "");
-    cli_share("before", energy->before, whole);
+    const char *kept = report->style.kept, *lost = report->style.lost;
+    cli_share(&report->style, kept, "before", energy->before, whole);
     if (fabs(energy->supplied) > 1e-12 * whole) {
-        cli_share("supplied from outside", energy->supplied, whole);
+        cli_share(&report->style, kept, "supplied from outside", energy->supplied, whole);
     }
-    cli_share("lost by restitution", energy->restitution_loss, whole);
-    cli_share("lost by friction", energy->friction_loss, whole);
-    cli_share("after", energy->after, whole);
+    cli_share(&report->style, lost, "lost by restitution", energy->restitution_loss, whole);
+    cli_share(&report->style, lost, "lost by friction", energy->friction_loss, whole);
+    cli_share(&report->style, kept, "after", energy->after, whole);
 }
 
 static void print_checks(const Report *report) {
@@ -324,9 +334,14 @@ static void print_checks(const Report *report) {
                 checks->min_separation_velocity >= -slack * speed);
     cli_verdict(&report->style, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
-    (void)printf("\n%smethod %s, %d steps, tolerance %.0e%s\n", report->style.dim,
-                 carom_method_text(report->result->method), report->result->steps,
-                 report->scene->options.tolerance, report->style.plain);
+    (void)printf("\n%smethod %s, %d steps, ", report->style.dim,
+                 carom_method_text(report->result->method), report->result->steps);
+    if (report->result->method == CAROM_METHOD_IMPULSE) {
+        (void)printf("an error of the order of one step");
+    } else {
+        (void)printf("tolerance %.0e", report->scene->options.tolerance);
+    }
+    (void)printf("%s\n", report->style.plain);
 }
 
 static bool happened(const CaromImpactResult *result) {

@@ -6,7 +6,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-const char *cli_run_fault(const CaromRun *run) {
+const char *cli_run_fault(const CaromWorldRun *run) {
     switch (run->outcome) {
     case CAROM_RUN_MAX_EVENTS:
         return "stopped at the limit of events";
@@ -17,18 +17,18 @@ const char *cli_run_fault(const CaromRun *run) {
     }
 }
 
-void cli_run_energy(const CliStyle *style, const CaromRun *run) {
+void cli_run_energy(const CliStyle *style, const CaromWorldRun *run) {
     double before = run->before.kinetic + run->before.potential;
     double lost = run->after.restitution_loss + run->after.friction_loss;
     double whole = fmax(before, run->before.kinetic + lost);
     cli_heading(style, "Energy", " of motion and height");
-    cli_share("at the start", before, whole);
-    cli_share("lost by restitution", run->after.restitution_loss, whole);
-    cli_share("lost by friction", run->after.friction_loss, whole);
-    cli_share("at the end", run->after.kinetic + run->after.potential, whole);
+    cli_share(style, style->kept, "at the start", before, whole);
+    cli_share(style, style->lost, "lost by restitution", run->after.restitution_loss, whole);
+    cli_share(style, style->lost, "lost by friction", run->after.friction_loss, whole);
+    cli_share(style, style->kept, "at the end", run->after.kinetic + run->after.potential, whole);
 }
 
-void cli_run_checks(const CliStyle *style, const CaromRun *run) {
+void cli_run_checks(const CliStyle *style, const CaromWorldRun *run) {
     double before = run->before.kinetic + run->before.potential;
     double after = run->after.kinetic + run->after.potential;
     double lost = run->after.restitution_loss + run->after.friction_loss;

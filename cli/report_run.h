@@ -5,6 +5,6 @@
 #include "print.h"
 
 /// Why a run is not what was asked for, or NULL.
-const char *cli_run_fault(const CaromRun *run);
-void cli_run_energy(const CliStyle *style, const CaromRun *run);
-void cli_run_checks(const CliStyle *style, const CaromRun *run);
+const char *cli_run_fault(const CaromWorldRun *run);
+void cli_run_energy(const CliStyle *style, const CaromWorldRun *run);
+void cli_run_checks(const CliStyle *style, const CaromWorldRun *run);

@@ -1,24 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// carom run: load, change, solve, trace and report.
+// carom run: load, change, solve, trace, draw and report.
 #include "command.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { TRACE_SAMPLES = 64 }; // between two events
+enum { SAMPLES = 64 }; // between two events, for traces and pictures
 
 typedef struct Request {
     const char *scene;
     bool json, quiet;
     const char *trace; ///< or NULL
-    char **sets;       ///< PATH=VALUE, cut at the sign while they are applied
+    CliPlot plot;
+    char **sets; ///< PATH=VALUE, cut at the sign while they are applied
     int set_count;
 } Request;
 
 // ---- The command line ------------------------------------------------------------------------
 
-static const char *const options[] = {"json", "set", "trace", "quiet", "help"};
+static const char *const options[] = {"json",      "set",        "trace", "plot",
+                                      "plot-kind", "plot-theme", "quiet", "help"};
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 /// Whether argv[*i] is the option `--name VALUE` or `--name=VALUE`; `value` is "" when it has none.
@@ -49,10 +51,15 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
         }
         request->sets[request->set_count++] = value;
     } else if (has_value("--trace", argc, argv, i, &value)) {
-        if (value[0] == '\0') {
-            return cli_usage_error("run", "--trace needs a file");
-        }
         request->trace = value;
+        return value[0] ? CLI_OK : cli_usage_error("run", "--trace needs a file");
+    } else if (has_value("--plot", argc, argv, i, &value)) {
+        request->plot.path = value;
+        return value[0] ? CLI_OK : cli_usage_error("run", "--plot needs a file");
+    } else if (has_value("--plot-kind", argc, argv, i, &value)) {
+        request->plot.kind = value;
+    } else if (has_value("--plot-theme", argc, argv, i, &value)) {
+        request->plot.theme = value;
     } else {
         return cli_unknown_option("run", argv[*i], OPTION_COUNT, options);
     }
@@ -76,7 +83,10 @@ static int read_request(int argc, char **argv, Request *request) {
             request->scene = argv[i];
         }
     }
-    return request->scene ? CLI_OK : cli_usage_error("run", "run needs a scene");
+    if (!request->scene) {
+        return cli_usage_error("run", "run needs a scene");
+    }
+    return cli_check_plot(&request->plot);
 }
 
 // ---- The run ---------------------------------------------------------------------------------
@@ -109,6 +119,10 @@ static int present(const Request *request, const CliKind *kind, const CaromSolut
     if (request->trace) {
         code = cli_write_file(request->trace, kind->trace, solution);
     }
+    if (request->plot.path) {
+        int drawn = cli_draw(&request->plot, solution);
+        code = code != CLI_OK ? code : drawn;
+    }
     if (request->json) {
         int printed = print_json(solution);
         code = code != CLI_OK ? code : printed;
@@ -127,8 +141,10 @@ static int solve(const Request *request) {
     }
     code = apply_sets(request, &source);
     if (code == CLI_OK) {
-        int samples = request->trace ? TRACE_SAMPLES : 0;
-        code = cli_exit_code(&source, carom_scene_solve(source.scene, samples, &solution));
+        int samples = request->trace || request->plot.path ? SAMPLES : 0;
+        CaromStatus status = carom_scene_solve(source.scene, samples, &solution);
+        cli_progress_end(&source.progress);
+        code = cli_exit_code(&source, status);
     }
     if (code == CLI_OK) {
         code = present(request, cli_find_kind(carom_scene_kind(source.scene)), solution);

@@ -14,9 +14,11 @@ endfunction()
 if(BUILD_SHARED_LIBS)
   set(pc_libm "\nLibs.private: -lm")
   set(pc_jansson "\nRequires.private: jansson")
+  set(pc_cairo "\nRequires.private: cairo")
 else()
   set(pc_libm " -lm")
   set(pc_jansson ", jansson")
+  set(pc_cairo ", cairo")
 endif()
 
 install(TARGETS carom EXPORT carom-targets)
@@ -25,13 +27,21 @@ install(FILES include/carom/carom.h include/carom/base.h include/carom/impact.h 
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)
 carom_install_pc(carom)
 
+# A library with a header and a package of its own, which needs what Find${package}.cmake finds.
+function(carom_install_component name package)
+  install(TARGETS carom_${name} EXPORT carom-${name}-targets)
+  install(EXPORT carom-${name}-targets NAMESPACE carom:: DESTINATION ${package_dir})
+  install(FILES include/carom/${name}.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)
+  install(FILES cmake/Find${package}.cmake DESTINATION ${package_dir})
+  carom_install_pc(carom-${name})
+endfunction()
+
 if(CAROM_SCENE)
   install(TARGETS carom_cli)
-  install(TARGETS carom_scene EXPORT carom-scene-targets)
-  install(EXPORT carom-scene-targets NAMESPACE carom:: DESTINATION ${package_dir})
-  install(FILES include/carom/scene.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/carom)
-  install(FILES cmake/Findjansson.cmake DESTINATION ${package_dir})
-  carom_install_pc(carom-scene)
+  carom_install_component(scene jansson)
+endif()
+if(TARGET carom_plot)
+  carom_install_component(plot cairo)
 endif()
 
 configure_package_config_file(cmake/carom-config.cmake.in

@@ -3,7 +3,7 @@
 set -euo pipefail
 
 # Each package with the command that shows it is there without dpkg ("-": none does).
-run="gcc=gcc libc6-dev=- cmake=cmake ninja-build=ninja libjansson-dev=-"
+run="gcc=gcc libc6-dev=- cmake=cmake ninja-build=ninja libjansson-dev=- libcairo2-dev=-"
 test="clang=clang libclang-rt-dev=- pkg-config=pkg-config python3=python3 python3-jsonschema=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
 peers="g++=g++ libode-dev=- libbullet-dev=- libsiconos-kernel-dev=-"

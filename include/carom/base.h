@@ -49,12 +49,16 @@ typedef void *CaromAllocateFn(void *user, size_t size);
 /// Free what the allocate function returned; NULL is fine.
 typedef void CaromReleaseFn(void *user, void *memory);
 
+/// Told now and then during a long solve which share of it is done; below 0 if that is not known.
+typedef void CaromProgressFn(void *user, double share);
+
 /// What the surrounding program provides. All zero is fine: silent, malloc and free.
 typedef struct CaromHost {
     CaromLogFn *log;           ///< explains a status that is not CAROM_OK
     CaromAllocateFn *allocate; ///< set both memory functions or neither
     CaromReleaseFn *release;
-    void *user; ///< handed to all three
+    CaromProgressFn *progress;
+    void *user; ///< handed to all of them
 } CaromHost;
 
 typedef struct CaromVec3 {

@@ -44,6 +44,7 @@ typedef struct CaromImpactScene {
     const char *const *body_names; ///< one for each body
     const CaromQuat *rotations;    ///< body to world, one for each body
     const bool *fixed;             ///< said to be fixed, one for each body
+    const double *radii;           ///< one for each body [m], 0 where none was given
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
 } CaromImpactScene;
@@ -98,7 +99,7 @@ typedef struct CaromTimeline {
 } CaromTimeline;
 
 /// Of a whole run.
-typedef struct CaromRun {
+typedef struct CaromWorldRun {
     CaromRunOutcome outcome;
     CaromTimeline timeline;
     double end_time;
@@ -106,7 +107,7 @@ typedef struct CaromRun {
     CaromWorldEnergy before, after;
     double most_gained; ///< by which the energy ever grew from one frame to the next [J]
     CaromWorldChecks checks;
-} CaromRun;
+} CaromWorldRun;
 
 // ---- kind "cradle" ---------------------------------------------------------------------------
 
@@ -127,7 +128,7 @@ typedef struct CaromCradleScene {
 
 typedef struct CaromCradleSolution {
     const CaromCradleScene *scene;
-    CaromRun run;
+    CaromWorldRun run;
     double settle_time;  ///< NAN if it did not settle
     double period;       ///< of small swings [s]
     double common_speed; ///< amplitude of the swing that is left in the end [m/s]
@@ -159,7 +160,7 @@ typedef struct CaromFlightMaterial {
 
 typedef struct CaromFlightSolution {
     const CaromFlightScene *scene;
-    CaromRun run;
+    CaromWorldRun run;
 } CaromFlightSolution;
 
 CAROM_API const CaromFlightScene *carom_scene_flight(const CaromScene *scene);
@@ -172,6 +173,8 @@ typedef struct CaromSolution CaromSolution;
 /// The scene must outlive the solution and stay as it is.
 CAROM_API CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution);
 CAROM_API void carom_solution_destroy(CaromSolution *solution); // NULL is fine
+/// Of the scene it solves, such as "impact".
+CAROM_API const char *carom_solution_kind(const CaromSolution *solution);
 /// True when the outcome is the one hoped for; else `outcome` says why.
 CAROM_API bool carom_solution_solved(const CaromSolution *solution);
 /// The result as one JSON object (carom_string_free it), or NULL without memory.
@@ -182,7 +185,7 @@ CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *
 CAROM_API const CaromCradleSolution *carom_solution_cradle(const CaromSolution *solution);
 CAROM_API const CaromFlightSolution *carom_solution_flight(const CaromSolution *solution);
 /// The run of a scene that has one, or NULL.
-CAROM_API const CaromRun *carom_solution_run(const CaromSolution *solution);
+CAROM_API const CaromWorldRun *carom_solution_run(const CaromSolution *solution);
 
 /// For "did you mean": the word of `words` nearest to `word` by edit distance (the first of
 /// equals), or NULL when none is near.

@@ -24,6 +24,12 @@ void carom_log(const CaromHost *host, const char *format, ...) {
     }
 }
 
+void carom_progress(const CaromHost *host, double share) {
+    if (host != NULL && host->progress != NULL) {
+        host->progress(host->user, share);
+    }
+}
+
 void *carom_allocate(const CaromHost *host, size_t size) {
     size_t bytes = size > 0 ? size : 1; // so that NULL always means that there is none left
     if (host == NULL || host->allocate == NULL) {

@@ -12,6 +12,10 @@
 void carom_log(const CaromHost *host, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/// Tell the host which share of a long solve is done, below 0 if that is not known. Call it some
+/// hundred times a second or less.
+void carom_progress(const CaromHost *host, double share);
+
 /// Memory from the host, or from malloc when the host has none. NULL when there is none left.
 void *carom_allocate(const CaromHost *host, size_t size);
 void carom_release(const CaromHost *host, void *memory); // NULL is fine

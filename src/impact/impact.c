@@ -364,10 +364,10 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
         }
     }
     Teller teller = {impact, problem, options};
-    CaromNetworkListener listener = {0};
+    CaromNetworkListener listener = {.host = host};
     if (options->observer != NULL) {
         carom_network_find_first_state(network);
-        listener = (CaromNetworkListener){show_network, &teller, options->samples};
+        listener = (CaromNetworkListener){show_network, &teller, options->samples, host};
     }
     if (method == CAROM_METHOD_EXACT) {
         carom_network_exact(network, &listener);

@@ -81,7 +81,8 @@ typedef void CaromNetworkEventFn(void *user, const CaromNetwork *n, CaromEventKi
 typedef struct CaromNetworkListener {
     CaromNetworkEventFn *on_event;
     void *user;
-    int samples; ///< in each step
+    int samples;           ///< in each step
+    const CaromHost *host; ///< told that a long run goes on; may be NULL
 } CaromNetworkListener;
 
 /// Take the memory of a network out of an arena.
@@ -119,6 +120,14 @@ void carom_network_set_thresholds(CaromNetwork *n);
 void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener);
 void carom_network_tell(const CaromNetworkListener *listener, const CaromNetwork *n,
                         CaromEventKind kind, int contact);
+
+/// Called after each step: tells the host now and then that the run goes on.
+static inline void carom_network_tick(const CaromNetwork *n, const CaromNetworkListener *listener) {
+    enum { STEPS_PER_TICK = 4096 };
+    if (n->steps % STEPS_PER_TICK == 0) {
+        carom_progress(listener->host, -1);
+    }
+}
 
 /// Find out anew who has a force, and who feels one.
 void carom_network_list(CaromNetwork *n);

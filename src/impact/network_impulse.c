@@ -190,6 +190,7 @@ void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         choose_ratios(n, &s);
         advance(n, &s);
+        carom_network_tick(n, listener);
         if (settle(n, &s, listener)) {
             carom_network_list(n);
             for (int c = 0; c < n->count; c++) {

@@ -493,6 +493,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             break;
         }
         changed = follow(n, listener, h);
+        carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
         if (n->quiet % 16 == 15 && hold_stiffest(n)) {
             changed = true;

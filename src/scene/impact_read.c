@@ -15,6 +15,7 @@ typedef struct Data {
     CaromQuat *rotations;
     const char **names;
     bool *fixed;
+    double *radii;
 } Data;
 
 // How far balls may be from touching, relative to the sum of their radii, where the scene leaves it
@@ -33,12 +34,14 @@ static Data *lay_out(CaromArena *arena, int body_count, int contact_count) {
         .rotations = carom_arena_take(arena, bodies, sizeof *data.rotations),
         .names = carom_arena_take(arena, bodies, sizeof *data.names),
         .fixed = carom_arena_take(arena, bodies, sizeof *data.fixed),
+        .radii = carom_arena_take(arena, bodies, sizeof *data.radii),
     };
     data.shown.problem =
         (CaromImpactProblem){body_count, data.bodies, contact_count, data.contacts};
     data.shown.body_names = data.names;
     data.shown.rotations = data.rotations;
     data.shown.fixed = data.fixed;
+    data.shown.radii = data.radii;
     data.shown.options = carom_impact_options_default();
     if (block) {
         *block = data;
@@ -156,6 +159,7 @@ static void read_bodies(const CaromNode *bodies, Data *data) {
         data->bodies[i] = data->read[i].body;
         data->rotations[i] = data->read[i].rotation;
         data->fixed[i] = data->read[i].fixed;
+        data->radii[i] = data->read[i].radius;
         i++;
     }
 }

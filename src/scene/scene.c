@@ -231,6 +231,10 @@ void carom_solution_destroy(CaromSolution *solution) {
     }
 }
 
+const char *carom_solution_kind(const CaromSolution *solution) {
+    return solution->kind->name;
+}
+
 bool carom_solution_solved(const CaromSolution *solution) {
     return solution->kind->solved(solution->data);
 }
@@ -258,7 +262,7 @@ const CaromFlightSolution *carom_solution_flight(const CaromSolution *solution) 
     return solution->kind == &carom_kind_flight ? solution->data : NULL;
 }
 
-const CaromRun *carom_solution_run(const CaromSolution *solution) {
+const CaromWorldRun *carom_solution_run(const CaromSolution *solution) {
     const CaromCradleSolution *cradle = carom_solution_cradle(solution);
     const CaromFlightSolution *flight = carom_solution_flight(solution);
     return cradle ? &cradle->run : flight ? &flight->run : NULL;

@@ -181,7 +181,7 @@ static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromS
 }
 
 CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
-                           void *user, CaromRun *run) {
+                           void *user, CaromWorldRun *run) {
     CaromStatus status = carom_world_start(tape->world);
     if (status != CAROM_OK) {
         return status;
@@ -212,7 +212,7 @@ CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, Carom
 
 // ---- Writing ---------------------------------------------------------------------------------
 
-void carom_run_write(CaromWriter *w, json_t *object, const CaromRun *run) {
+void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
     json_t *energy = json_object(), *checks = json_object();
     double before = run->before.kinetic + run->before.potential;
     double after = run->after.kinetic + run->after.potential;

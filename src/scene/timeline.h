@@ -31,7 +31,7 @@ typedef bool CaromStopFn(void *user, const CaromWorld *world);
 /// Run until a time, the limit of events, or until `stop` (or NULL) says so, and fill in the run,
 /// which points into the tape.
 CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
-                           void *user, CaromRun *run);
+                           void *user, CaromWorldRun *run);
 
 /// Energy and checks of a run as JSON, and where it ended.
-void carom_run_write(CaromWriter *writer, json_t *object, const CaromRun *run);
+void carom_run_write(CaromWriter *writer, json_t *object, const CaromWorldRun *run);

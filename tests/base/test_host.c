@@ -76,6 +76,20 @@ TEST(log_is_silent_without_a_host) {
     CHECK_INT(witness.messages, 0);
 }
 
+static void watch(void *user, double share) {
+    *(double *)user = share;
+}
+
+TEST(progress_reaches_the_host) {
+    double share = 0;
+    CaromHost host = {.progress = watch, .user = &share};
+    carom_progress(&host, 0.25);
+    CHECK_NEAR(share, 0.25, 0);
+    carom_progress(NULL, 0.5);
+    carom_progress(&(CaromHost){0}, 0.5);
+    CHECK_NEAR(share, 0.25, 0);
+}
+
 TEST(allocator_hooks) {
     Witness witness = {0};
     CaromHost host = {.allocate = allocate, .release = release, .user = &witness};

@@ -13,29 +13,11 @@ import tempfile
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-CAROM = str(Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CAROM_COMMAND"]).resolve())
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import CAROM, ROOT, carom, names, run_tests, same, test  # noqa: E402
+
 DROP = ROOT / "tests/data/scenes/good/ball-table.json"
 BAD = ROOT / "tests/data/scenes/bad/many-errors.json"
-tests = []
-
-
-def carom(*arguments, stdin=b"", **options):
-    run = subprocess.run([CAROM, *map(str, arguments)], input=stdin, capture_output=True, **options)
-    return run.returncode, run.stdout.decode(), run.stderr.decode()
-
-
-def test(function):
-    tests.append(function)
-    return function
-
-
-def same(actual, expected):
-    assert actual == expected, f"{actual!r} is not {expected!r}"
-
-
-def names():
-    return [line.split()[0] for line in carom("examples")[1].splitlines()]
 
 
 # ---- Commands ------------------------------------------------------------------------------------
@@ -63,7 +45,6 @@ def usage_errors_go_to_stderr_with_exit_2():
             (["run"], "run needs a scene"),
             (["run", "a", "b"], 'run takes one scene, got "a" and "b"'),
             (["run", "pin-ball", "--jsn"], "unknown option --jsn (did you mean --json?)"),
-            (["run", "pin-ball", "--plot", "x.svg"], "unknown option --plot"),
             (["run", "pin-ball", "--set"], "--set needs PATH=VALUE"),
             (["run", "pin-ball", "--set", "friction"], "--set needs PATH=VALUE"),
             (["run", "pin-ball", "--trace"], "--trace needs a file"),
@@ -229,6 +210,57 @@ def reports_fit_80_columns_without_colour():
             assert f"\n{word}" in out, (name, word)
 
 
+def on_terminal(*arguments, **environment):
+    """What the command writes to a terminal, stdout and stderr together."""
+    leader, follower = os.openpty()
+    variables = {k: v for k, v in os.environ.items() if k not in ("NO_COLOR", "TERM")}
+    run = subprocess.Popen([CAROM, *arguments], stdout=follower, stderr=follower,
+                           env={**variables, "TERM": "xterm", **environment})
+    os.close(follower)
+    text = b""
+    try:
+        while piece := os.read(leader, 1 << 16):
+            text += piece
+    except OSError:  # Linux: the other end was closed
+        pass
+    os.close(leader)
+    same(run.wait(), 0)
+    return text.decode().replace("\r\n", "\n")
+
+
+@test
+def terminals_get_colour_unless_they_refuse():
+    plain = carom("run", "ball-ball-table")[1]
+    coloured = on_terminal("run", "ball-ball-table")
+    assert coloured.startswith("\033[1m") and "\033[33m" in coloured
+    same(re.sub(r"\033\[\d*m", "", coloured), plain)
+    same(on_terminal("run", "ball-ball-table", NO_COLOR="1"), plain)
+    same(on_terminal("run", "ball-ball-table", TERM="dumb"), plain)
+    assert "\033" in on_terminal("run", "ball-ball-table", NO_COLOR="")  # as no-color.org says
+
+
+@test
+def long_solves_show_that_they_go_on():
+    # Steps so small that it takes more than a second, on any machine: a bar comes and goes.
+    def stepping(step):
+        return ["run", "cradle-5", "--quiet", "--set", f'solver={{"method": "impulse", "step": {step}}}']
+
+    text = ""
+    for step in (1e-6, 4e-7, 2e-7):
+        text = text or on_terminal(*stepping(step))
+    assert re.fullmatch(r"(\rcarom: \[[.#]{40}\] \d+ s\033\[K)+\r\033\[K", text), text[-200:]
+    same(on_terminal("run", "cradle-5", "--quiet"), "")
+    same(on_terminal(*stepping(1e-6), TERM="dumb"), "")
+    same(carom(*stepping(1e-6)), (0, "", ""))
+
+
+@test
+def the_first_line_says_what_happened():
+    for name in names():
+        first = carom("run", name)[1].splitlines()[0]
+        assert re.search(r"energy is lost\.$", first) and len(first) <= 80, first
+
+
 @test
 def reports_say_when_nothing_happens():
     code, out, err = carom("run", "spinning-ball", "--set", "bodies.ball.velocity=[0,0,1]")
@@ -307,13 +339,4 @@ def a_closed_pipe_is_not_success():
     assert run.returncode != 0
 
 
-failures = 0
-for function in tests:
-    try:
-        function()
-        print(f"ok   {function.__name__}")
-    except Exception as error:  # every test runs, whatever the others do
-        failures += 1
-        print(f"FAIL {function.__name__}: {type(error).__name__} {error}")
-print(f"{len(tests) - failures} passed, {failures} failed")
-sys.exit(failures > 0)
+run_tests()

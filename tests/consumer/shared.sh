@@ -15,14 +15,14 @@ lib=$(dirname "$(find "$tmp/usr" -name libcarom.so)")
 "$tmp/usr/bin/carom" --version
 
 export PKG_CONFIG_PATH=$lib/pkgconfig LD_LIBRARY_PATH=$lib
-for pair in consumer=carom scene=carom-scene; do
+for pair in consumer=carom scene=carom-scene plot=carom-plot; do
     name=${pair%=*}
     "$cc" -std=c17 "$here/$name.c" $(pkg-config --cflags --libs "${pair#*=}") -lm -o "$tmp/$name"
     "$tmp/$name"
 done
 
 # Exactly what the headers call CAROM_API is seen from outside.
-exported=$(nm -D --defined-only "$lib/libcarom.so" "$lib/libcarom-scene.so" |
+exported=$(nm -D --defined-only "$lib"/libcarom{,-scene,-plot}.so |
     awk 'NF == 3 { print $3 }' | sort -u)
 declared=$(cat "$tmp"/usr/include/carom/*.h | tr '\n' ' ' | grep -oE 'CAROM_API [^(;]*\(' |
     grep -oE 'carom_\w+' | sort -u)

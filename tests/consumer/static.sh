@@ -23,8 +23,10 @@ export PKG_CONFIG_PATH=${lib%/*}/pkgconfig
 flags=(-std=c17 -Wall -Wextra -Wpedantic -Werror)
 "$cc" "${flags[@]}" "$here/consumer.c" $(pkg-config --cflags --libs carom) -lm -o "$tmp/consumer"
 "$tmp/consumer"
-"$cc" "${flags[@]}" "$here/scene.c" $(pkg-config --cflags --libs carom-scene) -o "$tmp/scene"
-"$tmp/scene"
+for name in scene plot; do
+    "$cc" "${flags[@]}" "$here/$name.c" $(pkg-config --cflags --libs "carom-$name") -o "$tmp/$name"
+    "$tmp/$name"
+done
 
 # By find_package.
 cmake -S "$here" -B "$tmp/cmake" -G Ninja -D CMAKE_C_COMPILER="$cc" \
@@ -32,6 +34,7 @@ cmake -S "$here" -B "$tmp/cmake" -G Ninja -D CMAKE_C_COMPILER="$cc" \
 cmake --build "$tmp/cmake" -- --quiet
 "$tmp/cmake/consumer"
 "$tmp/cmake/scene"
+"$tmp/cmake/plot"
 
 # The core needs libm and the C library, nothing else.
 needed=$(readelf -d "$tmp/consumer" | sed -n 's/.*NEEDED.*\[\(.*\)\].*/\1/p' | sort | xargs)

@@ -126,7 +126,7 @@ static void keep(void *user, const char *message) {
 
 static CaromImpactLimits limits_of(Memory *memory) {
     CaromImpactLimits limits = carom_impact_limits_default();
-    limits.host = (CaromHost){keep, take, give, memory};
+    limits.host = (CaromHost){.log = keep, .allocate = take, .release = give, .user = memory};
     return limits;
 }
 

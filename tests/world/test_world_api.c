@@ -27,7 +27,8 @@ static void note(void *user, const char *message) {
 
 static CaromWorldDef watched(Watch *watch) {
     CaromWorldDef def = carom_world_def_default();
-    def.host = (CaromHost){note, count_allocation, release, watch};
+    def.host = (CaromHost){
+        .log = note, .allocate = count_allocation, .release = release, .user = watch};
     return def;
 }
 

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// A progress bar on stderr.
+#define _POSIX_C_SOURCE 200809L
+#include "progress.h"
+
+#include "print.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <time.h>
+#include <unistd.h>
+
+static double now(void) {
+    struct timespec time = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
+}
+
+static void draw(double share, double seconds) {
+    enum { WIDTH = 40 };
+    char bar[WIDTH + 1];
+    int done = (int)lround(WIDTH * fmin(fmax(share, 0), 1));
+    int walker = (int)(4 * seconds) % WIDTH; // where the end is not in sight, something still moves
+    for (int i = 0; i < WIDTH; i++) {
+        bool filled = share < 0 ? i == walker : i < done;
+        bar[i] = filled ? '#' : '.';
+    }
+    bar[WIDTH] = '\0';
+    (void)fprintf(stderr, "\rcarom: [%s] ", bar);
+    if (share >= 0) {
+        (void)fprintf(stderr, "%3.0f %% ", 100 * fmin(share, 1));
+    }
+    (void)fprintf(stderr, "%.0f s\033[K", seconds);
+    (void)fflush(stderr);
+}
+
+void cli_progress_show(CliProgress *progress, double share) {
+    double time = now();
+    if (!progress->started) {
+        *progress = (CliProgress){.started = true, .start = time, .last = time};
+    }
+    bool due = time - progress->start > 1 && time - progress->last > 0.1;
+    if (due && cli_is_terminal(STDERR_FILENO)) {
+        draw(share, time - progress->start);
+        progress->last = time;
+        progress->shown = true;
+    }
+}
+
+void cli_progress_end(CliProgress *progress) {
+    if (progress->shown) {
+        (void)fputs("\r\033[K", stderr);
+        (void)fflush(stderr);
+    }
+    *progress = (CliProgress){0};
+}

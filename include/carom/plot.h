@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pictures of solved scenes: SVG, PNG or PDF in memory.
+#pragma once
+#include "carom/scene.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum CaromPlotFormat {
+    CAROM_PLOT_SVG, ///< the same bytes on every machine
+    CAROM_PLOT_PNG,
+    CAROM_PLOT_PDF,
+} CaromPlotFormat;
+
+typedef enum CaromPlotTheme { CAROM_PLOT_LIGHT, CAROM_PLOT_DARK } CaromPlotTheme;
+
+typedef struct CaromPlotOptions {
+    const char *name;       ///< of the plot; NULL (default): the first that can show the solution
+    CaromPlotFormat format; ///< default SVG
+    CaromPlotTheme theme;   ///< default light
+    double scale;           ///< of PNG: pixels per unit of the picture, (0, 16], default 2
+} CaromPlotOptions;
+
+CAROM_API CaromPlotOptions carom_plot_options_default(void);
+
+/// A whole file in memory.
+typedef struct CaromPicture {
+    unsigned char *bytes;
+    size_t size;
+} CaromPicture;
+
+/// Draw a solution; free the picture afterwards. Ask for some samples when you solve the scene, or
+/// curves will be straight between events. CAROM_BAD_ARGUMENT: no such plot, CAROM_UNSUPPORTED: it
+/// cannot show this solution. `options` may be NULL.
+CAROM_API CaromStatus carom_plot_solution(const CaromSolution *solution,
+                                          const CaromPlotOptions *options, CaromPicture *picture);
+CAROM_API void carom_picture_free(CaromPicture *picture);
+
+/// A plot there is.
+typedef struct CaromPlotInfo {
+    const char *scene_kind; ///< such as "impact"
+    const char *name;       ///< such as "hodograph"; unique within its kind
+    const char *summary;    ///< one line
+} CaromPlotInfo;
+
+CAROM_API int carom_plot_count(void);
+CAROM_API CaromPlotInfo carom_plot_info(int i); ///< by kind; those tried first come first
+/// Whether the i-th plot can show this solution.
+CAROM_API bool carom_plot_shows(int i, const CaromSolution *solution);
+
+#ifdef __cplusplus
+}
+#endif

@@ -1,0 +1,131 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Write docs/gallery.md and its pictures: every built-in scene, and every kind of picture at least once.
+
+    scripts/gallery.py [--command build/carom] [--check]
+
+With --check nothing is written; the exit code says whether the page is current and its pictures say what
+they would say if they were drawn now (their words; not every hundredth of a pixel)."""
+import argparse
+import json
+import re
+import subprocess
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+PICTURES = ROOT / "docs/pictures"
+HEAD = """# Gallery
+
+Every built-in scene with the picture that `--plot` draws of it, and below them pictures that `--plot-kind` asks for; `carom help plot`
+lists them all. This page is made by `make gallery`. [How to draw, and how to add a picture](plot.md)
+"""
+
+
+def carom(command, *arguments):
+    return subprocess.run([command, *map(str, arguments)], capture_output=True, text=True)
+
+
+def plots_by_kind(command):
+    """The plots there are and what they show: {kind: [(name, summary)]}."""
+    found, kind = {}, None
+    for line in carom(command, "help", "plot").stdout.splitlines():
+        heading = re.fullmatch(r"  kind (\S+)", line)
+        entry = re.fullmatch(r"    ([a-z][a-z0-9-]*) +(\S.*)", line)
+        kind = heading[1] if heading else kind
+        if entry and kind:
+            found.setdefault(kind, []).append((entry[1], entry[2]))
+    return found
+
+
+def draw(command, name, plot):
+    """The SVG of a scene as text; None if this plot cannot show it."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "x.svg"
+        run = carom(command, "run", name, "--quiet", "--plot", file,
+                    *(["--plot-kind", plot] if plot else []))
+        return file.read_text() if run.returncode == 0 else None
+
+
+def entry(heading, words, file, shown):
+    return f"""
+### {heading}
+
+{words}
+
+![{heading}](pictures/{file})
+
+```sh
+{shown}
+```
+"""
+
+
+def pages_of_kind(command, kind, names, plots, pictures):
+    """The part of the page on one kind of scene; fills `pictures` with {file: svg}."""
+    text = f"\n## Kind `{kind}`\n"
+    defaults = set()
+    for name in names:
+        scene = json.loads(carom(command, "show", name).stdout)
+        svg = draw(command, name, None)
+        if svg is None:
+            sys.exit(f"{name} is not drawn")
+        defaults |= {plot for plot, _ in plots if draw(command, name, plot) == svg}
+        pictures[f"{name}.svg"] = svg
+        text += entry(scene["title"], f"`{name}`. {scene.get('source', '')}".strip(),
+                      f"{name}.svg", f"carom run {name} --plot {name}.svg")
+
+    # Those that are nobody's default, with the first scene they can show.
+    for plot, summary in plots:
+        drawn = None
+        for name in names if plot not in defaults else []:
+            drawn = drawn or ((svg := draw(command, name, plot)) and (name, svg))
+        if drawn:
+            file = f"{drawn[0]}-{plot}.svg"
+            pictures[file] = drawn[1]
+            text += entry(f"Picture `{plot}`", f"{summary[0].upper()}{summary[1:]}.", file,
+                          f"carom run {drawn[0]} --plot {plot}.svg --plot-kind {plot}")
+    return text
+
+
+def words(svg):
+    """What a picture says."""
+    return ["".join(e.itertext()) for e in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--command", default=str(ROOT / "build/carom"))
+    parser.add_argument("--check", action="store_true")
+    options = parser.parse_args()
+
+    plots, pictures, scenes = plots_by_kind(options.command), {}, {}
+    for line in carom(options.command, "examples").stdout.splitlines():
+        name, kind = line.split()[:2]
+        scenes.setdefault(kind, []).append(name)
+    page = HEAD + "".join(pages_of_kind(options.command, kind, scenes[kind], plots[kind], pictures)
+                          for kind in scenes)
+
+    file = ROOT / "docs/gallery.md"
+    if not options.check:
+        file.write_text(page)
+        PICTURES.mkdir(exist_ok=True)
+        for name, svg in pictures.items():
+            (PICTURES / name).write_text(svg)
+        size = sum(len(svg) for svg in pictures.values())
+        print(f"gallery: {len(pictures)} pictures, {size // 1024} kB")
+        return 0
+
+    stale = [] if file.exists() and file.read_text() == page else ["docs/gallery.md"]
+    for name, svg in pictures.items():
+        path = PICTURES / name
+        if not path.exists() or words(path.read_text()) != words(svg):
+            stale.append(f"docs/pictures/{name}")
+    for path in stale:
+        print(f"{path}: not current, run make gallery")
+    return len(stale) > 0
+
+
+sys.exit(main())

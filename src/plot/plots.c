@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// The table of plots, and drawing one of them.
+#include "plot/plots.h"
+
+#include <string.h>
+
+/// By kind of scene. The first of a kind that can show a solution is the one drawn when no name is
+/// given.
+static const CaromPlot plots[] = {
+    {{"impact", "hodograph", "how one contact with friction slides and springs back"},
+     carom_shows_hodograph,
+     carom_make_hodograph},
+    {{"impact", "bundle", "how sliding goes on from any direction, friction as here"},
+     carom_shows_bundle,
+     carom_make_bundle},
+    {{"impact", "impulses", "two contacts: their impulses in the bounding ellipse"},
+     carom_shows_impulses,
+     carom_make_impulses},
+    {{"impact", "growth", "how the impulses and energies of the contacts grow"},
+     carom_shows_growth,
+     carom_make_growth},
+    {{"impact", "bodies", "the bodies with their velocities before and after"},
+     carom_shows_bodies,
+     carom_make_bodies},
+    {{"impact", "convergence", "error of the papers' stepping over its step"},
+     carom_shows_convergence,
+     carom_make_convergence},
+    {{"cradle", "velocities", "velocities over the run and in the first cycle"},
+     carom_shows_velocities,
+     carom_make_velocities},
+    {{"cradle", "cradle", "the cradle at the start and after the first collision"},
+     carom_shows_cradle,
+     carom_make_cradle},
+    {{"cradle", "touching", "what the tolerance of touching decides"},
+     carom_shows_touching,
+     carom_make_touching},
+    {{"flight", "paths", "the paths of the balls, seen from the side"},
+     carom_shows_paths,
+     carom_make_paths},
+    {{"flight", "heights", "heights over time"}, carom_shows_heights, carom_make_heights},
+};
+enum { PLOT_COUNT = sizeof plots / sizeof *plots };
+
+CaromPlotOptions carom_plot_options_default(void) {
+    return (CaromPlotOptions){.format = CAROM_PLOT_SVG, .theme = CAROM_PLOT_LIGHT, .scale = 2};
+}
+
+int carom_plot_count(void) {
+    return PLOT_COUNT;
+}
+
+CaromPlotInfo carom_plot_info(int i) {
+    return plots[i].info;
+}
+
+bool carom_plot_shows(int i, const CaromSolution *solution) {
+    return strcmp(plots[i].info.scene_kind, carom_solution_kind(solution)) == 0 &&
+           plots[i].shows(solution);
+}
+
+/// The plot that is meant, or NULL with the reason in `status`.
+static const CaromPlot *choose(const CaromSolution *solution, const char *name,
+                               CaromStatus *status) {
+    *status = name ? CAROM_BAD_ARGUMENT : CAROM_UNSUPPORTED;
+    for (int i = 0; i < PLOT_COUNT; i++) {
+        bool named = !name || strcmp(plots[i].info.name, name) == 0;
+        if (named && carom_plot_shows(i, solution)) {
+            *status = CAROM_OK;
+            return &plots[i];
+        }
+        *status = named ? CAROM_UNSUPPORTED : *status;
+    }
+    return NULL;
+}
+
+CaromStatus carom_plot_solution(const CaromSolution *solution, const CaromPlotOptions *options,
+                                CaromPicture *picture) {
+    const CaromPlotOptions standard = carom_plot_options_default();
+    options = options ? options : &standard;
+    if (!(options->scale > 0 && options->scale <= 16)) {
+        return CAROM_BAD_ARGUMENT;
+    }
+    CaromStatus status;
+    const CaromPlot *plot = choose(solution, options->name, &status);
+    CaromFigure *figure = NULL;
+    if (plot) {
+        status = plot->make(solution, &figure);
+    }
+    if (status == CAROM_OK) {
+        status = carom_figure_draw(figure, options, picture);
+    }
+    carom_figure_destroy(figure);
+    return status;
+}

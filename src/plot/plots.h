@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plots there are: one table in plots.c.
+#pragma once
+#include "plot/figure.h"
+
+/// A way to show solutions of one kind of scene.
+typedef struct CaromPlot {
+    CaromPlotInfo info;
+    /// Whether it can show this solution, which is of its kind.
+    bool (*shows)(const CaromSolution *solution);
+    /// Fill a new figure; what may go wrong is memory.
+    CaromStatus (*make)(const CaromSolution *solution, CaromFigure **figure);
+} CaromPlot;
+
+// ---- kind "impact" ---------------------------------------------------------------------------
+
+bool carom_shows_hodograph(const CaromSolution *solution);
+CaromStatus carom_make_hodograph(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_bundle(const CaromSolution *solution);
+CaromStatus carom_make_bundle(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_impulses(const CaromSolution *solution);
+CaromStatus carom_make_impulses(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_growth(const CaromSolution *solution);
+CaromStatus carom_make_growth(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_bodies(const CaromSolution *solution);
+CaromStatus carom_make_bodies(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_convergence(const CaromSolution *solution);
+CaromStatus carom_make_convergence(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "cradle" ---------------------------------------------------------------------------
+
+bool carom_shows_velocities(const CaromSolution *solution);
+CaromStatus carom_make_velocities(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_cradle(const CaromSolution *solution);
+CaromStatus carom_make_cradle(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_touching(const CaromSolution *solution);
+CaromStatus carom_make_touching(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "flight" ---------------------------------------------------------------------------
+
+bool carom_shows_paths(const CaromSolution *solution);
+CaromStatus carom_make_paths(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_heights(const CaromSolution *solution);
+CaromStatus carom_make_heights(const CaromSolution *solution, CaromFigure **figure);

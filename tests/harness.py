@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What tests of the command from outside share: running it, collecting tests, counting them.
+The command is the first argument of the test, else CAROM_COMMAND says which."""
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+CAROM = str(Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CAROM_COMMAND"]).resolve())
+tests = []
+
+
+def carom(*arguments, stdin=b"", **options):
+    """(exit code, stdout, stderr) of the command."""
+    run = subprocess.run([CAROM, *map(str, arguments)], input=stdin, capture_output=True, **options)
+    return run.returncode, run.stdout.decode(), run.stderr.decode()
+
+
+def test(function):
+    """Decorates a test."""
+    tests.append(function)
+    return function
+
+
+def same(actual, expected):
+    assert actual == expected, f"{actual!r} is not {expected!r}"
+
+
+def names():
+    """The built-in scenes."""
+    return [line.split()[0] for line in carom("examples")[1].splitlines()]
+
+
+def run_tests():
+    """Run all tests, whatever the others do, and leave with their exit code."""
+    failures = 0
+    for function in tests:
+        try:
+            function()
+            print(f"ok   {function.__name__}")
+        except Exception as error:
+            failures += 1
+            print(f"FAIL {function.__name__}: {type(error).__name__} {error}")
+    print(f"{len(tests) - failures} passed, {failures} failed")
+    sys.exit(failures > 0)

@@ -1,0 +1,170 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Pictures from the command: every example in every way it can be drawn, files whole or not at all, clear
+errors. Usage: test_pictures.py [CAROM], else CAROM_COMMAND says which command."""
+import os
+import re
+import sys
+import tempfile
+import xml.etree.ElementTree as xml
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import carom, names, run_tests, same, test  # noqa: E402
+
+
+def plots():
+    """The plots there are, by kind of scene."""
+    found, kind = {}, None
+    for line in carom("help", "plot")[1].splitlines():
+        heading = re.fullmatch(r"  kind (\S+)", line)
+        entry = re.fullmatch(r"    ([a-z][a-z0-9-]*) +(\S.*)", line)
+        kind = heading[1] if heading else kind
+        if entry and kind:
+            found.setdefault(kind, []).append(entry[1])
+    return found
+
+
+def check_svg(path, what):
+    """A valid SVG in which something is drawn and every word lies on the sheet."""
+    root = xml.parse(path).getroot()
+    space = "{http://www.w3.org/2000/svg}"
+    same(root.tag, space + "svg")
+    width, height = float(root.get("width")), float(root.get("height"))
+    shapes = [e for e in root.iter() if e.tag in (space + "path", space + "circle")]
+    assert len(shapes) >= 5, f"{what}: {len(shapes)} shapes"
+    assert root.findtext(space + "title"), what
+    words = list(root.iter(space + "text"))
+    assert len(words) >= 3, what
+    for word in words:
+        assert float(word.get("font-size")) >= 10, f"{what}: {word.text} is too small"
+        if word.get("transform") is None:
+            share = {None: 0, "middle": 0.5, "end": 1}[word.get("text-anchor")]
+            length, y = float(word.get("textLength")), float(word.get("y"))
+            left = float(word.get("x")) - share * length
+            right = left + length
+            assert -1 <= left and right <= width + 1 and 0 <= y <= height, \
+                f"{what}: {word.text!r} leaves the sheet"
+
+
+@test
+def every_example_is_drawn():
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names():
+            file = Path(folder) / f"{name}.svg"
+            same(carom("run", name, "--quiet", "--plot", file), (0, "", ""))
+            first = file.read_bytes()
+            check_svg(file, name)
+            file.unlink()
+            same(carom("run", name, "--quiet", "--plot", file)[0], 0)
+            assert file.read_bytes() == first, f"{name}: other bytes the second time"
+
+
+@test
+def every_plot_that_can_show_an_example_does():
+    shown = set()
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "picture.svg"
+        for line in carom("examples")[1].splitlines():
+            name, kind = line.split()[:2]
+            for plot in plots()[kind]:
+                code, out, err = carom("run", name, "--quiet", "--plot", file, "--plot-kind", plot)
+                if code == 0:
+                    check_svg(file, f"{name} {plot}")
+                    shown.add((kind, plot))
+                else:
+                    same((code, out), (2, ""))
+                    assert "cannot show this solution; these can: " in err, err
+    same(shown, {(kind, plot) for kind in plots() for plot in plots()[kind]})
+
+
+@test
+def other_formats_and_the_dark_theme():
+    with tempfile.TemporaryDirectory() as folder:
+        for ending, magic in (("svg", b"<svg "), ("png", b"\x89PNG\r\n\x1a\n"), ("pdf", b"%PDF-")):
+            light, dark = Path(folder) / f"light.{ending}", Path(folder) / f"dark.{ending}"
+            same(carom("run", "pin-ball", "--quiet", "--plot", light)[0], 0)
+            same(carom("run", "pin-ball", "--quiet", f"--plot={dark}", "--plot-theme=dark")[0], 0)
+            assert light.read_bytes().startswith(magic) and dark.read_bytes().startswith(magic)
+            assert light.read_bytes() != dark.read_bytes()
+
+
+@test
+def a_figure_takes_under_200_ms():
+    # Of the processor's time, as machines under test are busy; ten times as much under sanitizers.
+    slack = 1 if os.environ.get("CAROM_TIMING") else 10
+
+    def used():
+        times = os.times()
+        return times.children_user + times.children_system
+
+    with tempfile.TemporaryDirectory() as folder:
+        for name in names():
+            for ending in ("svg", "png"):
+                best = 1e9
+                for _ in range(2):
+                    start = used()
+                    same(carom("run", name, "--quiet", "--plot", Path(folder) / f"x.{ending}")[0], 0)
+                    best = min(best, used() - start)
+                assert best < 0.2 * slack, f"{name}.{ending}: {best * 1e3:.0f} ms"
+
+
+@test
+def the_report_is_the_same_with_a_picture():
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "x.svg"
+        same(carom("run", "pin-ball", "--plot", file), carom("run", "pin-ball"))
+        same(carom("run", "pin-ball", "--plot", file, "--json"), carom("run", "pin-ball", "--json"))
+
+
+@test
+def usage_errors():
+    for arguments, message in [
+            (["--plot", "x.gif"], "--plot needs a file that ends in .svg, .png or .pdf"),
+            (["--plot", ".svg"], "--plot needs a file that ends in .svg, .png or .pdf"),
+            (["--plot"], "--plot needs a file"),
+            (["--plot-kind", "hodograph"], "--plot-kind needs --plot FILE"),
+            (["--plot-theme", "dark"], "--plot-theme needs --plot FILE"),
+            (["--plot", "x.svg", "--plot-theme", "blue"], "--plot-theme is light or dark"),
+            (["--plot", "x.svg", "--plot-kind", "hodograf"],
+             'no plot named "hodograf" (did you mean "hodograph"?)')]:
+        code, out, err = carom("run", "pin-ball", *arguments)
+        same((code, out, err.splitlines()[0]), (2, "", "carom: " + message))
+    assert not Path("x.svg").exists()
+
+
+@test
+def pictures_are_whole_or_not_there():
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "x.svg"
+        file.write_text("old")
+        same(carom("run", "pin-ball", "--set", "restitution=1.3", "--plot", file)[0], 3)
+        same(file.read_text(), "old")
+        code, out, err = carom("run", "pin-ball", "--quiet", "--plot", Path(folder) / "no/x.svg")
+        same((code, out), (1, ""))
+        assert "cannot write" in err, err
+        same(os.listdir(folder), ["x.svg"])
+
+
+@test
+def help_lists_the_plots():
+    code, out, err = carom("help", "plot")
+    same((code, err), (0, ""))
+    assert "hodograph" in plots()["impact"]
+    assert max(map(len, out.splitlines())) <= 80
+
+
+@test
+def odd_titles_and_names_are_drawn():
+    scene = ('{"kind": "impact", "title": "<a> & \\"b\\" \\u0001 \\ufffe _{x", "bodies": '
+             '{"<&>": {"mass": 1, "velocity": [1, 0, -1]}, "floor": {"fixed": true}}, "contacts": '
+             '[{"between": ["<&>", "floor"], "point": [0, 0, 0], "normal": [0, 0, 1], '
+             '"friction": 0.3}]}')
+    with tempfile.TemporaryDirectory() as folder:
+        odd, file = Path(folder) / "odd.json", Path(folder) / "x.svg"
+        odd.write_text(scene)
+        same(carom("run", odd, "--quiet", "--plot", file)[0], 0)
+        check_svg(file, "odd")
+
+
+run_tests()
