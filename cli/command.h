@@ -95,13 +95,15 @@ int cli_write_bytes(const char *path, const void *bytes, size_t size);
 
 // ---- Pictures --------------------------------------------------------------------------------
 
-/// What the options --plot, --plot-kind and --plot-theme say; NULL where they are not given.
+/// What the options --plot, --plot-kind, --plot-theme and --animate say; NULL where they are not given.
 typedef struct CliPlot {
     const char *path, *kind, *theme;
+    const char *movie; ///< of --animate
 } CliPlot;
 
 /// Whether that makes sense, before anything is solved. Returns an exit code.
 int cli_check_plot(const CliPlot *plot);
 int cli_draw(const CliPlot *plot, const CaromSolution *solution);
+int cli_animate(const CliPlot *plot, const CaromSolution *solution);
 /// What `carom help plot` prints.
 void cli_help_plot(void);

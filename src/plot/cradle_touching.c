@@ -58,7 +58,11 @@ static CaromStatus fill(const CaromCradleScene *scene, CaromFigure *figure, Caro
         double ratio = pow(10, -2 + 4.0 * g / (GAPS - 1)) * 1.01; // never on the tolerance itself
         double speeds[MOST_BALLS] = {0};
         status = first_meeting(scene, ratio * scene->touching * scene->radii[0], speeds);
+        bool jumps = ratio > 1 && ratio < 1.2; // the first gap that is not touching
         for (int b = 0; b < n; b++) {
+            if (jumps) {
+                carom_item_add(lines[b], NAN, NAN);
+            }
             carom_item_add(lines[b], ratio, speeds[b]);
         }
     }
