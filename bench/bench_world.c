@@ -125,8 +125,8 @@ static void run_box(void *work) {
         exit(1);
     }
     static const CaromPlaneDef planes[] = {
-        {.point = {0, 0, 0}, .normal = {0, 0, 1}},   {.point = {0, 0, 0}, .normal = {1, 0, 0}},
-        {.point = {1, 0, 0}, .normal = {-1, 0, 0}},  {.point = {0, 0, 0}, .normal = {0, 1, 0}},
+        {.point = {0, 0, 0}, .normal = {0, 0, 1}},  {.point = {0, 0, 0}, .normal = {1, 0, 0}},
+        {.point = {1, 0, 0}, .normal = {-1, 0, 0}}, {.point = {0, 0, 0}, .normal = {0, 1, 0}},
         {.point = {0, 1, 0}, .normal = {0, -1, 0}},
     };
     for (size_t i = 0; i < sizeof planes / sizeof *planes; i++) {
@@ -135,7 +135,8 @@ static void run_box(void *work) {
     for (int i = 0; i < BOX_BALLS; i++) {
         CaromBallDef ball = carom_ball_def_default();
         ball.radius = 0.05;
-        ball.position = (CaromVec3){0.15 + 0.2 * (i % 4), 0.15 + 0.2 * ((i / 4) % 4), 0.5 + 0.03 * i};
+        ball.position =
+            (CaromVec3){0.15 + 0.2 * (i % 4), 0.15 + 0.2 * ((i / 4) % 4), 0.5 + 0.03 * i};
         ball.velocity = (CaromVec3){sin(i), cos(3 * i), 0};
         carom_world_add_ball(world, &ball, NULL);
     }

@@ -95,7 +95,8 @@ int cli_write_bytes(const char *path, const void *bytes, size_t size);
 
 // ---- Pictures --------------------------------------------------------------------------------
 
-/// What the options --plot, --plot-kind, --plot-theme and --animate say; NULL where they are not given.
+/// What the options --plot, --plot-kind, --plot-theme and --animate say; NULL where they are not
+/// given.
 typedef struct CliPlot {
     const char *path, *kind, *theme;
     const char *movie; ///< of --animate

@@ -22,6 +22,7 @@ const CliCommand cli_commands[] = {
      "  --plot FILE       draw it as SVG, PNG or PDF; see carom help plot\n"
      "  --plot-kind NAME  another picture than the first that fits\n"
      "  --plot-theme T    light or dark\n"
+     "  --animate FILE    show a run over time as .gif or .svg\n"
      "  --quiet           no report\n"
      "\n"
      "  carom run pin-ball\n"

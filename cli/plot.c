@@ -124,12 +124,13 @@ int cli_animate(const CliPlot *plot, const CaromSolution *solution) {
 }
 
 void cli_help_plot(void) {
-    (void)printf("carom run SCENE --plot FILE.svg|.png|.pdf [--plot-kind NAME]\n"
-                 "          [--plot-theme light|dark]\n"
-                 "          [--animate FILE.gif|.svg]\n"
-                 "    draw what was solved; --animate shows runs over time, the first 10 s of them\n"
-                 "\n"
-                 "Without --plot-kind the first of the scene's kind that can show it is drawn:\n");
+    (void)printf(
+        "carom run SCENE --plot FILE.svg|.png|.pdf [--plot-kind NAME]\n"
+        "          [--plot-theme light|dark]\n"
+        "          [--animate FILE.gif|.svg]\n"
+        "    draw what was solved; --animate shows runs over time, the first 10 s of them\n"
+        "\n"
+        "Without --plot-kind the first of the scene's kind that can show it is drawn:\n");
     const char *last = "";
     for (int i = 0; i < carom_plot_count(); i++) {
         CaromPlotInfo info = carom_plot_info(i);

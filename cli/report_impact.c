@@ -328,7 +328,8 @@ static void print_checks(const Report *report) {
         speed = fmax(speed, norm(moment_at(report, 0).contacts[i].velocity));
     }
     cli_heading(&report->style, "Checks", " from velocities and impulses alone, relative");
-    cli_verdict(&report->style, "momentum", checks->momentum_error, "", checks->momentum_error <= slack);
+    cli_verdict(&report->style, "momentum", checks->momentum_error, "",
+                checks->momentum_error <= slack);
     cli_verdict(&report->style, "energy", checks->energy_error, "", checks->energy_error <= slack);
     cli_verdict(&report->style, "least separation", checks->min_separation_velocity, "m/s",
                 checks->min_separation_velocity >= -slack * speed);

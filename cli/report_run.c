@@ -36,7 +36,8 @@ void cli_run_checks(const CliStyle *style, const CaromWorldRun *run) {
     double missing = whole > 0 ? fabs(before - after - lost) / whole : 0;
     double gained = whole > 0 ? run->most_gained / whole : 0;
     cli_heading(style, "Checks", " the worst of all impacts, relative");
-    cli_verdict(style, "momentum", run->checks.momentum_error, "", run->checks.momentum_error < 1e-8);
+    cli_verdict(style, "momentum", run->checks.momentum_error, "",
+                run->checks.momentum_error < 1e-8);
     cli_verdict(style, "energy", run->checks.energy_error, "", run->checks.energy_error < 1e-8);
     cli_verdict(style, "energy of the run", missing, "", missing < 1e-8);
     cli_verdict(style, "energy gained", gained, "", gained < 1e-9);

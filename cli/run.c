@@ -19,8 +19,8 @@ typedef struct Request {
 
 // ---- The command line ------------------------------------------------------------------------
 
-static const char *const options[] = {"json",      "set",        "trace", "plot",
-                                      "plot-kind", "plot-theme", "animate", "quiet", "help"};
+static const char *const options[] = {"json",       "set",     "trace", "plot", "plot-kind",
+                                      "plot-theme", "animate", "quiet", "help"};
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 /// Whether argv[*i] is the option `--name VALUE` or `--name=VALUE`; `value` is "" when it has none.

@@ -162,10 +162,10 @@ CAROM_API CaromWorldEnergy carom_world_energy(const CaromWorld *world);
 
 /// The worst of all impacts so far.
 typedef struct CaromWorldChecks {
-    double momentum_error;   ///< relative, see CaromImpactChecks
-    double energy_error;     ///< relative
-    double overlap;          ///< of balls that met, in radii of the smaller one
-    CaromOutcome outcome;    ///< converged, or what an impact came to that did not
+    double momentum_error; ///< relative, see CaromImpactChecks
+    double energy_error;   ///< relative
+    double overlap;        ///< of balls that met, in radii of the smaller one
+    CaromOutcome outcome;  ///< converged, or what an impact came to that did not
 } CaromWorldChecks;
 
 CAROM_API CaromWorldChecks carom_world_checks(const CaromWorld *world);

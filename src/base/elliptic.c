@@ -9,7 +9,8 @@
 
 enum { MAX_MEANS = 12 }; // each doubles the digits; 1 - m of DBL_EPSILON needs 6
 
-/// 0 <= m <= 1. The means a_n, c_n of (1, sqrt(1-m)), then the amplitude back from the last of them:
+/// 0 <= m <= 1. The means a_n, c_n of (1, sqrt(1-m)), then the amplitude back from the last of
+/// them:
 ///   phi_N = 2^N a_N u,   sin(2 phi_(n-1) - phi_n) = (c_n / a_n) sin phi_n
 /// [AbramowitzStegun1964, 16.4].
 static CaromJacobi by_means(double u, double m) {

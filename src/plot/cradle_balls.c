@@ -69,8 +69,7 @@ CaromStatus carom_make_cradle(const CaromSolution *solution, CaromFigure **figur
         CaromPanel *first = carom_figure_panel(*figure, 0);
         CaromPanel *second = carom_figure_panel(*figure, 1);
         first->title = "at the start";
-        second->title =
-            carom_figure_text(*figure, "at %.3g s", cradle->run.timeline.times[after]);
+        second->title = carom_figure_text(*figure, "at %.3g s", cradle->run.timeline.times[after]);
         draw_frame(*figure, first, cradle, 0);
         draw_frame(*figure, second, cradle, after);
     }

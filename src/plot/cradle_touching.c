@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the tolerance of touching decides: velocities after the balls first met, over the gap that was
-// between them. Below the tolerance they are one impact, above it one pair after the other.
+// What the tolerance of touching decides: velocities after the balls first met, over the gap that
+// was between them. Below the tolerance they are one impact, above it one pair after the other.
 #include "plot/run_parts.h"
 
 #include <math.h>

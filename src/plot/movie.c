@@ -61,8 +61,8 @@ static void look_around(Shot *shot) {
     double moved[2] = {0, 0};
     for (int f = 0; f < timeline->frame_count && shot->flight; f++) {
         for (int b = 0; b < timeline->ball_count; b++) {
-            CaromVec3 way = v3_sub(run_state(timeline, f, b)->position,
-                                   run_state(timeline, 0, b)->position);
+            CaromVec3 way =
+                v3_sub(run_state(timeline, f, b)->position, run_state(timeline, 0, b)->position);
             moved[0] = fmax(moved[0], fabs(way.x));
             moved[1] = fmax(moved[1], fabs(way.y));
         }
@@ -79,6 +79,10 @@ static void look_around(Shot *shot) {
         CaromPoint top = {0, 1.05 * shot->cradle->string_length};
         widen(&shot->sight, top, 0);
     }
+    double room = 0.3 * (shot->sight.top - shot->sight.bottom) -
+                  0.5 * (shot->sight.right - shot->sight.left);
+    shot->sight.left -= fmax(room, 0); // what only moves up and down gets some air
+    shot->sight.right += fmax(room, 0);
 }
 
 // ---- Pictures --------------------------------------------------------------------------------
@@ -108,7 +112,8 @@ static void cast(const Shot *shot, CaromMovie *movie) {
         actor->radius = fmax(radius_of(shot, b) * shot->scale, 1.5);
         actor->hangs = shot->cradle != NULL;
         if (shot->cradle) {
-            x += b > 0 ? shot->cradle->radii[b - 1] + shot->cradle->radii[b] + shot->cradle->gap : 0;
+            x +=
+                b > 0 ? shot->cradle->radii[b - 1] + shot->cradle->radii[b] + shot->cradle->gap : 0;
             actor->pivot = on_sheet(shot, (CaromPoint){x, shot->cradle->string_length});
         }
     }

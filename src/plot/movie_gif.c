@@ -36,7 +36,8 @@ static int clamp(double value, int high) {
 }
 
 static void paint_disc(Sheet *sheet, CaromPoint at, double radius, int ink) {
-    int left = clamp(at.x - radius - 1, sheet->width), top = clamp(at.y - radius - 1, sheet->height);
+    int left = clamp(at.x - radius - 1, sheet->width),
+        top = clamp(at.y - radius - 1, sheet->height);
     int right = clamp(at.x + radius + 2, sheet->width);
     int bottom = clamp(at.y + radius + 2, sheet->height);
     for (int y = top; y < bottom; y++) {
@@ -56,12 +57,14 @@ static void paint_line(Sheet *sheet, CaromPoint a, CaromPoint b, double width, i
         p = q;
         q = t;
     }
-    int length = steep ? sheet->height : sheet->width, across = steep ? sheet->width : sheet->height;
+    int length = steep ? sheet->height : sheet->width,
+        across = steep ? sheet->width : sheet->height;
     double slope = q.x > p.x ? (q.y - p.y) / (q.x - p.x) : 0;
     double reach = 0.5 * width * sqrt(1 + slope * slope);
     for (int i = clamp(p.x, length); i < clamp(q.x + 1, length); i++) {
         double centre = p.y + slope * (i + 0.5 - p.x);
-        for (int j = clamp(centre - reach - 1, across); j < clamp(centre + reach + 2, across); j++) {
+        for (int j = clamp(centre - reach - 1, across); j < clamp(centre + reach + 2, across);
+             j++) {
             double share = reach - fabs(j + 0.5 - centre) + 0.5;
             paint(sheet, steep ? j : i, steep ? i : j, ink, share);
         }
@@ -177,14 +180,15 @@ static void put_palette(CaromBytes *bytes, const CaromMovie *movie) {
     CaromRgba paper = carom_ink_rgba(CAROM_INK_PAPER, movie->theme);
     for (int i = 0; i < COLOURS; i++) {
         int ink = i / SHADES - 1, ball = ink - FIRST_BALL;
-        CaromInk name = ink < 0                       ? CAROM_INK_PAPER
-                        : ink == INK_TEXT             ? CAROM_INK_TEXT
-                        : ink == INK_SOFT             ? CAROM_INK_SOFT
-                        : ball < movie->actor_count   ? movie->actors[ball].ink
-                                                      : CAROM_INK_PAPER;
+        CaromInk name = ink < 0                     ? CAROM_INK_PAPER
+                        : ink == INK_TEXT           ? CAROM_INK_TEXT
+                        : ink == INK_SOFT           ? CAROM_INK_SOFT
+                        : ball < movie->actor_count ? movie->actors[ball].ink
+                                                    : CAROM_INK_PAPER;
         CaromRgba full = carom_ink_rgba(name, movie->theme);
         double share = (i % SHADES + 1.0) / SHADES;
-        double mixed[3] = {paper.r + share * (full.r - paper.r), paper.g + share * (full.g - paper.g),
+        double mixed[3] = {paper.r + share * (full.r - paper.r),
+                           paper.g + share * (full.g - paper.g),
                            paper.b + share * (full.b - paper.b)};
         for (int k = 0; k < 3; k++) {
             unsigned char value = (unsigned char)lround(255 * mixed[k]);

@@ -118,8 +118,8 @@ static void read_balls(CaromObject *scene, Data *data) {
     }
 }
 
-/// Angles outward, in the order of the balls, of which there are `most` (-1: who knows). Returns how
-/// many are lifted.
+/// Angles outward, in the order of the balls, of which there are `most` (-1: who knows). Returns
+/// how many are lifted.
 static int read_lifted(CaromObject *scene, const char *key, int most, double *angles, int side) {
     CaromNode node;
     if (!carom_object_get(scene, key, &node) || most < 0) {

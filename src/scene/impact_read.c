@@ -255,7 +255,8 @@ static void read_contacts(const CaromNode *contacts, Data *data) {
 
 static Data *read_scene(CaromObject *scene) {
     int body_count = carom_count_entries(scene, "bodies", JSON_OBJECT, CAROM_SCENE_MAX_BODIES);
-    int contact_count = carom_count_entries(scene, "contacts", JSON_ARRAY, CAROM_SCENE_MAX_CONTACTS);
+    int contact_count =
+        carom_count_entries(scene, "contacts", JSON_ARRAY, CAROM_SCENE_MAX_CONTACTS);
     carom_forbid_material(scene, "belongs in a contact (here only with W)");
     Data *data = create(scene->node.reader, body_count, contact_count);
     if (!data) {

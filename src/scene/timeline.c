@@ -39,9 +39,9 @@ static bool room_for_frame(CaromTape *tape) {
     size_t balls = (size_t)tape->ball_count;
     void *times = grown(&tape->host, tape->times, used, room, sizeof *tape->times);
     tape->times = times ? times : tape->times;
-    void *states = times ? grown(&tape->host, tape->states, used * balls, room * balls,
-                                 sizeof *tape->states)
-                         : NULL;
+    void *states =
+        times ? grown(&tape->host, tape->states, used * balls, room * balls, sizeof *tape->states)
+              : NULL;
     tape->states = states ? states : tape->states;
     tape->frame_room = states ? (int)room : tape->frame_room;
     tape->no_memory = tape->no_memory || !states;
@@ -58,7 +58,8 @@ static bool room_for_event(CaromTape *tape, size_t bodies) {
     }
     if (tape->body_count + bodies > tape->body_room) {
         size_t room = 2 * (tape->body_count + bodies) + 64;
-        void *block = grown(&tape->host, tape->bodies, tape->body_count, room, sizeof *tape->bodies);
+        void *block =
+            grown(&tape->host, tape->bodies, tape->body_count, room, sizeof *tape->bodies);
         tape->bodies = block ? block : tape->bodies;
         tape->body_room = block ? room : tape->body_room;
         tape->no_memory = tape->no_memory || !block;
@@ -197,7 +198,7 @@ CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, Carom
         tape->events[i].bodies = bodies;
         bodies += tape->events[i].body_count;
     }
-    run->timeline = (CaromTimeline){tape->ball_count, tape->frame_count,  tape->times,
+    run->timeline = (CaromTimeline){tape->ball_count, tape->frame_count, tape->times,
                                     tape->states,     tape->event_count, tape->events};
     run->end_time = carom_world_time(tape->world);
     run->impact_count = tape->impact_count;

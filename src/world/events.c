@@ -3,7 +3,8 @@
 #include "base/vec.h"
 #include "world/parts.h"
 
-// Contacts that cannot come to rest in closed form bounce elastically below this share of sqrt(g r).
+// Contacts that cannot come to rest in closed form bounce elastically below this share of sqrt(g
+// r).
 static const double hover = 1e-3;
 
 // ---- What comes next -------------------------------------------------------------------------
@@ -21,8 +22,8 @@ static void consider_ball(const CaromWorld *world, int ball, int other, CaromNex
         return;
     }
     CaromSlack slack = carom_world_slack(world, fmin(a->radius, b->radius));
-    CaromMeeting meeting = carom_meet_balls(&a->motion, &b->motion, a->radius + b->radius,
-                                            world->time, slack);
+    CaromMeeting meeting =
+        carom_meet_balls(&a->motion, &b->motion, a->radius + b->radius, world->time, slack);
     consider(next, meeting, fmin(a->motion.end, b->motion.end), other);
 }
 
@@ -31,9 +32,9 @@ static void predict(CaromWorld *world, int ball) {
     CaromNext next = {body->motion.end, ball, true};
     for (int p = 0; p < world->plane_count; p++) {
         if (!carom_world_holds(world, ball, CAROM_PLANE(p))) {
-            CaromMeeting meeting = carom_meet_plane(&body->motion, body->radius, &world->planes[p],
-                                                    world->time,
-                                                    carom_world_slack(world, body->radius));
+            CaromMeeting meeting =
+                carom_meet_plane(&body->motion, body->radius, &world->planes[p], world->time,
+                                 carom_world_slack(world, body->radius));
             consider(&next, meeting, body->motion.end, CAROM_PLANE(p));
         }
     }

@@ -121,7 +121,8 @@ static Between between(const CaromMotion *left, const CaromMotion *right, double
     return (Between){b.angle - a.angle + open, b.rate - a.rate};
 }
 
-/// y = open + p cos(w t) + q sin(w t) falls through zero at w t = atan2(q, p) + acos(-open / |p, q|)
+/// y = open + p cos(w t) + q sin(w t) falls through zero at w t = atan2(q, p) + acos(-open / |p,
+/// q|)
 static double first_fall_of_wave(Between y, double open, double w, double slow) {
     double p = y.angle - open;
     double q = y.rate / w;
@@ -204,7 +205,7 @@ static bool below_pivots(const CaromMotion *m) {
 /// A gap as a function of time that is never accelerated towards closing by more than `most`.
 typedef struct Smooth {
     const CaromMotion *a, *b;
-    double reach; ///< or the radius of `a`
+    double reach;            ///< or the radius of `a`
     const CaromPlane *plane; ///< instead of b
     double most;
 } Smooth;

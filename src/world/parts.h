@@ -8,8 +8,8 @@ typedef struct CaromBall {
     CaromMotion motion;
     double mass, radius, inertia;
     bool supported, at_rest;
-    int was;     ///< before the event: supported, at rest
-    bool placed; ///< while gaps are closed
+    int was;              ///< before the event: supported, at rest
+    bool placed;          ///< while gaps are closed
     double sliding_force; ///< of friction while it slides on a plane [N]
     CaromVec3 floor;      ///< the normal of that plane
 } CaromBall;

@@ -67,7 +67,8 @@ static bool on_plane(const CaromWorld *world, const CaromBall *ball, CaromVec3 n
         } else { // rolls: theory.md (4.13)
             support->rolls = true;
             support->acceleration = v3_scale(share / (1 + share), pull);
-            support->spin_rate = v3_scale(1 / ball->radius, v3_cross(normal, support->acceleration));
+            support->spin_rate =
+                v3_scale(1 / ball->radius, v3_cross(normal, support->acceleration));
         }
         return true;
     }
@@ -311,8 +312,7 @@ static void keep_ball(CaromWorld *world, int slot) {
     ball->floor = support->floor;
     if (support->rolls) { // what the last sliding left is rounding
         CaromVec3 about = v3_scale(v3_dot(ball->floor, motion->spin), ball->floor);
-        motion->spin =
-            v3_axpy(1 / ball->radius, v3_cross(ball->floor, motion->velocity), about);
+        motion->spin = v3_axpy(1 / ball->radius, v3_cross(ball->floor, motion->velocity), about);
     }
 }
 

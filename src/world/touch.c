@@ -80,7 +80,8 @@ static void touch_planes(CaromWorld *world, int ball, int sure) {
     double touch = carom_world_slack(world, body->radius).touch;
     for (int p = 0; p < world->plane_count; p++) {
         CaromGap gap = carom_gap_to_plane(&at, body->radius, &world->planes[p]);
-        bool near = fabs(gap.width) <= touch && carom_is_over(&world->planes[p], at.position, touch);
+        bool near =
+            fabs(gap.width) <= touch && carom_is_over(&world->planes[p], at.position, touch);
         if (near || CAROM_PLANE(p) == sure) {
             add_contact(world, ball, CAROM_PLANE(p), &gap);
         }
@@ -183,14 +184,14 @@ void carom_cluster_pose(CaromWorld *world) {
         const CaromBall *ball = &world->balls[cluster->balls[i]];
         cluster->at[i] = carom_motion_at(&ball->motion, world->time);
         cluster->bodies[i] = body_of(ball, &cluster->at[i], world->time);
-        cluster->before[i] =
-            (CaromTwist){cluster->at[i].velocity, cluster->at[i].angular_velocity};
+        cluster->before[i] = (CaromTwist){cluster->at[i].velocity, cluster->at[i].angular_velocity};
     }
     cluster->bodies[cluster->ball_count] = carom_body_fixed();
     for (int c = 0; c < cluster->contact_count; c++) {
         for (int side = 0; side < 2; side++) {
             int number = cluster->pairs[c][side];
-            cluster->contacts[c].body[side] = number < 0 ? cluster->ball_count : cluster->slot[number];
+            cluster->contacts[c].body[side] =
+                number < 0 ? cluster->ball_count : cluster->slot[number];
         }
     }
 }
@@ -261,8 +262,9 @@ static bool place_next(CaromWorld *world) {
     return some;
 }
 
-/// Without this, rounding grows: a pair that closes slowly meets too early by its gap over its speed,
-/// and the gaps of faster pairs are then larger by the ratio of the speeds, impact after impact.
+/// Without this, rounding grows: a pair that closes slowly meets too early by its gap over its
+/// speed, and the gaps of faster pairs are then larger by the ratio of the speeds, impact after
+/// impact.
 void carom_cluster_close(CaromWorld *world) {
     const CaromCluster *cluster = &world->cluster;
     for (int i = 0; i < cluster->ball_count; i++) {

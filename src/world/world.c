@@ -301,13 +301,12 @@ CaromWorldEnergy carom_world_energy(const CaromWorld *world) {
             continue;
         }
         CaromBallState at = carom_world_ball(world, i);
-        energy.kinetic +=
-            0.5 * ball->mass * v3_dot(at.velocity, at.velocity) +
-            0.5 * ball->inertia * v3_dot(at.angular_velocity, at.angular_velocity);
-        energy.potential +=
-            carom_motion_swings(&ball->motion)
-                ? ball->mass * v3_norm(world->def.gravity) * carom_motion_lift(&ball->motion, at.angle)
-                : -ball->mass * v3_dot(world->def.gravity, at.position);
+        energy.kinetic += 0.5 * ball->mass * v3_dot(at.velocity, at.velocity) +
+                          0.5 * ball->inertia * v3_dot(at.angular_velocity, at.angular_velocity);
+        energy.potential += carom_motion_swings(&ball->motion)
+                                ? ball->mass * v3_norm(world->def.gravity) *
+                                      carom_motion_lift(&ball->motion, at.angle)
+                                : -ball->mass * v3_dot(world->def.gravity, at.position);
         energy.friction_loss += carom_ball_friction_work(ball, world->time);
     }
     return energy;

@@ -109,7 +109,7 @@ TEST(pendulums_against_a_search) {
         compare(&lifted, &fast, 0.04);
         compare(&fast, &lifted, 0.04); // either order
         compare(&parted, &other, 0.04);
-        compare(&lifted, &fast, 0.035);  // hanging apart
+        compare(&lifted, &fast, 0.035); // hanging apart
         compare(&parted, &other, 0.035);
         compare(&parted, &still, 0.0399);
     }

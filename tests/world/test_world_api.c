@@ -27,8 +27,8 @@ static void note(void *user, const char *message) {
 
 static CaromWorldDef watched(Watch *watch) {
     CaromWorldDef def = carom_world_def_default();
-    def.host = (CaromHost){
-        .log = note, .allocate = count_allocation, .release = release, .user = watch};
+    def.host =
+        (CaromHost){.log = note, .allocate = count_allocation, .release = release, .user = watch};
     return def;
 }
 
@@ -113,7 +113,8 @@ TEST(moves_only_to_the_next_event) {
     carom_world_destroy(world);
 }
 
-// ---- Events --------------------------------------------------------------------------------------
+// ---- Events
+// --------------------------------------------------------------------------------------
 
 typedef struct Story {
     int count;
