@@ -79,8 +79,8 @@ static void look_around(Shot *shot) {
         CaromPoint top = {0, 1.05 * shot->cradle->string_length};
         widen(&shot->sight, top, 0);
     }
-    double room = 0.3 * (shot->sight.top - shot->sight.bottom) -
-                  0.5 * (shot->sight.right - shot->sight.left);
+    double room =
+        0.3 * (shot->sight.top - shot->sight.bottom) - 0.5 * (shot->sight.right - shot->sight.left);
     shot->sight.left -= fmax(room, 0); // what only moves up and down gets some air
     shot->sight.right += fmax(room, 0);
 }
