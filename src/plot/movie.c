@@ -44,7 +44,9 @@ static CaromPoint place_of(const Shot *shot, int ball, const CaromBallState *sta
 }
 
 static double radius_of(const Shot *shot, int ball) {
-    return shot->cradle ? shot->cradle->radii[ball] : shot->flight->balls[ball].radius;
+    return shot->cradle   ? shot->cradle->radii[ball]
+           : shot->flight ? shot->flight->balls[ball].radius
+                          : 0;
 }
 
 // ---- What is in sight ------------------------------------------------------------------------
