@@ -8,10 +8,6 @@
 
 enum { SHOWN_BALLS = 9, SHOWN_COLLISIONS = 12 };
 
-static const CaromBallState *frame(const CaromTimeline *timeline, int f) {
-    return &timeline->states[(size_t)f * (size_t)timeline->ball_count];
-}
-
 static void print_summary(const CliStyle *style, const CaromCradleSolution *cradle) {
     const CaromWorldRun *run = &cradle->run;
     const char *fault = cli_run_fault(run);
@@ -41,7 +37,9 @@ static void print_row(const CaromCradleSolution *cradle, int f) {
     const CaromTimeline *timeline = &cradle->run.timeline;
     int shown = timeline->ball_count < SHOWN_BALLS ? timeline->ball_count : SHOWN_BALLS;
     for (int b = 0; b < shown; b++) {
-        (void)printf(" %9.5f", frame(timeline, f)[b].rate * cradle->scene->string_length + 0.0);
+        (void)printf(" %9.5f",
+                     carom_timeline_ball(timeline, f, b)->rate * cradle->scene->string_length +
+                         0.0);
     }
     (void)printf("%s\n", shown < timeline->ball_count ? " ..." : "");
 }

@@ -7,10 +7,6 @@
 
 enum { SHOWN_EVENTS = 24, SHOWN_BALLS = 40 };
 
-static const CaromBallState *state_of(const CaromTimeline *timeline, int f, int ball) {
-    return &timeline->states[(size_t)f * (size_t)timeline->ball_count + (size_t)ball];
-}
-
 static const char *name_of(const CaromFlightScene *scene, int number) {
     return number >= 0 ? scene->ball_names[number] : scene->plane_names[CAROM_PLANE(number)];
 }
@@ -19,7 +15,8 @@ static void print_summary(const CliStyle *style, const CaromWorldRun *run) {
     const char *fault = cli_run_fault(run);
     bool rest = true;
     for (int b = 0; b < run->timeline.ball_count; b++) {
-        rest = rest && state_of(&run->timeline, run->timeline.frame_count - 1, b)->at_rest;
+        rest =
+            rest && carom_timeline_ball(&run->timeline, run->timeline.frame_count - 1, b)->at_rest;
     }
     (void)fputs(style->bold, stdout);
     if (fault) {
@@ -52,7 +49,7 @@ static void print_events(const CliStyle *style, const CaromFlightSolution *fligh
         (void)putchar('\n');
         for (int k = 0; k < event->body_count && event->bodies[k] >= 0; k++) {
             (void)printf("  %22s", name_of(flight->scene, event->bodies[k]));
-            print_vector(state_of(timeline, event->frame, event->bodies[k])->velocity);
+            print_vector(carom_timeline_ball(timeline, event->frame, event->bodies[k])->velocity);
             (void)putchar('\n');
         }
     }
@@ -65,7 +62,7 @@ static void print_balls(const CliStyle *style, const CaromFlightSolution *flight
     const CaromTimeline *timeline = &flight->run.timeline;
     cli_heading(style, "In the end", "                     x          y          z");
     for (int b = 0; b < timeline->ball_count && b < SHOWN_BALLS; b++) {
-        const CaromBallState *state = state_of(timeline, timeline->frame_count - 1, b);
+        const CaromBallState *state = carom_timeline_ball(timeline, timeline->frame_count - 1, b);
         (void)printf("  %-14s position", flight->scene->ball_names[b]);
         print_vector(state->position);
         (void)printf("  m\n  %-14s velocity", state->at_rest ? "  at rest" : "");

@@ -24,8 +24,7 @@ static void write_frames(FILE *file, const CaromTimeline *timeline, WriteBallFn 
     for (int f = 0; f < timeline->frame_count; f++) {
         (void)fprintf(file, "%.17g,%s", timeline->times[f], event_at(timeline, f, &event));
         for (int b = 0; b < timeline->ball_count; b++) {
-            size_t at = (size_t)f * (size_t)timeline->ball_count + (size_t)b;
-            write(file, &timeline->states[at], user);
+            write(file, carom_timeline_ball(timeline, f, b), user);
         }
         (void)fputc('\n', file);
     }

@@ -93,10 +93,13 @@ typedef struct CaromTimeline {
     int ball_count;
     int frame_count;
     const double *times;          ///< of the frames
-    const CaromBallState *states; ///< state of ball b in frame f: states[f * ball_count + b]
+    const CaromBallState *states; ///< frame by frame, see carom_timeline_ball
     int event_count;
     const CaromTimelineEvent *events;
 } CaromTimeline;
+
+/// Ball b in frame f.
+CAROM_API const CaromBallState *carom_timeline_ball(const CaromTimeline *timeline, int f, int b);
 
 /// Of a whole run.
 typedef struct CaromWorldRun {
@@ -115,9 +118,11 @@ typedef struct CaromWorldRun {
 typedef struct CaromCradleScene {
     const char *title, *source; ///< "" if none
     int ball_count;
-    const double *masses, *radii, *angles; ///< of the start
-    double string_length, gravity, gap;    ///< gap: between balls that hang down
-    bool exact;                            ///< pendulums on circles
+    const double *masses, *radii;
+    const double *angles;               ///< at the start [rad]
+    const double *pivots;               ///< where the strings hang, along x [m]
+    double string_length, gravity, gap; ///< gap: between balls that hang down
+    bool exact;                         ///< pendulums on circles
     CaromMaterial material;
     bool until_settled;
     double until;         ///< [s], or infinity

@@ -8,14 +8,6 @@ bool carom_shows_cradle(const CaromSolution *solution) {
     return carom_solution_cradle(solution)->run.timeline.frame_count > 0;
 }
 
-static double pivot_of(const CaromCradleScene *scene, int ball) {
-    double x = 0;
-    for (int i = 1; i <= ball; i++) {
-        x += scene->radii[i - 1] + scene->radii[i] + scene->gap;
-    }
-    return x;
-}
-
 static void draw_frame(CaromFigure *figure, CaromPanel *panel, const CaromCradleSolution *cradle,
                        int f) {
     enum { NUMBERED = 9 };
@@ -25,12 +17,12 @@ static void draw_frame(CaromFigure *figure, CaromPanel *panel, const CaromCradle
     panel->x.bare = panel->y.bare = true;
     CaromLook bar = {.line = CAROM_INK_TEXT, .width = 3};
     CaromItem *beam = carom_panel_line(panel, bar, NULL);
-    double ends[2] = {-2 * scene->radii[0], pivot_of(scene, n - 1) + 2 * scene->radii[n - 1]};
+    double ends[2] = {-2 * scene->radii[0], scene->pivots[n - 1] + 2 * scene->radii[n - 1]};
     carom_item_add(beam, ends[0], scene->string_length);
     carom_item_add(beam, ends[1], scene->string_length);
     for (int b = 0; b < n; b++) {
-        double angle = run_state(&cradle->run.timeline, f, b)->angle;
-        CaromPoint pivot = {pivot_of(scene, b), scene->string_length};
+        double angle = carom_timeline_ball(&cradle->run.timeline, f, b)->angle;
+        CaromPoint pivot = {scene->pivots[b], scene->string_length};
         CaromPoint at = {pivot.x + scene->string_length * sin(angle),
                          pivot.y - scene->string_length * cos(angle)};
         CaromLook string = {.line = CAROM_INK_SOFT, .width = 1.4};

@@ -21,7 +21,7 @@ static double travel(const CaromTimeline *timeline, bool along_y) {
     for (int b = 0; b < timeline->ball_count; b++) {
         double low = INFINITY, high = -INFINITY;
         for (int f = 0; f < timeline->frame_count; f++) {
-            CaromVec3 at = run_state(timeline, f, b)->position;
+            CaromVec3 at = carom_timeline_ball(timeline, f, b)->position;
             low = fmin(low, along_y ? at.y : at.x);
             high = fmax(high, along_y ? at.y : at.x);
         }
@@ -66,14 +66,14 @@ static void draw_path(CaromPanel *panel, const CaromFlightSolution *flight, int 
     CaromLook look = carom_ball_look(b, n, 1.8);
     CaromItem *line = carom_panel_line(panel, look, NULL);
     for (int f = 0; f < timeline->frame_count; f++) {
-        CaromPoint at = seen(run_state(timeline, f, b)->position, along_y);
+        CaromPoint at = seen(carom_timeline_ball(timeline, f, b)->position, along_y);
         carom_item_add(line, at.x, at.y);
     }
     CaromLook disc = {.line = look.line, .fill = look.line, .opacity = 0.25, .width = 1.4};
     double radius = flight->scene->balls[b].radius;
     int last = timeline->frame_count - 1;
-    CaromPoint first = seen(run_state(timeline, 0, b)->position, along_y);
-    CaromPoint end = seen(run_state(timeline, last, b)->position, along_y);
+    CaromPoint first = seen(carom_timeline_ball(timeline, 0, b)->position, along_y);
+    CaromPoint end = seen(carom_timeline_ball(timeline, last, b)->position, along_y);
     carom_panel_disc(panel, disc, first, radius, NULL);
     disc.opacity = 0.6;
     carom_panel_disc(panel, disc, end, radius, NULL);

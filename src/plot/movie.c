@@ -36,11 +36,9 @@ static CaromPoint place_of(const Shot *shot, int ball, const CaromBallState *sta
     if (!shot->cradle) {
         return seen(shot, state->position);
     }
-    double length = shot->cradle->string_length, x = 0;
-    for (int i = 1; i <= ball; i++) {
-        x += shot->cradle->radii[i - 1] + shot->cradle->radii[i] + shot->cradle->gap;
-    }
-    return (CaromPoint){x + length * sin(state->angle), length * (1 - cos(state->angle))};
+    double length = shot->cradle->string_length;
+    return (CaromPoint){shot->cradle->pivots[ball] + length * sin(state->angle),
+                        length * (1 - cos(state->angle))};
 }
 
 static double radius_of(const Shot *shot, int ball) {
@@ -63,8 +61,8 @@ static void look_around(Shot *shot) {
     double moved[2] = {0, 0};
     for (int f = 0; f < timeline->frame_count && shot->flight; f++) {
         for (int b = 0; b < timeline->ball_count; b++) {
-            CaromVec3 way =
-                v3_sub(run_state(timeline, f, b)->position, run_state(timeline, 0, b)->position);
+            CaromVec3 way = v3_sub(carom_timeline_ball(timeline, f, b)->position,
+                                   carom_timeline_ball(timeline, 0, b)->position);
             moved[0] = fmax(moved[0], fabs(way.x));
             moved[1] = fmax(moved[1], fabs(way.y));
         }
@@ -73,7 +71,7 @@ static void look_around(Shot *shot) {
     shot->sight = (CaromBox){INFINITY, -INFINITY, -INFINITY, INFINITY};
     for (int f = 0; f < timeline->frame_count && timeline->times[f] <= shot->end_time; f++) {
         for (int b = 0; b < timeline->ball_count; b++) {
-            widen(&shot->sight, place_of(shot, b, run_state(timeline, f, b)),
+            widen(&shot->sight, place_of(shot, b, carom_timeline_ball(timeline, f, b)),
                   1.6 * radius_of(shot, b));
         }
     }
@@ -99,24 +97,22 @@ static void fill_picture(const Shot *shot, double time, int *frame, CaromPoint *
     double span = timeline->times[next] - timeline->times[*frame];
     double share = span > 0 ? fmin((time - timeline->times[*frame]) / span, 1) : 0;
     for (int b = 0; b < timeline->ball_count; b++) {
-        CaromPoint a = place_of(shot, b, run_state(timeline, *frame, b));
-        CaromPoint c = place_of(shot, b, run_state(timeline, next, b));
+        CaromPoint a = place_of(shot, b, carom_timeline_ball(timeline, *frame, b));
+        CaromPoint c = place_of(shot, b, carom_timeline_ball(timeline, next, b));
         CaromPoint p = {a.x + share * (c.x - a.x), a.y + share * (c.y - a.y)};
         places[b] = on_sheet(shot, p);
     }
 }
 
 static void cast(const Shot *shot, CaromMovie *movie) {
-    double x = 0;
     for (int b = 0; b < movie->actor_count; b++) {
         CaromActor *actor = &movie->actors[b];
         actor->ink = carom_ink_of(b, movie->actor_count);
         actor->radius = fmax(radius_of(shot, b) * shot->scale, 1.5);
         actor->hangs = shot->cradle != NULL;
         if (shot->cradle) {
-            x +=
-                b > 0 ? shot->cradle->radii[b - 1] + shot->cradle->radii[b] + shot->cradle->gap : 0;
-            actor->pivot = on_sheet(shot, (CaromPoint){x, shot->cradle->string_length});
+            CaromPoint pivot = {shot->cradle->pivots[b], shot->cradle->string_length};
+            actor->pivot = on_sheet(shot, pivot);
         }
     }
 }

@@ -8,7 +8,7 @@ void carom_add_run_line(CaromPanel *panel, const CaromTimeline *timeline, int b,
     for (int f = 0; f < timeline->frame_count; f++) {
         double time = timeline->times[f];
         if (time >= when.low && time <= when.high) {
-            carom_item_add(line, time, value(run_state(timeline, f, b), user));
+            carom_item_add(line, time, value(carom_timeline_ball(timeline, f, b), user));
         }
     }
 }

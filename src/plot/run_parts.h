@@ -4,11 +4,6 @@
 #include "plot/layout.h"
 #include "plot/plots.h"
 
-/// Ball b in frame f.
-static inline const CaromBallState *run_state(const CaromTimeline *timeline, int f, int b) {
-    return &timeline->states[(size_t)f * (size_t)timeline->ball_count + (size_t)b];
-}
-
 /// A line over time for ball b, from one time to another.
 typedef double CaromRunValueFn(const CaromBallState *state, const void *user);
 void carom_add_run_line(CaromPanel *panel, const CaromTimeline *timeline, int b, CaromSpan when,

@@ -26,15 +26,13 @@ static void free_solution(const CaromHost *host, void *memory) {
 
 static CaromStatus hang_balls(const CaromCradleScene *scene, CaromWorld *world) {
     CaromStatus status = CAROM_OK;
-    double x = 0;
     for (int i = 0; i < scene->ball_count && status == CAROM_OK; i++) {
-        x += i > 0 ? scene->radii[i - 1] + scene->radii[i] + scene->gap : 0;
         CaromBallDef ball = carom_ball_def_default();
         ball.motion = scene->exact ? CAROM_MOTION_PENDULUM : CAROM_MOTION_SMALL_ANGLE;
         ball.mass = scene->masses[i];
         ball.radius = scene->radii[i];
         ball.pendulum = (CaromPendulum){
-            .pivot = {x, 0, scene->string_length},
+            .pivot = {scene->pivots[i], 0, scene->string_length},
             .direction = {1, 0, 0},
             .length = scene->string_length,
             .angle = scene->angles[i],
@@ -72,12 +70,11 @@ static bool is_settled(void *user, const CaromWorld *world) {
 /// The swing of the common centre, theory.md (4.14): impacts keep momentum, strings the rest.
 static double common_speed(const CaromCradleScene *scene, const CaromTimeline *timeline) {
     double mass = 0, speed = 0, angle = 0;
-    const CaromBallState *last =
-        &timeline->states[(size_t)(timeline->frame_count - 1) * (size_t)timeline->ball_count];
     for (int i = 0; i < scene->ball_count; i++) {
+        const CaromBallState *last = carom_timeline_ball(timeline, timeline->frame_count - 1, i);
         mass += scene->masses[i];
-        speed += scene->masses[i] * last[i].rate * scene->string_length;
-        angle += scene->masses[i] * last[i].angle;
+        speed += scene->masses[i] * last->rate * scene->string_length;
+        angle += scene->masses[i] * last->angle;
     }
     double lift = scene->exact ? 4 * pow(sin(0.5 * angle / mass), 2) : pow(angle / mass, 2);
     return sqrt(pow(speed / mass, 2) + scene->gravity * scene->string_length * lift);
@@ -126,14 +123,11 @@ static bool solved(const void *solution) {
 
 // ---- The result ------------------------------------------------------------------------------
 
-static const CaromBallState *frame(const CaromTimeline *timeline, int f) {
-    return &timeline->states[(size_t)f * (size_t)timeline->ball_count];
-}
-
 static json_t *write_speeds(CaromWriter *w, const CaromTimeline *timeline, int f, double length) {
     json_t *array = json_array();
     for (int i = 0; i < timeline->ball_count; i++) {
-        carom_write_append(w, array, carom_write_number(length * frame(timeline, f)[i].rate));
+        carom_write_append(w, array,
+                           carom_write_number(length * carom_timeline_ball(timeline, f, i)->rate));
     }
     return array;
 }
@@ -141,7 +135,8 @@ static json_t *write_speeds(CaromWriter *w, const CaromTimeline *timeline, int f
 static json_t *write_angles(CaromWriter *w, const CaromTimeline *timeline, int f) {
     json_t *array = json_array();
     for (int i = 0; i < timeline->ball_count; i++) {
-        carom_write_append(w, array, carom_write_number(frame(timeline, f)[i].angle));
+        carom_write_append(w, array,
+                           carom_write_number(carom_timeline_ball(timeline, f, i)->angle));
     }
     return array;
 }

@@ -11,7 +11,7 @@ static const double steepest = 1.5; // [rad], how far a ball can be lifted: shor
 /// The scene and the memory behind it: one block.
 typedef struct Data {
     CaromCradleScene shown; // first, so that a pointer to it is a pointer to the whole
-    double *masses, *radii, *angles;
+    double *masses, *radii, *angles, *pivots;
 } Data;
 
 static Data *lay_out(CaromArena *arena, int ball_count) {
@@ -21,12 +21,14 @@ static Data *lay_out(CaromArena *arena, int ball_count) {
         .masses = carom_arena_take(arena, balls, sizeof *data.masses),
         .radii = carom_arena_take(arena, balls, sizeof *data.radii),
         .angles = carom_arena_take(arena, balls, sizeof *data.angles),
+        .pivots = carom_arena_take(arena, balls, sizeof *data.pivots),
     };
     data.shown = (CaromCradleScene){
         .ball_count = ball_count,
         .masses = data.masses,
         .radii = data.radii,
         .angles = data.angles,
+        .pivots = data.pivots,
         .string_length = 1,
         .gravity = 9.8,
         .material = carom_material_default(),
@@ -202,5 +204,8 @@ void *carom_cradle_scene_read(CaromObject *scene, const char *title, const char 
     carom_read_number(scene, "settled_speed", CAROM_POSITIVE, &shown->settled_speed);
     carom_read_number(scene, "max_collisions", (CaromRange){1, 1e6, false}, &most);
     shown->max_collisions = (long)most;
+    for (int i = 1; i < count; i++) {
+        data->pivots[i] = data->pivots[i - 1] + data->radii[i - 1] + data->radii[i] + shown->gap;
+    }
     return data;
 }

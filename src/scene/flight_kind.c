@@ -105,8 +105,8 @@ static json_t *write_events(CaromWriter *w, const CaromFlightSolution *solution)
         }
         json_t *after = json_object();
         for (int k = 0; k < event->body_count && event->bodies[k] >= 0; k++) {
-            size_t at = (size_t)event->frame * (size_t)timeline->ball_count;
-            const CaromBallState *state = &timeline->states[at + (size_t)event->bodies[k]];
+            const CaromBallState *state =
+                carom_timeline_ball(timeline, event->frame, event->bodies[k]);
             json_t *motion = json_object();
             carom_write_put(w, motion, "position", carom_write_vec3(w, state->position));
             carom_write_put(w, motion, "velocity", carom_write_vec3(w, state->velocity));
@@ -123,9 +123,8 @@ static json_t *write_events(CaromWriter *w, const CaromFlightSolution *solution)
 static json_t *write_bodies(CaromWriter *w, const CaromFlightSolution *solution) {
     const CaromTimeline *timeline = &solution->run.timeline;
     json_t *bodies = json_object();
-    size_t at = (size_t)(timeline->frame_count - 1) * (size_t)timeline->ball_count;
     for (int i = 0; i < timeline->ball_count; i++) {
-        const CaromBallState *state = &timeline->states[at + (size_t)i];
+        const CaromBallState *state = carom_timeline_ball(timeline, timeline->frame_count - 1, i);
         json_t *body = json_object();
         carom_write_put(w, body, "position", carom_write_vec3(w, state->position));
         carom_write_put(w, body, "velocity", carom_write_vec3(w, state->velocity));

@@ -18,6 +18,11 @@ const char *carom_run_outcome_text(CaromRunOutcome value) {
     return texts[value];
 }
 
+const CaromBallState *carom_timeline_ball(const CaromTimeline *timeline, int f, int b) {
+    CAROM_ASSERT(f >= 0 && f < timeline->frame_count && b >= 0 && b < timeline->ball_count);
+    return &timeline->states[(size_t)f * (size_t)timeline->ball_count + (size_t)b];
+}
+
 // ---- Memory ----------------------------------------------------------------------------------
 
 /// Room for `count` entries of `size` bytes at least; NULL, with the old block kept, when there is

@@ -21,8 +21,8 @@ static Swing swing_small(const CaromMotion *m, double t) {
                    m->rate * c - m->angle * m->frequency * s};
 }
 
-/// theory.md (4.3), (4.4): k sn, k cn and dn of the phase are sin(q/2), q'/(2w) and cos(q/2). They move on
-/// by the addition theorem, so that the phase itself is never needed.
+/// theory.md (4.3), (4.4): k sn, k cn and dn of the phase are sin(q/2), q'/(2w) and cos(q/2). They
+/// move on by the addition theorem, so that the phase itself is never needed.
 static Swing swing_exact(const CaromMotion *m, double t) {
     double w = m->frequency;
     double s = sin(0.5 * m->angle);

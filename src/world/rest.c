@@ -28,8 +28,8 @@ double carom_ball_friction_work(const CaromBall *ball, double time) {
     return ball->sliding_force * 0.5 * (first + last) * (time - ball->motion.start);
 }
 
-/// Sliding along `ahead` with friction: theory.md (4.11), (4.12). `pull` is gravity along the plane, `load`
-/// its part across.
+/// Sliding along `ahead` with friction: theory.md (4.11), (4.12). `pull` is gravity along the
+/// plane, `load` its part across.
 static void slide(const CaromBall *ball, CaromVec3 normal, double friction, double load,
                   CaromVec3 pull, CaromVec3 ahead, double speed, CaromSupport *support) {
     double share = ball->mass * ball->radius * ball->radius / ball->inertia;
