@@ -6,21 +6,22 @@
 #include <math.h>
 #include <stdio.h>
 
-enum { SHOWN_BALLS = 9, SHOWN_COLLISIONS = 12 };
+enum { MOST_BALLS = 6, SHOWN_BALLS = 5, SHOWN_COLLISIONS = 12 }; // a line has 80 columns
 
 static void print_summary(const CliStyle *style, const CaromCradleSolution *cradle) {
     const CaromWorldRun *run = &cradle->run;
     const char *fault = cli_run_fault(run);
     (void)fputs(style->bold, stdout);
     if (fault) {
-        (void)printf("%sNot solved: %s, after %d collisions in %g s.", style->bad, fault,
+        (void)printf("%sNot solved: %s, after %d collisions in %g s", style->bad, fault,
                      run->impact_count, run->end_time);
     } else if (!isnan(cradle->settle_time)) {
-        (void)printf("All balls swing together after %d collisions in %g s.", run->impact_count,
+        (void)printf("They swing together after %d collisions in %g s", run->impact_count,
                      cradle->settle_time);
     } else {
-        (void)printf("%d collisions in %g s.", run->impact_count, run->end_time);
+        (void)printf("%d collisions in %g s", run->impact_count, run->end_time);
     }
+    cli_run_lost(run);
     (void)printf("%s\n", style->plain);
 }
 
@@ -35,7 +36,7 @@ static void print_swing(const CliStyle *style, const CaromCradleSolution *cradle
 
 static void print_row(const CaromCradleSolution *cradle, int f) {
     const CaromTimeline *timeline = &cradle->run.timeline;
-    int shown = timeline->ball_count < SHOWN_BALLS ? timeline->ball_count : SHOWN_BALLS;
+    int shown = timeline->ball_count <= MOST_BALLS ? timeline->ball_count : SHOWN_BALLS;
     for (int b = 0; b < shown; b++) {
         (void)printf(" %9.5f",
                      carom_timeline_ball(timeline, f, b)->rate * cradle->scene->string_length +

@@ -20,16 +20,16 @@ static void print_summary(const CliStyle *style, const CaromWorldRun *run) {
     }
     (void)fputs(style->bold, stdout);
     if (fault) {
-        (void)printf("%sNot solved: %s, after %d impacts in %g s.", style->bad, fault,
+        (void)printf("%sNot solved: %s, after %d impacts in %g s", style->bad, fault,
                      run->impact_count, run->end_time);
     } else if (rest) {
-        (void)printf("At rest after %d impacts in %g s.", run->impact_count, run->end_time);
+        (void)printf("At rest after %d impacts in %g s", run->impact_count, run->end_time);
     } else if (run->outcome == CAROM_RUN_QUIET) {
-        (void)printf("%d impacts; after %g s nothing more happens.", run->impact_count,
-                     run->end_time);
+        (void)printf("%d impacts, and nothing more after %g s", run->impact_count, run->end_time);
     } else {
-        (void)printf("%d impacts in %g s.", run->impact_count, run->end_time);
+        (void)printf("%d impacts in %g s", run->impact_count, run->end_time);
     }
+    cli_run_lost(run);
     (void)printf("%s\n", style->plain);
 }
 

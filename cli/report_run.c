@@ -17,6 +17,13 @@ const char *cli_run_fault(const CaromWorldRun *run) {
     }
 }
 
+void cli_run_lost(const CaromWorldRun *run) {
+    double before = run->before.kinetic + run->before.potential;
+    double lost = run->after.restitution_loss + run->after.friction_loss;
+    double whole = fmax(before, run->before.kinetic + lost);
+    (void)printf("; %.3g %% of the energy is lost.", whole > 0 ? 100 * lost / whole : 0);
+}
+
 void cli_run_energy(const CliStyle *style, const CaromWorldRun *run) {
     double before = run->before.kinetic + run->before.potential;
     double lost = run->after.restitution_loss + run->after.friction_loss;
