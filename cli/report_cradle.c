@@ -16,7 +16,7 @@ static void print_summary(const CliStyle *style, const CaromCradleSolution *crad
         (void)printf("%sNot solved: %s, after %d collisions in %g s", style->bad, fault,
                      run->impact_count, run->end_time);
     } else if (!isnan(cradle->settle_time)) {
-        (void)printf("They swing together after %d collisions in %g s", run->impact_count,
+        (void)printf("One swing after %d collisions in %g s", run->impact_count,
                      cradle->settle_time);
     } else {
         (void)printf("%d collisions in %g s", run->impact_count, run->end_time);
