@@ -6,4 +6,4 @@
 
 void *carom_cradle_scene_read(CaromObject *scene, const char *title, const char *source);
 void carom_cradle_scene_free(const CaromHost *host, void *data);
-json_t *carom_cradle_write(const void *solution);
+json_t *carom_cradle_write(const void *memory);

@@ -124,7 +124,7 @@ static void read_balls(CaromObject *scene, Data *data) {
 /// how many are lifted.
 static int read_lifted(CaromObject *scene, const char *key, int most, double *angles, int side) {
     CaromNode node;
-    if (!carom_object_get(scene, key, &node) || most < 0) {
+    if (!carom_object_get(scene, key, &node) || most < 0 || !angles) {
         return 0;
     }
     if (!json_is_array(node.json)) {

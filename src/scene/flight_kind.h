@@ -6,4 +6,4 @@
 
 void *carom_flight_scene_read(CaromObject *scene, const char *title, const char *source);
 void carom_flight_scene_free(const CaromHost *host, void *data);
-json_t *carom_flight_write(const void *solution);
+json_t *carom_flight_write(const void *memory);

@@ -11,7 +11,7 @@ enum { MOST_SAMPLED = 4 * 1000 * 1000 }; // states; longer stories are kept at t
 
 const char *carom_run_outcome_text(CaromRunOutcome value) {
     static const char *const texts[] = {
-#define ENTRY(code, text) [code] = text,
+#define ENTRY(code, text) [code] = (text),
         CAROM_RUN_OUTCOME_LIST(ENTRY)
 #undef ENTRY
     };

@@ -80,6 +80,12 @@ struct CaromWorld {
     CaromWorldChecks checks;
 };
 
+/// How many pairs can be held at once: one large cluster, and for each ball as many as equal balls
+/// have neighbours.
+static inline int carom_held_room(const CaromWorldDef *def) {
+    return def->contacts + 12 * def->balls;
+}
+
 // ---- Thresholds (docs/world.md) --------------------------------------------------------------
 
 /// sqrt(g r): the speed of a ball that fell by half its radius.

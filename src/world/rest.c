@@ -282,12 +282,15 @@ static void keep_contact(CaromWorld *world, int c) {
     const CaromCluster *cluster = &world->cluster;
     const int *pair = cluster->pairs[c];
     CaromVec3 normal = cluster->contacts[c].normal;
+    if (world->held_count == carom_held_room(&world->def)) {
+        return; // it goes on bouncing
+    }
     world->held[world->held_count][0] = pair[0];
     world->held[world->held_count++][1] = pair[1];
     for (int side = 0; side < 2; side++) {
-        CaromBall *ball = pair[side] >= 0 ? &world->balls[pair[side]] : NULL;
-        if (ball && ball->motion.kind == CAROM_MOTION_FREE) {
-            ball->supported = true;
+        bool is_ball = pair[side] >= 0;
+        if (is_ball && world->balls[pair[side]].motion.kind == CAROM_MOTION_FREE) {
+            world->balls[pair[side]].supported = true;
         }
     }
     if (pair[1] < 0) {

@@ -5,7 +5,7 @@
 
 const char *carom_world_event_text(CaromWorldEventKind value) {
     static const char *const texts[] = {
-#define ENTRY(code, text) [code] = text,
+#define ENTRY(code, text) [code] = (text),
         CAROM_WORLD_EVENT_LIST(ENTRY)
 #undef ENTRY
     };
@@ -41,7 +41,7 @@ static CaromWorld *lay_out(CaromArena *arena, const CaromWorldDef *def) {
     world.balls = carom_arena_take(arena, balls, sizeof *world.balls);
     world.planes = carom_arena_take(arena, (size_t)def->planes, sizeof *world.planes);
     world.materials = carom_arena_take(arena, (size_t)def->materials, sizeof *world.materials);
-    world.held = carom_arena_take(arena, contacts + balls, sizeof *world.held);
+    world.held = carom_arena_take(arena, (size_t)carom_held_room(def), sizeof *world.held);
     world.next = carom_arena_take(arena, balls, sizeof *world.next);
     cluster->balls = carom_arena_take(arena, balls, sizeof *cluster->balls);
     cluster->slot = carom_arena_take(arena, balls, sizeof *cluster->slot);
