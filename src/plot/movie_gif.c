@@ -187,9 +187,9 @@ static void put_palette(CaromBytes *bytes, const CaromMovie *movie) {
                                                     : CAROM_INK_PAPER;
         CaromRgba full = carom_ink_rgba(name, movie->theme);
         double share = (i % SHADES + 1.0) / SHADES;
-        double mixed[3] = {paper.r + share * (full.r - paper.r),
-                           paper.g + share * (full.g - paper.g),
-                           paper.b + share * (full.b - paper.b)};
+        const double mixed[3] = {paper.r + share * (full.r - paper.r),
+                                 paper.g + share * (full.g - paper.g),
+                                 paper.b + share * (full.b - paper.b)};
         for (int k = 0; k < 3; k++) {
             unsigned char value = (unsigned char)lround(255 * mixed[k]);
             carom_bytes_add(bytes, &value, 1);

@@ -146,7 +146,7 @@ static void put_in_order(CaromWorld *world) {
             if (p_high < q_high || (p_high == q_high && p_low <= q_low)) {
                 break;
             }
-            int pair[2] = {p[0], p[1]};
+            const int pair[2] = {p[0], p[1]};
             CaromContact contact = cluster->contacts[k - 1];
             cluster->pairs[k - 1][0] = q[0];
             cluster->pairs[k - 1][1] = q[1];
