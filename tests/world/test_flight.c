@@ -162,8 +162,8 @@ static CaromWorld *random_box(Random *random, double restitution) {
         CaromBallDef ball = carom_ball_def_default();
         ball.radius = 0.05 + 0.1 * random_uniform(random, 0, 1);
         ball.mass = 0.1 + random_uniform(random, 0, 1);
-        ball.position =
-            v3(0.8 * (i % 2) - 0.4, 0.7 * (i / 2) - 0.7, 0.4 + random_uniform(random, 0, 1));
+        int column = i % 2, row = i / 2;
+        ball.position = v3(0.8 * column - 0.4, 0.7 * row - 0.7, 0.4 + random_uniform(random, 0, 1));
         ball.velocity =
             v3(random_uniform(random, 0, 1) - 0.5, random_uniform(random, 0, 1) - 0.5, 0);
         carom_world_add_ball(world, &ball, NULL);
