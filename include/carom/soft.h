@@ -164,7 +164,7 @@ typedef struct CaromSoftSize {
     double matrix_nonzeros;  ///< of the upper triangle of the stiffness matrix
     double factor_nonzeros;  ///< of its Cholesky factor
     double condition;        ///< a lower bound, from the diagonal of the factor
-    double bytes;            ///< of the solver with its factor
+    double bytes;            ///< of the solver with its factor and what a recovery took
     double order_seconds;    ///< fill-reducing ordering and symbolic factorization
     double assemble_seconds; ///< of the stiffness matrix, the last time
     double factor_seconds;   ///< of the numbers, the last time
@@ -272,7 +272,7 @@ typedef struct CaromSoftRecovery {
 } CaromSoftRecovery;
 
 /// The shape that the loads turn into the given one: theory.md (9.9). The supports hold it where it
-/// is. `options` may be NULL.
+/// is. The first call takes memory for all; each takes that of its history. `options` may be NULL.
 CAROM_API CaromStatus carom_soft_recover(CaromSoft *soft, const CaromSoftLoads *loads,
                                          const CaromSoftOptions *options,
                                          CaromSoftRecovery *result);

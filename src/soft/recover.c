@@ -9,7 +9,7 @@
 enum {
     MAX_ITERATIONS = 100000,
     PATIENCE = 30,  ///< iterations without a smaller step than all before
-    BLOWN_UP = 100, ///< times the smallest step
+    BLOWN_UP = 100, ///< times the smallest step; Newton's steps may be short on the way
 };
 
 CAROM_DEFINE_TEXT(carom_soft_method_text, CaromSoftMethod, CAROM_SOFT_METHOD_LIST)
@@ -74,8 +74,9 @@ bool carom_recover_note(CaromRecover *recover, double step, double residual, dou
         recover->best_at = recover->iterations;
     }
     double goal = fmax(options->tolerance * size, options->step_tolerance);
+    bool blown = options->method != CAROM_SOFT_NEWTON && step > BLOWN_UP * recover->best_step;
     show_progress(recover, step, goal);
-    if (!(recover->least > 0) || !isfinite(size) || !(step <= BLOWN_UP * recover->best_step)) {
+    if (!(recover->least > 0) || !isfinite(size) || !isfinite(step) || blown) {
         recover->outcome = CAROM_SOFT_DIVERGED;
     } else if (step <= goal) {
         recover->outcome = CAROM_SOFT_CONVERGED;
@@ -214,6 +215,7 @@ static CaromStatus take_memory(CaromSoft *soft, int max_iterations) {
         if (!soft->recover_block) {
             return CAROM_NO_MEMORY;
         }
+        soft->recover_bytes = arena.used;
         arena = (CaromArena){.base = soft->recover_block};
         lay_out(&arena, soft->problem.mesh, &soft->recover);
     }
