@@ -78,16 +78,14 @@ static void linear_ticks(CaromScale *scale, const CaromAxis *axis, double count,
     }
 }
 
-/// A tick at digit * 10^power.
+/// A tick at digit * 10^power, the digit 1, 2 or 5.
 static void add_decade_tick(CaromScale *scale, int digit, int power) {
     double at = power + log10(digit);
     if (at < scale->low - 1e-9 || at > scale->high + 1e-9 || scale->ticks == CAROM_MAX_TICKS) {
         return;
     }
-    char *text = scale->text[scale->ticks], factor[8] = "";
-    if (digit > 1) {
-        (void)snprintf(factor, sizeof factor, "%d\xC3\x97", digit);
-    }
+    const char *factor = digit == 5 ? "5\xC3\x97" : digit == 2 ? "2\xC3\x97" : "";
+    char *text = scale->text[scale->ticks];
     (void)snprintf(text, sizeof scale->text[0], "%s10^{%s%d}", factor,
                    power < 0 ? "\xE2\x88\x92" : "", power < 0 ? -power : power);
     scale->tick[scale->ticks++] = at;
