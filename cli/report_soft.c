@@ -149,7 +149,11 @@ static void print_contraction(const Report *report) {
     }
     double damping = report->scene->options.damping;
     cli_heading(&report->style, "Contraction", " of the fixed point at the solution");
-    (void)printf("  %-24s %12.4g to %.4g\n", "spectrum, undamped", c->lowest, c->highest);
+    (void)printf("  %-24s %12.4g to %.4g", "spectrum, undamped", c->lowest, c->highest);
+    if (c->imaginary > 1e-3 * c->rate) {
+        (void)printf(", imaginary parts to %.4g", c->imaginary);
+    }
+    (void)putchar('\n');
     (void)printf("  %-24s %12.4g with damping %g%s\n", "rate", c->rate, damping,
                  c->rate < 1 ? "" : ": diverges");
     if (isfinite(c->best_damping)) {

@@ -247,7 +247,8 @@ typedef struct CaromSoftIteration {
 /// The contraction of the fixed point near its solution: theory.md (9.14). NAN where it was not
 /// computed.
 typedef struct CaromSoftContraction {
-    double lowest, highest; ///< ends of the spectrum of the undamped iteration
+    double lowest, highest; ///< ends of the spectrum of the undamped iteration, real parts
+    double imaginary;       ///< the largest imaginary part there
     double rate;            ///< with the damping that was used: below 1 it converges
     double best_damping;    ///< in (0, 1]; NAN if none helps
     double best_rate;       ///< with that
