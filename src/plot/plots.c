@@ -54,6 +54,9 @@ static const CaromPlot plots[] = {
      carom_shows_iterations,
      carom_make_iterations},
 #endif
+    {{"sweep", "curves", "numbers of a result over what changes, with points"},
+     carom_shows_curves,
+     carom_make_curves},
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

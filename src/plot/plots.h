@@ -54,3 +54,8 @@ bool carom_shows_shapes(const CaromSolution *solution);
 CaromStatus carom_make_shapes(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_iterations(const CaromSolution *solution);
 CaromStatus carom_make_iterations(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "sweep" ----------------------------------------------------------------------------
+
+bool carom_shows_curves(const CaromSolution *solution);
+CaromStatus carom_make_curves(const CaromSolution *solution, CaromFigure **figure);
