@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sweep for people and as CSV: a table of each number that is followed, and how far the curves are
-// from the points set beside them.
+// A sweep for people and as CSV: a table of each number that is followed, and how far the curves
+// are from the points set beside them.
 #include "command.h"
 #include "print.h"
 
@@ -90,7 +90,8 @@ void cli_report_sweep(const CaromSolution *solution) {
     }
 }
 
-// ---- The trace -----------------------------------------------------------------------------------
+// ---- The trace
+// -----------------------------------------------------------------------------------
 
 /// A text as one field of CSV.
 static void write_field(FILE *file, const char *text) {

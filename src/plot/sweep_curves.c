@@ -24,8 +24,8 @@ static void add_legend(CaromPanel *panel, const CaromSweepSolution *sweep, int s
         const CaromSweepCurve *curve = &sweep->curves[s * scene->curve_count + c];
         const char *label = scene->curve_labels[c];
         if (curve->compared > 0) {
-            label = carom_figure_text(panel->figure, "%.60s%srms %.2g", label,
-                                      label[0] ? ", " : "", curve->rms);
+            label = carom_figure_text(panel->figure, "%.60s%srms %.2g", label, label[0] ? ", " : "",
+                                      curve->rms);
         }
         if (label[0] && (s == 0 || curve->compared > 0)) {
             carom_panel_entry(panel, CAROM_NO_MARK, look_of(c, scene->curve_count), label);

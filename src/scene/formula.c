@@ -47,7 +47,8 @@ static bool take(Parser *p, char sign) {
 
 static void expect(Parser *p, char sign) {
     if (!take(p, sign)) {
-        fail(p, *p->at ? "'%c' expected at \"%.20s\"" : "'%c' expected at the end%.0s", sign, p->at);
+        fail(p, *p->at ? "'%c' expected at \"%.20s\"" : "'%c' expected at the end%.0s", sign,
+             p->at);
     }
 }
 
@@ -110,8 +111,8 @@ bool carom_formula_is_variable(const char *name) {
     while (starts_name(name[length]) || (length > 0 && isdigit((unsigned char)name[length]))) {
         length++;
     }
-    return length > 0 && length < LONGEST_NAME && name[length] == '\0' &&
-           find_function(name) < 0 && find_constant(name) < 0 && strcmp(name, "scene") != 0;
+    return length > 0 && length < LONGEST_NAME && name[length] == '\0' && find_function(name) < 0 &&
+           find_constant(name) < 0 && strcmp(name, "scene") != 0;
 }
 
 static double call(Parser *p, int function) {
@@ -125,7 +126,8 @@ static double call(Parser *p, int function) {
                                       : functions[function].of_one(first);
 }
 
-// ---- Paths ---------------------------------------------------------------------------------------
+// ---- Paths
+// ---------------------------------------------------------------------------------------
 
 /// One step: .key, .0, [0] or ["any key"]; false when the path ends here.
 static bool take_step(Parser *p, char step[LONGEST_NAME]) {
@@ -191,7 +193,8 @@ static double name(Parser *p) {
     return strcmp(word, p->names->variable) == 0 ? p->names->value : path(p, start, word);
 }
 
-// ---- Arithmetic ----------------------------------------------------------------------------------
+// ---- Arithmetic
+// ----------------------------------------------------------------------------------
 
 static double atom(Parser *p) {
     skip_blanks(p);
@@ -210,8 +213,9 @@ static double atom(Parser *p) {
         value = end > p->at ? value : fail(p, "a number expected at \"%.20s\"", p->at);
         p->at = end;
     } else {
-        value = fail(p, *p->at ? "a number or name expected at \"%.20s\""
-                               : "a number or name expected at the end%.0s",
+        value = fail(p,
+                     *p->at ? "a number or name expected at \"%.20s\""
+                            : "a number or name expected at the end%.0s",
                      p->at);
     }
     p->depth--;

@@ -34,7 +34,8 @@ static Solution *lay_out(CaromArena *arena, const CaromSweepData *data) {
     return block;
 }
 
-// ---- One solve -----------------------------------------------------------------------------------
+// ---- One solve
+// -----------------------------------------------------------------------------------
 
 /// Where the numbers of one solve go: those shown from `first` to `last`.
 typedef struct Row {
@@ -85,7 +86,8 @@ static CaromStatus solve_row(Solution *solution, const Row *row) {
     return status;
 }
 
-// ---- All of them ---------------------------------------------------------------------------------
+// ---- All of them
+// ---------------------------------------------------------------------------------
 
 static CaromSweepCurve *curve_of(const Solution *solution, int shown, int curve) {
     return &solution->curves[shown * solution->data->shown.curve_count + curve];
@@ -183,7 +185,8 @@ static bool solved(const void *solution) {
     return shown->unsolved == 0;
 }
 
-// ---- JSON ----------------------------------------------------------------------------------------
+// ---- JSON
+// ----------------------------------------------------------------------------------------
 
 static json_t *write_numbers(CaromWriter *w, int count, const double *values) {
     json_t *array = json_array();

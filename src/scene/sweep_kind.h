@@ -6,10 +6,10 @@
 
 /// The sweep and what it is made from; JSON is borrowed from the scene file.
 typedef struct CaromSweepData {
-    CaromSweepScene shown; // first, so that a pointer to it is a pointer to the whole
-    const char *folder;    ///< of files that the scene names, or NULL
-    const json_t *scene;   ///< that is solved
-    const json_t *set;     ///< path to value, or NULL
+    CaromSweepScene shown;     // first, so that a pointer to it is a pointer to the whole
+    const char *folder;        ///< of files that the scene names, or NULL
+    const json_t *scene;       ///< that is solved
+    const json_t *set;         ///< path to value, or NULL
     const json_t **curve_sets; ///< the same for each curve
     const char **curve_labels;
     double *values;
@@ -24,4 +24,3 @@ void *carom_sweep_read(CaromObject *scene, const char *title, const char *source
 bool carom_sweep_open(const CaromSweepData *sweep, CaromReader *reader, int curve, double value,
                       CaromScene *scene);
 void carom_sweep_close(CaromScene *scene);
-
