@@ -6,8 +6,9 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
-enum { LINES = 12, COLUMN = 14 };
+enum { LINES = 12, COLUMN = 14, COLUMNS = 4 };
 
 static const CaromSweepCurve *curve_of(const CaromSweepSolution *sweep, int s, int c) {
     return &sweep->curves[s * sweep->scene->curve_count + c];
@@ -20,24 +21,40 @@ static void print_number(double value) {
     (void)printf(" %*s", COLUMN, isfinite(value) ? cli_number(value, 0, number) : "-");
 }
 
-static void print_labels(const CaromSweepScene *scene, const char *first) {
-    (void)printf("  %*.*s", COLUMN, COLUMN, first);
-    for (int c = 0; c < scene->curve_count; c++) {
-        (void)printf(" %*.*s", COLUMN, COLUMN, scene->curve_labels[c]);
+/// How many curves fit beside `others`.
+static int columns(const CaromSweepScene *scene, int others) {
+    int room = COLUMNS - others;
+    return scene->curve_count < room ? scene->curve_count : room;
+}
+
+/// A label at the right end of its column, cut where it is too long.
+static void print_label(const char *label) {
+    int length = (int)strlen(label) < COLUMN ? (int)strlen(label) : COLUMN;
+    while (length > 0 && label[length - 1] == ' ') {
+        length--;
+    }
+    (void)printf(" %*.*s", COLUMN, length, label);
+}
+
+static void print_labels(const CaromSweepScene *scene, int curves) {
+    (void)putchar(' ');
+    print_label(scene->name);
+    for (int c = 0; c < curves; c++) {
+        print_label(scene->curve_labels[c]);
     }
 }
 
 /// Some of the values, evenly spread over all.
 static void print_curves(const CaromSweepSolution *sweep, int s) {
     const CaromSweepScene *scene = sweep->scene;
-    int lines = scene->count < LINES ? scene->count : LINES;
-    print_labels(scene, scene->name);
+    int lines = scene->count < LINES ? scene->count : LINES, curves = columns(scene, 0);
+    print_labels(scene, curves);
     (void)putchar('\n');
     for (int line = 0; line < lines; line++) {
         int i = (int)lround(line * (scene->count - 1.0) / (lines - 1));
         char value[CLI_NUMBER];
         (void)printf("  %*s", COLUMN, cli_number(scene->values[i], 0, value));
-        for (int c = 0; c < scene->curve_count; c++) {
+        for (int c = 0; c < curves; c++) {
             print_number(curve_of(sweep, s, c)->values[i]);
         }
         (void)putchar('\n');
@@ -47,13 +64,15 @@ static void print_curves(const CaromSweepSolution *sweep, int s) {
 static void print_points(const CaromSweepSolution *sweep, int s) {
     const CaromSweepScene *scene = sweep->scene;
     const CaromSweepShown *shown = &scene->shown[s];
+    int curves = columns(scene, 1);
     (void)putchar('\n');
-    print_labels(scene, scene->name);
-    (void)printf(" %*.*s\n", COLUMN, COLUMN, shown->points_label);
+    print_labels(scene, curves);
+    print_label(shown->points_label);
+    (void)putchar('\n');
     for (int i = 0; i < shown->point_count && i < 2 * LINES; i++) {
         char value[CLI_NUMBER];
         (void)printf("  %*s", COLUMN, cli_number(shown->points[i].x, 0, value));
-        for (int c = 0; c < scene->curve_count; c++) {
+        for (int c = 0; c < curves; c++) {
             print_number(curve_of(sweep, s, c)->at_points[i]);
         }
         print_number(shown->points[i].y);
@@ -61,11 +80,10 @@ static void print_points(const CaromSweepSolution *sweep, int s) {
     }
     cli_more(2 * LINES, shown->point_count);
     (void)printf("  %*s", COLUMN, "rms");
-    for (int c = 0; c < scene->curve_count; c++) {
+    for (int c = 0; c < curves; c++) {
         print_number(curve_of(sweep, s, c)->rms);
     }
-    int compared = curve_of(sweep, s, 0)->compared;
-    (void)printf("  difference at %d of %d points\n", compared, shown->point_count);
+    (void)printf("  at %d of %d points\n", curve_of(sweep, s, 0)->compared, shown->point_count);
 }
 
 void cli_report_sweep(const CaromSolution *solution) {

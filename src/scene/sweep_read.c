@@ -346,7 +346,7 @@ void *carom_sweep_read(CaromObject *scene, const char *title, const char *source
     CaromNode node;
     read_base(scene, data ? data : &none);
     if (!data) {
-        (void)read_set(scene, over.name);
+        (void)carom_object_get(scene, "set", &node); // its formulas may need what is wrong
         return NULL;
     }
     data->folder = reader->folder;
