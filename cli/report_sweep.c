@@ -95,7 +95,7 @@ void cli_report_sweep(const CaromSolution *solution) {
                  cli_number(scene->values[0], 0, from),
                  cli_number(scene->values[scene->count - 1], 0, to), style.plain);
     if (sweep->unsolved > 0) {
-        (void)printf(" %s%d were not solved.%s", style.bad, sweep->unsolved, style.plain);
+        (void)printf(" %sNot solved: %d.%s", style.bad, sweep->unsolved, style.plain);
     }
     (void)putchar('\n');
     cli_title(&style, scene->title, scene->source);
