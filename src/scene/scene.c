@@ -10,7 +10,7 @@
 #include <string.h>
 
 static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_bat, &carom_kind_rod,
-                                              &carom_kind_soft,   &carom_kind_sweep};
+                                              &carom_kind_soft, &carom_kind_sweep};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {

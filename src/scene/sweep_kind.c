@@ -37,20 +37,20 @@ static Solution *lay_out(CaromArena *arena, const CaromSweepData *data) {
 // ---- One solve
 // -----------------------------------------------------------------------------------
 
-/// Where the numbers of one solve go: those shown from `first` to `last`.
+/// One solve and its numbers: those shown from `first` to `last`.
 typedef struct Row {
     int curve, first, last;
     double x;
-    double *values[8]; ///< for each number shown
+    double values[CAROM_SWEEP_MOST_SHOWN];
 } Row;
 
-static CaromStatus evaluate(const Solution *solution, const Row *row, const json_t *scene,
-                            const json_t *result) {
+static CaromStatus evaluate(const Solution *solution, const json_t *scene, const json_t *result,
+                            Row *row) {
     const CaromSweepScene *shown = &solution->data->shown;
     CaromFormulaNames names = {shown->name, row->x, result, scene, false};
     for (int s = row->first; s <= row->last; s++) {
         char fault[CAROM_FORMULA_FAULT];
-        if (!carom_formula_value(shown->shown[s].formula, &names, row->values[s], fault)) {
+        if (!carom_formula_value(shown->shown[s].formula, &names, &row->values[s], fault)) {
             carom_log(solution->host, "show[%d].value: %s", s, fault);
             return CAROM_BAD_DATA;
         }
@@ -59,29 +59,29 @@ static CaromStatus evaluate(const Solution *solution, const Row *row, const json
 }
 
 /// Solve the scene of a curve at one value. What is not solved leaves gaps.
-static CaromStatus solve_row(Solution *solution, const Row *row) {
+static CaromStatus solve_row(Solution *solution, Row *row) {
     CaromReader reader = {.host = solution->host, .folder = solution->data->folder};
     CaromScene scene;
-    CaromSolution *solved = NULL;
+    CaromSolution *answer = NULL;
     CaromStatus status = CAROM_BAD_DATA;
     if (carom_sweep_open(solution->data, &reader, row->curve, row->x, &scene)) {
-        status = carom_scene_solve(&scene, 0, &solved);
+        status = carom_scene_solve(&scene, 0, &answer);
     } else {
         status = reader.no_memory ? CAROM_NO_MEMORY : CAROM_BAD_DATA;
         carom_log(solution->host, "so it is where %s is %g", solution->data->shown.name, row->x);
     }
     solution->shown.solves++;
-    if (status == CAROM_OK && carom_solution_solved(solved)) {
-        json_t *result = carom_solution_object(solved);
-        status = result ? evaluate(solution, row, scene.root, result) : CAROM_NO_MEMORY;
+    if (status == CAROM_OK && carom_solution_solved(answer)) {
+        json_t *result = carom_solution_object(answer);
+        status = result ? evaluate(solution, scene.root, result, row) : CAROM_NO_MEMORY;
         json_decref(result);
     } else if (status == CAROM_OK) {
         solution->shown.unsolved++;
         for (int s = row->first; s <= row->last; s++) {
-            *row->values[s] = NAN;
+            row->values[s] = NAN;
         }
     }
-    carom_solution_destroy(solved);
+    carom_solution_destroy(answer);
     carom_sweep_close(&scene);
     return status;
 }
@@ -117,10 +117,10 @@ static CaromStatus follow_curve(Solution *solution, int c) {
     CaromStatus status = CAROM_OK;
     for (int i = 0; i < scene->count && status == CAROM_OK; i++) {
         Row row = {.curve = c, .last = scene->shown_count - 1, .x = scene->values[i]};
-        for (int s = 0; s < scene->shown_count; s++) {
-            row.values[s] = place(solution, curve_of(solution, s, c)->values + i);
-        }
         status = solve_row(solution, &row);
+        for (int s = 0; s < scene->shown_count; s++) {
+            *place(solution, curve_of(solution, s, c)->values + i) = row.values[s];
+        }
         carom_progress(solution->host, (c + (double)i / scene->count) / scene->curve_count);
     }
     return status;
@@ -133,12 +133,12 @@ static CaromStatus visit_points(Solution *solution, int s, int c) {
     for (int i = 0; i < shown->point_count; i++) {
         CaromSweepPoint point = shown->points[i];
         Row row = {.curve = c, .first = s, .last = s, .x = point.x};
-        row.values[s] = place(solution, curve->at_points + i);
         CaromStatus status = solve_row(solution, &row);
         if (status != CAROM_OK) {
             return status;
         }
-        double difference = curve->at_points[i] - point.y;
+        *place(solution, curve->at_points + i) = row.values[s];
+        double difference = row.values[s] - point.y;
         if (point.x >= shown->rms_from && point.x <= shown->rms_to && isfinite(difference)) {
             sum += difference * difference;
             curve->compared++;

@@ -4,6 +4,8 @@
 #include "scene/formula.h"
 #include "scene/scene.h"
 
+enum { CAROM_SWEEP_MOST_SHOWN = 6 };
+
 /// The sweep and what it is made from; JSON is borrowed from the scene file.
 typedef struct CaromSweepData {
     CaromSweepScene shown;     // first, so that a pointer to it is a pointer to the whole

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MOST_VALUES = 10000, MOST_CURVES = 12, MOST_SHOWN = 6, MOST_POINTS = 10000 };
+enum { MOST_VALUES = 10000, MOST_CURVES = 12, MOST_POINTS = 10000 };
 
 /// How much of everything there is.
 typedef struct Size {
@@ -308,7 +308,7 @@ static Size measure(CaromObject *scene, int values) {
         size.curves = count_entries(&curves, MOST_CURVES);
     }
     if (carom_object_require(scene, "show") && carom_object_get(scene, "show", &shown)) {
-        size.shown = count_entries(&shown, MOST_SHOWN);
+        size.shown = count_entries(&shown, CAROM_SWEEP_MOST_SHOWN);
     }
     for (size_t i = 0; i < size.shown; i++) {
         CaromNode item = carom_node_item(&shown, i), points = carom_node_member(&item, "points");

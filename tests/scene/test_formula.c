@@ -93,7 +93,8 @@ TEST(nesting_ends) {
     CHECK(!value_of(text, &value, fault));
     CHECK_STRING(fault, "nested too deeply");
     for (int i = 0; i < 200; i++) {
-        memcpy(text + 2 * i, "2^", 2);
+        text[2 * i] = '2';
+        text[2 * i + 1] = '^';
     }
     CHECK(!value_of(text, &value, fault));
     CHECK_STRING(fault, "nested too deeply");
