@@ -277,20 +277,26 @@ static void fill_one(CaromFigure *figure, const CaromImpactSolution *impact, int
     if (fmin(x, y) > 1e-6 * fmax(x, y)) {
         fill_plane(carom_figure_panel(figure, 0), impact, contact);
     }
-    fill_velocity(carom_figure_panel(figure, 1), impact, contact);
+    CaromPanel *velocity = carom_figure_panel(figure, 1);
+    fill_velocity(velocity, impact, contact);
+    velocity->x = normal_axis;
     fill_energy(carom_figure_panel(figure, 1), impact, contact, true);
 }
 
+/// One of several contacts. What the lines mean stands below the first column, what the marks mean
+/// below the last.
 static void fill_column(CaromFigure *figure, const CaromImpactSolution *impact, int contact,
-                        int column) {
+                        int column, bool last) {
     CaromPanel *impulse = carom_figure_panel(figure, column);
     impulse->title = carom_contact_name(figure, impact->scene, contact);
     fill_impulse(impulse, impact, contact, false);
     fill_velocity(carom_figure_panel(figure, column), impact, contact);
     CaromPanel *energy = carom_figure_panel(figure, column);
-    fill_energy(energy, impact, contact, column == 1);
     if (column == 0) {
         list_modes(energy, impact);
+    }
+    fill_energy(energy, impact, contact, column == 0);
+    if (last) {
         list_events(energy, impact);
     }
 }
@@ -304,7 +310,8 @@ CaromStatus carom_make_modes(const CaromSolution *solution, CaromFigure **figure
         if (rubs(impact, c) && rubbing == 1) {
             fill_one(*figure, impact, c);
         } else if (rubs(impact, c)) {
-            fill_column(*figure, impact, c, column++);
+            fill_column(*figure, impact, c, column, column == rubbing - 1);
+            column++;
         }
     }
     return status;
