@@ -28,8 +28,8 @@ static double complex wilkinson_shift(const Hessenberg *m, int end) {
 
 /// One step on rows and columns `from` to `end`: h - s I = Q R becomes R Q + s I.
 static void qr_step(Hessenberg *m, int from, int end, double complex shift) {
-    double cosine[SPACE];
-    double complex sine[SPACE];
+    double cosine[SPACE] = {0};
+    double complex sine[SPACE] = {0};
     for (int k = from; k <= end; k++) {
         m->h[k][k] -= shift;
     }
