@@ -223,7 +223,7 @@ static void move_on(CaromWorld *world, const CaromTwist *twists) {
 /// A motion that ends by itself: sliding turns into rolling, or the plane ends.
 static void end_motion(CaromWorld *world, int ball) {
     CaromBall *body = &world->balls[ball];
-    bool slid = body->sliding_force > 0;
+    bool slid = body->sliding_force > 0, carried = body->carried;
     gather(world, ball, ball);
     const CaromCluster *cluster = &world->cluster;
     bool over = false;
@@ -231,7 +231,11 @@ static void end_motion(CaromWorld *world, int ball) {
         over = over || carom_world_holds(world, cluster->pairs[c][0], cluster->pairs[c][1]);
     }
     CaromWorldEventKind kind = over && slid ? CAROM_WORLD_ROLLS : CAROM_WORLD_LEAVES;
-    tell_of_ball(world, kind, cluster->slot[ball]);
+    if (over && carried) {
+        world->event_count++; // a step among many, which nobody needs to hear of
+    } else {
+        tell_of_ball(world, kind, cluster->slot[ball]);
+    }
     move_on(world, cluster->before);
 }
 
