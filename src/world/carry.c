@@ -11,9 +11,11 @@
 
 // A step, relative to sqrt(r/g), about the time in which a ball falls by half its radius.
 static const double share_of_fall = 1e-3;
-// Impulses are found to this share of a ball's weight in a step, and balls accelerated by less than
-// `still` of gravity are those that friction holds.
-static const double accurate = 1e-11, still = 1e-8;
+// Impulses are sought to the first share of the lightest ball's weight in a step, and taken at the
+// second.
+static const double accurate = 1e-11, acceptable = 1e-4;
+// Balls that would be accelerated by less, relative to gravity, stand still.
+static const double still = 1e-6;
 
 // ---- Contacts of a step ----------------------------------------------------------------------
 
@@ -155,20 +157,22 @@ static void turn_normals(CaromWorld *world, const CaromTwist *twists, double ste
     }
 }
 
-/// Contact after contact, until no impulse changes by `least`. False: some still do.
-static bool solve(CaromWorld *world, double least) {
-    enum { MAX_SWEEPS = 20000 };
+/// Contact after contact, until no impulse changes by more than what is accurate for a `weight` in a
+/// step. Large piles come near it only; false: not even that.
+static bool solve(CaromWorld *world, double weight) {
+    enum { MAX_SWEEPS = 1000 };
     CaromTrial *trial = &world->trial;
+    double most = INFINITY;
     for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-        double most = 0;
+        most = 0;
         for (int k = 0; k < trial->count; k++) {
             most = fmax(most, correct(world, &trial->pushes[k]));
         }
-        if (most <= least) {
-            return true;
+        if (most <= accurate * weight) {
+            break;
         }
     }
-    return false;
+    return most <= acceptable * weight;
 }
 
 static bool is_pressed(const CaromWorld *world, int slot) {
@@ -211,7 +215,7 @@ static bool take_step(CaromWorld *world, const CaromTwist *twists, double step) 
     pose(world);
     for (int pass = 0; pass < PASSES; pass++) {
         turn_normals(world, twists, step);
-        if (!solve(world, accurate * lightest * gravity * step)) {
+        if (!solve(world, lightest * gravity * step)) {
             return false;
         }
     }
@@ -269,6 +273,15 @@ static bool would_stand(CaromWorld *world, double step) {
                                                 radius * v3_norm(support->spin_rate) <= least));
     }
     return stand;
+}
+
+bool carom_cluster_is_carried(const CaromWorld *world) {
+    for (int i = 0; i < world->cluster.ball_count; i++) {
+        if (world->trial.supports[i].carried) {
+            return true;
+        }
+    }
+    return false;
 }
 
 bool carom_cluster_carry(CaromWorld *world, const CaromTwist *twists) {

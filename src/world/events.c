@@ -3,9 +3,9 @@
 #include "base/vec.h"
 #include "world/parts.h"
 
-// Contacts that cannot come to rest in closed form bounce elastically below this share of sqrt(g
-// r).
-static const double hover = 1e-3;
+// Impacts below this share of sqrt(g r) are slow: a ball that bounces so high rises by less than 1e-6 of
+// its radius.
+static const double slow = 1e-3;
 
 // ---- What comes next -------------------------------------------------------------------------
 
@@ -279,15 +279,15 @@ static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResul
     return status;
 }
 
-/// Slow impacts: plastic where the balls can rest then, elastic where they are pressed together and
-/// cannot, so that they go on bouncing within notice.
+/// Slow impacts: plastic where the balls can rest then, or will be carried; elastic where they are
+/// pressed together and can do neither, so that they go on bouncing within notice.
 static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpactResult *result) {
     double rest = carom_world_rest_speed(world);
     double radius = INFINITY;
     for (int i = 0; i < world->cluster.ball_count; i++) {
         radius = fmin(radius, world->balls[world->cluster.balls[i]].radius);
     }
-    if (approach > fmax(rest, hover * carom_world_drop_speed(world, radius))) {
+    if (approach > fmax(rest, slow * carom_world_drop_speed(world, radius))) {
         return solve(world, -1, result);
     }
     CaromStatus status = solve(world, 0, result);
@@ -297,7 +297,7 @@ static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpac
     if (!carom_cluster_could_rest(world, world->cluster.after)) {
         return solve(world, 1, result);
     }
-    if (approach > rest) {
+    if (approach > rest && !carom_cluster_is_carried(world)) {
         status = solve(world, -1, result);
         if (status != CAROM_OK || fastest_parting(world) > rest) {
             return status;

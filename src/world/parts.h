@@ -135,6 +135,8 @@ bool carom_cluster_could_rest(CaromWorld *world, const CaromTwist *twists);
 /// Let the balls of the cluster, whose motions start now with these velocities, move on: held up by
 /// what they are pressed to if that has a closed form, else freely.
 void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists);
+/// Whether the rest that was found last is one in steps.
+bool carom_cluster_is_carried(const CaromWorld *world);
 /// How fast the gap of a pair may open or close between two steps and still be at rest: paths are
 /// parabolas there, the surfaces of balls are not. 0 for pairs that are not carried.
 double carom_carried_rise(const CaromWorld *world, const int pair[2]);

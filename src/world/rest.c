@@ -337,21 +337,67 @@ static void keep_ball(CaromWorld *world, int slot) {
     }
 }
 
-/// Rest: supported, with neither velocity nor acceleration.
-static void keep_rest(CaromWorld *world, int slot) {
+/// Supported, with neither velocity nor acceleration to speak of.
+static bool is_slow(const CaromWorld *world, int slot) {
+    const CaromBall *ball = &world->balls[world->cluster.balls[slot]];
+    return ball->supported && !ball->carried && ball->sliding_force == 0 &&
+           v3_norm(ball->motion.velocity) <= carom_world_rest_speed(world) &&
+           v3_norm(ball->motion.acceleration) <= same * v3_norm(world->def.gravity);
+}
+
+/// Whether a ball that goes on comes nearer, so that they would meet again at once.
+static bool is_pushed(const CaromWorld *world, int slot) {
+    const CaromCluster *cluster = &world->cluster;
+    for (int c = 0; c < cluster->contact_count; c++) {
+        const int *pair = cluster->pairs[c];
+        int side = cluster->balls[slot] == pair[0] ? 0 : 1;
+        if (pair[side] != cluster->balls[slot] || pair[1] < 0) {
+            continue;
+        }
+        const CaromBall *other = &world->balls[pair[1 - side]];
+        double along = v3_dot(cluster->contacts[c].normal, other->motion.velocity);
+        bool goes_on = other->motion.kind == CAROM_MOTION_FREE && !other->at_rest;
+        if (goes_on && (side == 0 ? along : -along) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double while_of(const CaromWorld *world, const CaromBall *ball) {
+    return sqrt(ball->radius / v3_norm(world->def.gravity));
+}
+
+static void stop(CaromWorld *world, int slot) {
     CaromBall *ball = &world->balls[world->cluster.balls[slot]];
     CaromMotion *motion = &ball->motion;
-    double rest = carom_world_rest_speed(world);
-    if (!ball->supported || ball->carried || ball->sliding_force > 0 ||
-        v3_norm(motion->velocity) > rest ||
-        v3_norm(motion->acceleration) > same * v3_norm(world->def.gravity)) {
-        return;
-    }
-    ball->at_rest = true;
     motion->velocity = motion->acceleration = motion->spin_rate = v3(0, 0, 0);
-    motion->spin = ball->radius * v3_norm(motion->spin) > rest ? motion->spin : v3(0, 0, 0);
-    if (world->trial.supports[slot].rolls) {
+    if (ball->radius * v3_norm(motion->spin) <= carom_world_rest_speed(world)) {
+        motion->spin = v3(0, 0, 0);
+    } else if (world->trial.supports[slot].rolls) {
         motion->spin = v3_scale(v3_dot(ball->floor, motion->spin), ball->floor);
+    }
+}
+
+/// Slow balls rest, unless others push them on.
+static void keep_rest(CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    for (int i = 0; i < cluster->ball_count; i++) {
+        world->balls[cluster->balls[i]].at_rest = is_slow(world, i);
+    }
+    for (int i = 0; i < cluster->ball_count; i++) {
+        CaromBall *ball = &world->balls[cluster->balls[i]];
+        if (ball->at_rest && is_pushed(world, i)) {
+            ball->at_rest = false;
+            ball->carried = true; // until nothing pushes it, to be seen after a while
+            ball->motion.end = fmin(ball->motion.end, ball->motion.start + while_of(world, ball));
+            i = -1;               // it may push those before it
+        }
+    }
+    for (int i = 0; i < cluster->ball_count; i++) {
+        if (world->balls[cluster->balls[i]].at_rest) {
+            stop(world, i);
+        }
     }
 }
 
@@ -374,7 +420,5 @@ void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists) {
             keep_contact(world, c);
         }
     }
-    for (int i = 0; i < cluster->ball_count; i++) {
-        keep_rest(world, i);
-    }
+    keep_rest(world);
 }
