@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Balls pressed together where no closed form holds are carried on in short steps, theory.md section
-// 6.5: a ball that slides across a slope, spins in a groove or rolls over another one, and piles
-// that friction alone holds together.
+// Balls pressed together where no closed form holds are carried on in short steps, theory.md
+// section 6.6: a ball that slides across a slope, spins in a groove or rolls over another one, and
+// piles that friction alone holds together.
 //
-// In a step of h velocities change linearly, from v to v+ = 2V - v with the mean V = v + (h g + A J^T
-// P)/2. Gaps keep their width along the mean, so normal forces do no work; friction is at its bound
-// against the slip in the end of the step, or stops it.
+// In a step of h velocities change linearly, from v to v+ = 2V - v with the mean V = v + (h g + A
+// J^T P)/2. Gaps keep their width along the mean, so normal forces do no work; friction is at its
+// bound against the slip in the end of the step, or stops it.
 #include "base/vec.h"
 #include "world/parts.h"
 
@@ -40,7 +40,8 @@ static CaromVec3 place_after(const CaromWorld *world, int slot, double step) {
     return v3_axpy(step, world->trial.means[slot].velocity, world->cluster.at[slot].position);
 }
 
-/// Of balls, |d+|^2 - |d|^2 = h V.(d + d+): the gap stays along the mean of both normals.
+/// theory.md (6.16): |d+|^2 - |d|^2 = h V.(d + d+), so gaps of balls stay along the mean of both
+/// normals.
 static CaromVec3 mean_normal(const CaromWorld *world, int c, double step) {
     const CaromCluster *cluster = &world->cluster;
     const CaromContact *contact = &cluster->contacts[c];
@@ -75,7 +76,8 @@ static CaromVec3 surface_velocity(const CaromWorld *world, const CaromTwist *twi
 }
 
 /// Velocity of the surfaces relative to each other, where the normal is that of the step.
-static CaromVec3 relative(const CaromWorld *world, const CaromTwist *twists, const CaromPush *push) {
+static CaromVec3 relative(const CaromWorld *world, const CaromTwist *twists,
+                          const CaromPush *push) {
     const int *pair = world->cluster.pairs[push->contact];
     return v3_sub(surface_velocity(world, twists, pair[0], push->normal),
                   surface_velocity(world, twists, pair[1], v3_scale(-1, push->normal)));
@@ -117,9 +119,9 @@ static void apply(CaromWorld *world, const CaromPush *push, CaromVec3 impulse) {
     apply_to(world, pair[1], v3_scale(-1, push->normal), v3_scale(-1, impulse));
 }
 
-/// Half the impulse of a contact, so that it does what it must with the others as they are: the
-/// gap does not close, and friction brings the slip in the end, 2 u - slip, as near to nothing as it
-/// can. Returns by how much it changed.
+/// theory.md (6.16), (6.17): half the impulse of a contact, so that it does what it must with the
+/// others as they are: the gap does not close, and friction brings the slip in the end, 2 u - slip,
+/// as near to nothing as it can. Returns by how much it changed.
 static double correct(CaromWorld *world, CaromPush *push) {
     CaromVec3 u = relative(world, world->trial.means, push);
     double load = fmax(push->load - v3_dot(push->normal, u) / push->across, 0);
@@ -147,8 +149,7 @@ static void turn_normals(CaromWorld *world, const CaromTwist *twists, double ste
     for (int i = 0; i < cluster->ball_count; i++) {
         trial->means[i] = twists[i];
         if (world->balls[cluster->balls[i]].motion.kind == CAROM_MOTION_FREE) {
-            trial->means[i].velocity =
-                v3_axpy(0.5 * step, world->def.gravity, twists[i].velocity);
+            trial->means[i].velocity = v3_axpy(0.5 * step, world->def.gravity, twists[i].velocity);
         }
     }
     for (int k = 0; k < trial->count; k++) {
@@ -157,8 +158,8 @@ static void turn_normals(CaromWorld *world, const CaromTwist *twists, double ste
     }
 }
 
-/// Contact after contact, until no impulse changes by more than what is accurate for a `weight` in a
-/// step. Large piles come near it only; false: not even that.
+/// Contact after contact, until no impulse changes by more than what is accurate for a `weight` in
+/// a step. Large piles come near it only; false: not even that.
 static bool solve(CaromWorld *world, double weight) {
     enum { MAX_SWEEPS = 1000 };
     CaromTrial *trial = &world->trial;

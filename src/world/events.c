@@ -3,8 +3,8 @@
 #include "base/vec.h"
 #include "world/parts.h"
 
-// Impacts below this share of sqrt(g r) are slow: a ball that bounces so high rises by less than 1e-6 of
-// its radius.
+// Impacts below this share of sqrt(g r) are slow: a ball that bounces so high rises by less than
+// 1e-6 of its radius.
 static const double slow = 1e-3;
 
 // ---- What comes next -------------------------------------------------------------------------

@@ -140,8 +140,8 @@ bool carom_cluster_is_carried(const CaromWorld *world);
 /// How fast the gap of a pair may open or close between two steps and still be at rest: paths are
 /// parabolas there, the surfaces of balls are not. 0 for pairs that are not carried.
 double carom_carried_rise(const CaromWorld *world, const int pair[2]);
-/// Where no closed form was found: the next step of the balls of the cluster as supports of the trial.
-/// False: there is none.
+/// Where no closed form was found: the next step of the balls of the cluster as supports of the
+/// trial. False: there is none.
 bool carom_cluster_carry(CaromWorld *world, const CaromTwist *twists);
 /// The sliding of a ball on its plane at a time: velocity of its lowest point.
 CaromVec3 carom_ball_slip(const CaromBall *ball, double time);

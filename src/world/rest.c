@@ -109,7 +109,8 @@ static bool is_free(const CaromWorld *world, int slot) {
 
 static bool gap_rests(const CaromWorld *world, const CaromTwist *twists, int c) {
     CaromVec3 u = carom_cluster_slip(world, twists, c);
-    double rest = fmax(carom_world_rest_speed(world), carom_carried_rise(world, world->cluster.pairs[c]));
+    double rest =
+        fmax(carom_world_rest_speed(world), carom_carried_rise(world, world->cluster.pairs[c]));
     return fabs(v3_dot(world->cluster.contacts[c].normal, u)) <= rest;
 }
 
@@ -391,7 +392,7 @@ static void keep_rest(CaromWorld *world) {
             ball->at_rest = false;
             ball->carried = true; // until nothing pushes it, to be seen after a while
             ball->motion.end = fmin(ball->motion.end, ball->motion.start + while_of(world, ball));
-            i = -1;               // it may push those before it
+            i = -1; // it may push those before it
         }
     }
     for (int i = 0; i < cluster->ball_count; i++) {
