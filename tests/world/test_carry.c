@@ -140,7 +140,13 @@ TEST(pushed_by_one_that_passes) {
     add_plane(world, still, v3(0, 0, 1));
     double q = 1.52, v = 4e-3; // v cos q = 2e-4
     add_ball(world, v3(2 * r * cos(q), 2 * r * sin(q), r), still, still);
-    add_ball(world, v3(0, 0, r), v3(v, 0, 0), v3(0, v / r, 0));
+    CaromBallDef heavy = carom_ball_def_default();
+    heavy.mass = 1e6;
+    heavy.radius = r;
+    heavy.position = v3(0, 0, r);
+    heavy.velocity = v3(v, 0, 0);
+    heavy.angular_velocity = v3(0, v / r, 0);
+    carom_world_add_ball(world, &heavy, NULL);
     CHECK(carom_world_advance(world, 1, 1000) == CAROM_OK);
     CHECK_NEAR(carom_world_time(world), 1, 0);
     carom_world_destroy(world);
