@@ -9,6 +9,7 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
     size_t most = CAROM_MOST_UNKNOWNS;
     *f = (CaromFriction){
         .grip = carom_arena_take(arena, count, sizeof *f->grip),
+        .series = carom_arena_take(arena, count, sizeof *f->series),
         .start = carom_arena_take(arena, count + 1, sizeof(int)),
         .column = carom_arena_take(arena, (size_t)couplings, sizeof(int)),
         .block = carom_arena_take(arena, (size_t)couplings, sizeof *f->block),
@@ -126,16 +127,18 @@ static CaromVec2 first_velocity(const CaromImpactProblem *problem, const CaromMa
     return v2(local.x, local.y);
 }
 
-static CaromGrip start_grip(const CaromFriction *f, const CaromContact *contact, int c,
+static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, int c,
                             CaromVec2 velocity) {
     const CaromMaterial *m = &contact->material;
-    const CaromMat3 *w = &f->self[c];
+    const CaromMat3 *w = &n->friction.self[c];
+    double mobility = fmax(fmax(w->m[0][0], w->m[1][1]), w->m[2][2]);
     bool compliant = m->tangential == CAROM_TANGENTIAL_COMPLIANT;
     double stiffness = isinf(m->stiffness) ? 1 : m->stiffness;
     return (CaromGrip){
         .friction = m->friction,
         .stiffness = compliant ? stiffness / m->stiffness_ratio : 0,
         .rest_ratio = 0.1 * sqrt(fmax(w->m[0][0], w->m[1][1]) / w->m[2][2]),
+        .speed_scale = sqrt(2 * n->energy * mobility),
         .rest_floor = 1e-14 * v2_norm(velocity),
         .velocity = velocity,
     };
@@ -156,12 +159,13 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     }
     for (int c = 0; c < n->count; c++) {
         CaromVec2 velocity = first_velocity(problem, frames, c);
-        f->grip[c] = start_grip(f, &problem->contacts[c], c, velocity);
+        f->grip[c] = start_grip(n, &problem->contacts[c], c, velocity);
         f->force[c] = (CaromVec3){0};
     }
     // What is left out of slip directions there is of the third power of the window.
     f->window = 0.2 * cbrt(n->tolerance);
     f->choices = 0;
+    f->exact = false;
     f->idle = 0;
     f->unknown_count = 0;
     f->factored = false;

@@ -8,6 +8,9 @@
 
 struct CaromNetwork;
 
+/// Degree of the polynomials along a step.
+enum { CAROM_NETWORK_ORDER = 16 };
+
 /// What a contact with friction does along the surface. Forces oppose the slip direction d:
 ///   slip    F_t = -mu F_n d
 ///   stick   rigid: F_t keeps u_t = 0;  compliant: F_t = -k_t z with z' = u_t
@@ -30,6 +33,7 @@ typedef struct CaromGrip {
     double stiffness;  ///< k_t of a compliant contact, 0 for a rigid one
     double rest_ratio; ///< rest along the surface over rest along the normal
     double rest_floor; ///< rounding of u_t [m/s]
+    double speed_scale; ///< of the impact, in any direction [m/s]
     CaromGripMode mode;
     CaromGripMode shown;  ///< the mode that listeners know
     CaromVec2 heading;    ///< slip direction they know
@@ -43,13 +47,40 @@ typedef struct CaromGrip {
     bool springs;         ///< is compliant, and not rigid for now
     bool fresh;           ///< sticks since the start of the step, coming from the cone's surface
     bool full;            ///< has just reached its bound
+    double leading_force; ///< of a creeping contact: first term of F_n that is not zero,
+    double turning_rate;  ///< and what turns its acceleration with its direction
     int flips;            ///< changes of mode in next to no time
     double flip_time;     ///< when the last one was
     CaromEventKind event; ///< what happens first within the step
     double event_time;    ///< in steps
     /// u_t, z, P_t and work over the step as polynomials
-    double terms[CAROM_GRIP_PARTS][CAROM_ODE_DEGREE + 1];
+    double terms[CAROM_GRIP_PARTS][CAROM_NETWORK_ORDER + 1];
 } CaromGrip;
+
+/// How the force of a contact follows from its series in a step.
+typedef enum CaromSeriesLaw {
+    CAROM_LAW_NONE,
+    CAROM_LAW_HOLD,     ///< rigid stick: solved for
+    CAROM_LAW_STRETCH,  ///< stick on a spring
+    CAROM_LAW_STRAIGHT, ///< leans: the direction stays
+    CAROM_LAW_SLIP,     ///< rigid slip, along the velocity
+    CAROM_LAW_TURN,     ///< slip on a spring that turns
+    CAROM_LAW_FOLLOW,   ///< slip on a spring so short that it is along the velocity but for a lag
+    CAROM_LAW_START,    ///< rigid slip that starts from rest
+} CaromSeriesLaw;
+
+/// Taylor series of a grip along a step.
+typedef struct CaromGripSeries {
+    CaromSeriesLaw law;
+    double normal[CAROM_NETWORK_ORDER + 1];       ///< F_n
+    double force[2][CAROM_NETWORK_ORDER + 1];     ///< F_t
+    double direction[2][CAROM_NETWORK_ORDER + 1]; ///< d
+    double turn[CAROM_NETWORK_ORDER + 1];         ///< d x d' of a spring
+    double load[CAROM_NETWORK_ORDER + 1];         ///< rho, or of one that follows rho d x d'
+    int first_force, first_velocity;              ///< first terms of one that starts
+    bool settled, tried;                          ///< of one that follows
+    CaromVec3 guess;                              ///< force at the start, as far as it is known
+} CaromGripSeries;
 
 /// An unknown of the joint solve.
 typedef enum CaromUnknownKind {
@@ -70,7 +101,9 @@ enum { CAROM_MOST_UNKNOWNS = 96 };
 /// The friction of a network; `active` if some contact has any. Arrays have one entry per contact.
 typedef struct CaromFriction {
     bool active;
+    bool exact; ///< steps are Taylor series
     CaromGrip *grip;
+    CaromGripSeries *series;
     // W in blocks of 3 x 3, row by row, between contacts that share a movable body.
     int *start, *column;
     CaromMat3 *block;
@@ -123,6 +156,14 @@ void carom_friction_list(struct CaromNetwork *n);
 /// when there are none that do.
 bool carom_friction_join(struct CaromNetwork *n);
 
+/// Its parts. Accelerations that should vanish, and their largest size relative to what makes them
+/// up; the factors of the matrix; the change of the unknowns in place of the residual; and to make
+/// that change.
+double carom_friction_residual(const struct CaromNetwork *n);
+bool carom_friction_factorise(CaromFriction *f);
+void carom_friction_solve(CaromFriction *f);
+void carom_friction_move(CaromFriction *f, CaromUnknown u, double by);
+
 /// Stop the sticking contacts, whose velocities are below notice, by impulses: momentum stays what
 /// it is, and energy can only be lost.
 void carom_friction_come_to_rest(struct CaromNetwork *n);
@@ -159,3 +200,7 @@ void carom_friction_derivatives(struct CaromNetwork *n, const double *y, double 
 void carom_friction_take_terms(struct CaromNetwork *n, CaromOde *ode);
 /// Carry the grips to t of the step.
 void carom_friction_advance(struct CaromNetwork *n, double t);
+
+/// Expand the next step in Taylor series, of a length of about h; its last terms are within the
+/// tolerance. Returns the length.
+double carom_friction_expand(struct CaromNetwork *n, double h, double tolerance);

@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-enum { DEGREE = CAROM_ODE_DEGREE, SQUARE = 2 * CAROM_ODE_DEGREE };
+enum { DEGREE = CAROM_NETWORK_ORDER };
 
 /// Rest of a contact along its surface [m/s].
 static double rest_speed(const CaromNetwork *n, int c) {
@@ -38,11 +38,12 @@ static bool is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
 
 // ---- Events ------------------------------------------------------------------------------------
 
-/// sum += factor a b
-static void add_product(double sum[SQUARE + 1], double factor, const double *a, const double *b) {
+/// sum += factor a b, up to the degree
+static void add_product(double sum[DEGREE + 1], double factor, const double *a, const double *b) {
     for (int i = 0; i <= DEGREE; i++) {
-        for (int j = 0; j <= DEGREE; j++) {
-            sum[i + j] += factor * a[i] * b[j];
+        double scaled = factor * a[i];
+        for (int j = 0; scaled != 0 && j <= DEGREE - i; j++) {
+            sum[i + j] += scaled * b[j];
         }
     }
 }
@@ -104,7 +105,7 @@ static double slip_ends(const CaromNetwork *n, int c, double limit) {
 /// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
 static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[SQUARE + 1] = {0};
+    double p[DEGREE + 1] = {0};
     double a[DEGREE + 1];
     take(n, n->force_terms, c, grip->friction * n->step, a);
     add_product(p, 1, a, a);
@@ -112,13 +113,13 @@ static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
         differentiate(grip->terms[4 + k], a);
         add_product(p, -1, a, a);
     }
-    return first_fall(SQUARE - 2, p, limit);
+    return first_fall(DEGREE - 1, p, limit);
 }
 
 /// p = speed^2 - |u|^2
-static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[SQUARE + 1]) {
+static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[DEGREE + 1]) {
     const CaromGrip *grip = &n->friction.grip[c];
-    for (int j = 0; j <= SQUARE; j++) {
+    for (int j = 0; j <= DEGREE; j++) {
         p[j] = j == 0 ? speed * speed : 0;
     }
     for (int k = 0; k < 2; k++) {
@@ -129,22 +130,22 @@ static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[
 /// Creeping is over: |u|^2 has grown, or has stopped growing.
 static double creep_ends(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[SQUARE + 1];
+    double p[DEGREE + 1];
     subtract_speed(n, c, creep_speed(n, c), p);
-    double growth[SQUARE];
-    for (int j = 0; j < SQUARE; j++) {
+    double growth[DEGREE];
+    for (int j = 0; j < DEGREE; j++) {
         growth[j] = -(j + 1) * p[j + 1];
     }
-    double t = carom_first_fall(SQUARE, p, limit);
+    double t = carom_first_fall(DEGREE, p, limit);
     bool moves = v2_norm(grip->velocity) > rest_speed(n, c);
-    return moves ? fmin(t, carom_first_fall(SQUARE - 1, growth, fmin(t, limit))) : t;
+    return moves ? fmin(t, carom_first_fall(DEGREE - 1, growth, fmin(t, limit))) : t;
 }
 
 /// Others do not keep a leaning contact from slipping any more.
 static double lean_ends(const CaromNetwork *n, int c, double limit) {
-    double p[SQUARE + 1];
+    double p[DEGREE + 1];
     subtract_speed(n, c, 10 * rest_speed(n, c), p);
-    return carom_first_fall(SQUARE, p, limit);
+    return carom_first_fall(DEGREE, p, limit);
 }
 
 /// rho and rho' along the step.
@@ -159,14 +160,14 @@ static void slip_lengths(const CaromNetwork *n, int c, double rho[DEGREE + 1],
 /// The particle stops: rho sigma = z.u - rho rho' falls through zero, theory.md (4.7).
 static double particle_stops(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[SQUARE + 1] = {0};
+    double p[DEGREE + 1] = {0};
     double rho[DEGREE + 1], growth[DEGREE + 1];
     slip_lengths(n, c, rho, growth);
     add_product(p, -1, rho, growth);
     for (int k = 0; k < 2; k++) {
         add_product(p, 1, grip->terms[k], grip->terms[2 + k]);
     }
-    double t = first_fall(SQUARE, p, limit);
+    double t = first_fall(DEGREE, p, limit);
     // Where the contact opens rho vanishes, not sigma.
     double period = 1 / sqrt(n->mobility[c] * n->stiffness[c]);
     bool opens = t <= 1 && evaluate(rho, t) < -n->friction.window * period * evaluate(growth, t);
@@ -176,7 +177,7 @@ static double particle_stops(const CaromNetwork *n, int c, double limit) {
 /// The spring is as long as friction can hold:  rho^2 - |z|^2 falls through zero.
 static double spring_is_full(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[SQUARE + 1] = {0};
+    double p[DEGREE + 1] = {0};
     double rho[DEGREE + 1], growth[DEGREE + 1];
     slip_lengths(n, c, rho, growth);
     add_product(p, 1, rho, rho);
@@ -187,7 +188,7 @@ static double spring_is_full(const CaromNetwork *n, int c, double limit) {
         p[0] = 0; // it was full, and the particle at rest
         p[1] = 0;
     }
-    return first_fall(SQUARE, p, limit);
+    return first_fall(DEGREE, p, limit);
 }
 
 /// Whether a spring's force is below notice all along the step, and its mode with it.
@@ -224,7 +225,7 @@ void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
         break;
     case CAROM_GRIP_CREEP:
         grip->event = CAROM_EVENT_STICK_TO_SLIP;
-        grip->event_time = creep_ends(n, c, limit);
+        grip->event_time = n->friction.exact ? slip_ends(n, c, limit) : creep_ends(n, c, limit);
         break;
     case CAROM_GRIP_LEAN:
         grip->event = CAROM_EVENT_STICK_TO_SLIP;
@@ -540,6 +541,9 @@ static void judge(CaromNetwork *n, int c) {
     double speed = v2_norm(grip->velocity);
     if (grip->springs) {
         return;
+    }
+    if (grip->mode == CAROM_GRIP_CREEP && n->friction.exact && speed > rest_speed(n, c)) {
+        grip->mode = CAROM_GRIP_SLIP;
     }
     // Contacts of one body come to rest together, each within its own errors.
     double rest = (grip->mode == CAROM_GRIP_SLIP ? 100 : 1) * rest_speed(n, c);

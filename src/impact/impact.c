@@ -513,10 +513,10 @@ static CaromStatus choose_network_method(const CaromImpactProblem *problem, cons
         }
     }
     if (*method == CAROM_METHOD_AUTO) {
-        *method = linear && !rubs ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
+        *method = linear ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
     }
-    if (*method == CAROM_METHOD_EXACT && !(linear && !rubs)) {
-        carom_log(host, "method \"exact\": needs exponent 1 and no friction at every contact");
+    if (*method == CAROM_METHOD_EXACT && !linear) {
+        carom_log(host, "method \"exact\": needs exponent 1 at every contact");
         return CAROM_UNSUPPORTED;
     }
     if (*method == CAROM_METHOD_IMPULSE && rubs) {
