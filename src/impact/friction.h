@@ -62,11 +62,11 @@ typedef enum CaromSeriesLaw {
     CAROM_LAW_NONE,
     CAROM_LAW_HOLD,     ///< rigid stick: solved for
     CAROM_LAW_STRETCH,  ///< stick on a spring
-    CAROM_LAW_STRAIGHT, ///< leans: the direction stays
     CAROM_LAW_SLIP,     ///< rigid slip, along the velocity
     CAROM_LAW_TURN,     ///< slip on a spring that turns
     CAROM_LAW_FOLLOW,   ///< slip on a spring so short that it is along the velocity but for a lag
     CAROM_LAW_START,    ///< rigid slip that starts from rest
+    CAROM_LAW_LEAN,     ///< slip force without slip
 } CaromSeriesLaw;
 
 /// Taylor series of a grip along a step.
@@ -162,7 +162,15 @@ bool carom_friction_join(struct CaromNetwork *n);
 double carom_friction_residual(const struct CaromNetwork *n);
 bool carom_friction_factorise(CaromFriction *f);
 void carom_friction_solve(CaromFriction *f);
+/// What a contact whose direction is sought gives to the matrix; one that others hold keeps it.
+void carom_friction_set_turning(CaromFriction *f, int c);
 void carom_friction_move(CaromFriction *f, CaromUnknown u, double by);
+/// The same where directions turn by a little only.
+void carom_friction_change(CaromFriction *f, CaromUnknown u, double by);
+
+/// Whether the others that hold, as listed, keep a contact from moving in its direction whatever
+/// pushes it.
+bool carom_friction_is_held(struct CaromNetwork *n, int c);
 
 /// Stop the sticking contacts, whose velocities are below notice, by impulses: momentum stays what
 /// it is, and energy can only be lost.

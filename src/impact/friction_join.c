@@ -30,7 +30,7 @@ void carom_friction_list(CaromNetwork *n) {
         if (grip->mode == CAROM_GRIP_STICK && !grip->springs) {
             add_unknown(f, c, CAROM_UNKNOWN_X);
             add_unknown(f, c, CAROM_UNKNOWN_Y);
-        } else if (grip->mode == CAROM_GRIP_CREEP) {
+        } else if (grip->mode == CAROM_GRIP_CREEP || grip->mode == CAROM_GRIP_LEAN) {
             add_unknown(f, c, CAROM_UNKNOWN_ANGLE);
             f->constant = false;
         }
@@ -172,7 +172,10 @@ void carom_friction_solve(CaromFriction *f) {
     }
 }
 
-/// Change an unknown, and the force that it is part of.
+void carom_friction_change(CaromFriction *f, CaromUnknown u, double by) {
+    f->force[u.contact] = v3_axpy(by, force_change(f, u), f->force[u.contact]);
+}
+
 void carom_friction_move(CaromFriction *f, CaromUnknown u, double by) {
     CaromGrip *grip = &f->grip[u.contact];
     CaromVec3 *force = &f->force[u.contact];
@@ -182,21 +185,45 @@ void carom_friction_move(CaromFriction *f, CaromUnknown u, double by) {
         force->x = -grip->friction * force->z * grip->now.x;
         force->y = -grip->friction * force->z * grip->now.y;
     } else {
-        *force = v3_axpy(by, force_change(f, u), *force);
+        carom_friction_change(f, u, by);
     }
 }
 
-/// What a creeping contact gives to the matrix where its forces are.
-static void set_turning(CaromFriction *f) {
-    for (int k = 0; k < f->unknown_count; k++) {
-        if (f->unknown[k].kind == CAROM_UNKNOWN_ANGLE) {
-            int c = f->unknown[k].contact;
-            CaromGrip *grip = &f->grip[c];
-            CaromVec3 a = carom_friction_row(f, c, f->force);
-            grip->leading_force = f->force[c].z;
-            grip->turning_rate = a.x * grip->now.x + a.y * grip->now.y;
+void carom_friction_set_turning(CaromFriction *f, int c) {
+    CaromGrip *grip = &f->grip[c];
+    CaromVec3 a = carom_friction_row(f, c, f->force);
+    double least = 1e-9 * grip->friction * f->force[c].z * f->self[c].m[0][0];
+    grip->leading_force = f->force[c].z;
+    grip->turning_rate = a.x * grip->now.x + a.y * grip->now.y + least;
+}
+
+bool carom_friction_is_held(CaromNetwork *n, int c) {
+    CaromFriction *f = &n->friction;
+    CaromVec2 d = f->grip[c].now;
+    for (int j = 0; j < f->unknown_count; j++) {
+        if (f->unknown[j].kind == CAROM_UNKNOWN_ANGLE) {
+            carom_friction_set_turning(f, f->unknown[j].contact);
         }
     }
+    if (!carom_friction_factorise(f)) {
+        return false;
+    }
+    for (int i = 0; i < n->count; i++) {
+        f->kick[i] = f->force[i];
+        f->force[i] = v3(0, 0, 0);
+    }
+    f->force[c] = v3(d.x, d.y, 0);
+    (void)carom_friction_residual(n);
+    carom_friction_solve(f);
+    for (int j = 0; j < f->unknown_count; j++) {
+        carom_friction_change(f, f->unknown[j], -f->residual[j]);
+    }
+    CaromVec3 a = carom_friction_row(f, c, f->force);
+    CaromVec3 alone = m3_mul(&f->self[c], v3(d.x, d.y, 0));
+    for (int i = 0; i < n->count; i++) {
+        f->force[i] = f->kick[i];
+    }
+    return a.x * d.x + a.y * d.y <= 1e-7 * (alone.x * d.x + alone.y * d.y);
 }
 
 bool carom_friction_join(CaromNetwork *n) {
@@ -212,10 +239,12 @@ bool carom_friction_join(CaromNetwork *n) {
             return true;
         }
         last = worst;
-        if (!f->constant) {
-            set_turning(f);
-            f->factored = false;
+        for (int j = 0; !f->constant && j < f->unknown_count; j++) {
+            if (f->unknown[j].kind == CAROM_UNKNOWN_ANGLE) {
+                carom_friction_set_turning(f, f->unknown[j].contact);
+            }
         }
+        f->factored = f->factored && f->constant;
         if (!f->factored && !carom_friction_factorise(f)) {
             return false;
         }

@@ -397,23 +397,55 @@ static double sweep(CaromNetwork *n) {
     return change;
 }
 
-/// Whether all contacts at rest can stick and all rigid ones push: the common case, in one go.
+/// Forces of those that hold, and whether friction is enough for them and rigid ones push.
+static bool holds(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    carom_friction_list(n);
+    bool all = carom_friction_join(n);
+    for (int i = 0; all && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGrip *grip = &f->grip[c];
+        CaromVec3 force = f->force[c];
+        double share = grip->full ? 1 - 1e-6 : 1;
+        bool enough = norm2(force.x, force.y) <= share * grip->friction * force.z;
+        bool still = grip->mode == CAROM_GRIP_LEAN ? carom_friction_is_held(n, c)
+                                                   : !is_at_rest(grip) || enough;
+        all = still && (!n->rigid[c] || force.z > 0);
+    }
+    return all;
+}
+
+/// Whether all contacts at rest can stick: the common case, in one go. Where one has just reached
+/// its bound, others may keep it from slipping.
 static bool all_hold(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
+    bool any_leans = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        CaromVec3 *force = &f->force[n->awake[i]];
+        double size = norm2(force->x, force->y);
+        if (is_at_rest(grip) && grip->full && size > 0) {
+            grip->mode = CAROM_GRIP_LEAN;
+            grip->now = v2_scale(-1 / size, v2(force->x, force->y));
+            grip->direction = grip->now;
+        }
+        if (grip->mode == CAROM_GRIP_LEAN) {
+            double drag = grip->friction * force->z;
+            *force = v3(-drag * grip->now.x, -drag * grip->now.y, force->z);
+            any_leans = true;
+        } else if (grip->mode == CAROM_GRIP_CREEP) {
+            grip->mode = CAROM_GRIP_STICK;
+        }
+    }
+    bool all = holds(n);
+    if (all || !any_leans) {
+        return all;
+    }
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->mode = is_at_rest(grip) ? CAROM_GRIP_STICK : grip->mode;
     }
-    carom_friction_list(n);
-    bool holds = carom_friction_join(n);
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        CaromVec3 force = f->force[c];
-        double share = f->grip[c].full ? 1 - 1e-6 : 1;
-        bool bound = norm2(force.x, force.y) <= share * f->grip[c].friction * force.z;
-        holds = holds && (!n->rigid[c] || force.z > 0) && (!is_at_rest(&f->grip[c]) || bound);
-    }
-    return holds;
+    return holds(n);
 }
 
 /// Painleve's paradox: friction of a sliding rigid contact presses it into itself faster than its
@@ -548,7 +580,7 @@ static void judge(CaromNetwork *n, int c) {
     // Contacts of one body come to rest together, each within its own errors.
     double rest = (grip->mode == CAROM_GRIP_SLIP ? 100 : 1) * rest_speed(n, c);
     if (grip->mode == CAROM_GRIP_STICK || speed <= rest) {
-        grip->mode = CAROM_GRIP_STICK;
+        grip->mode = grip->mode == CAROM_GRIP_LEAN ? CAROM_GRIP_LEAN : CAROM_GRIP_STICK;
     } else if (grip->mode == CAROM_GRIP_SLIP) {
         grip->direction = v2_scale(1 / speed, grip->velocity);
     }

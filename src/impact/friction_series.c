@@ -135,8 +135,11 @@ static double start_residual(CaromGrip *grip, CaromGripSeries *s, double h, int 
     Plane u = velocity_of(grip);
     int i = j + 1 - s->first_velocity;
     int place = unknown_place(s, j);
-    CaromVec2 first = term(u, s->first_velocity);
+    CaromVec2 first = term(u, s->first_velocity > ORDER ? 0 : s->first_velocity);
     grip->leading_force = place == j - s->first_force ? s->normal[s->first_force] : 0;
+    if (s->law == CAROM_LAW_LEAN) {
+        return 0; // its rate stays that of order 0
+    }
     grip->turning_rate = place == i ? (j + 1) / h * v2_norm(first) : 0;
     return (j + 1) / h * -sum_crosses(direction_of(s), u, 1, i, j + 1);
 }
@@ -168,10 +171,6 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
         f->force[c].x = -grip->stiffness * grip->terms[STRETCH][j];
         f->force[c].y = -grip->stiffness * grip->terms[STRETCH + 1][j];
         return;
-    case CAROM_LAW_STRAIGHT:
-        f->force[c].x = -grip->friction * normal * s->direction[0][0];
-        f->force[c].y = -grip->friction * normal * s->direction[1][0];
-        return;
     case CAROM_LAW_TURN:
         s->load[j] = grip->friction / grip->stiffness * normal;
         if (j > 0) {
@@ -184,7 +183,8 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
             turn_with_motion(grip, s, h, j);
         }
         break;
-    case CAROM_LAW_START: {
+    case CAROM_LAW_START:
+    case CAROM_LAW_LEAN: {
         int place = unknown_place(s, j);
         if (place > 0) {
             set_direction(s, place, unit_part(s, place), 0);
@@ -198,7 +198,7 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
 
 /// Whether the direction in which a contact starts to slip is sought at order j.
 static bool seeks_direction(const CaromGripSeries *s, int j) {
-    return s->law == CAROM_LAW_START && j == s->first_force && s->first_velocity <= j + 1;
+    return j == s->first_force && (s->law == CAROM_LAW_LEAN || s->first_velocity <= j + 1);
 }
 
 /// Add to what is missing what the starting contacts miss besides; true if the matrix turns with
@@ -215,10 +215,8 @@ static bool add_starts(CaromNetwork *n, double h, int j) {
         }
         any = true;
         if (seeks_direction(s, j)) {
-            CaromVec3 a = carom_friction_row(f, u.contact, f->force);
-            grip->leading_force = f->force[u.contact].z;
-            grip->turning_rate = a.x * grip->now.x + a.y * grip->now.y;
-        } else if (j + 1 < s->first_velocity) {
+            carom_friction_set_turning(f, u.contact);
+        } else if (s->law == CAROM_LAW_START && j + 1 < s->first_velocity) {
             grip->leading_force = 0;
             grip->turning_rate = f->self[u.contact].m[2][2];
             f->residual[k] = 0;
@@ -239,13 +237,10 @@ static void change(CaromFriction *f, CaromUnknown u, double by, int j) {
         if (u.kind == CAROM_UNKNOWN_ANGLE) {
             set_direction(s, 0, d, 0);
         }
-    } else if (j + 1 >= s->first_velocity) {
+    } else if (s->law == CAROM_LAW_LEAN || j + 1 >= s->first_velocity) {
         int place = unknown_place(s, j);
-        CaromGrip *grip = &f->grip[u.contact];
         set_direction(s, place, term(direction_of(s), place), by);
-        double drag = by * grip->friction * grip->leading_force;
-        f->force[u.contact].x += drag * grip->now.y;
-        f->force[u.contact].y -= drag * grip->now.x;
+        carom_friction_change(f, u, by);
     }
 }
 
@@ -303,7 +298,7 @@ static CaromSeriesLaw law_of(const CaromNetwork *n, int c, double h) {
     case CAROM_GRIP_CREEP:
         return CAROM_LAW_START;
     case CAROM_GRIP_LEAN:
-        return CAROM_LAW_STRAIGHT;
+        return CAROM_LAW_LEAN;
     case CAROM_GRIP_OPEN:
         break;
     }
@@ -319,7 +314,7 @@ static CaromVec2 first_direction(const CaromNetwork *n, int c, double h) {
     if (s->law == CAROM_LAW_TURN && length > 0 && n->compression[c] > 0) {
         return v2_scale(1 / length, grip->stretch);
     }
-    if (s->law == CAROM_LAW_START || s->law == CAROM_LAW_STRAIGHT || !(speed > 0)) {
+    if (s->law == CAROM_LAW_START || s->law == CAROM_LAW_LEAN || !(speed > 0)) {
         return grip->direction;
     }
     CaromVec2 d = v2_scale(1 / speed, grip->velocity);
@@ -355,11 +350,11 @@ static void begin(CaromNetwork *n, double h) {
         if (s->law != CAROM_LAW_HOLD && s->law != CAROM_LAW_NONE) {
             grip->now = d;
         }
-        if (s->law == CAROM_LAW_START) {
+        if (s->law == CAROM_LAW_START || s->law == CAROM_LAW_LEAN) {
             // A spring without compression gives no friction yet.
             bool late = !n->rigid[c] && n->compression[c] == 0;
             s->first_force = late;
-            s->first_velocity = late ? 2 : 1;
+            s->first_velocity = s->law == CAROM_LAW_LEAN ? ORDER + 2 : late ? 2 : 1;
             for (int j = 1; j <= ORDER; j++) {
                 s->direction[0][j] = 0;
                 s->direction[1][j] = 0;
