@@ -439,6 +439,11 @@ static void expand(CaromNetwork *n, double h) {
 
 // ---- The step ----------------------------------------------------------------------------------
 
+/// The force of a spring, relative to those of the impact.
+static double share_of(const CaromNetwork *n, int c) {
+    return n->compression[c] / sqrt(2 * n->energy / n->stiffness[c]);
+}
+
 /// By how much the step may be longer so that its last terms are within the tolerance.
 static double stretch_of_step(const CaromNetwork *n, double tolerance) {
     const CaromFriction *f = &n->friction;
@@ -453,6 +458,17 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
             double y = grip->terms[VELOCITY + 1][j];
             double size = fabs(normal) + (grip->friction > 0 ? fabs(x) + fabs(y) : 0);
             most[k] = fmax(most[k], size / grip->speed_scale);
+        }
+    }
+    // Directions count with their forces, but no less than this unless their contact opens.
+    const double loose = 1e-5;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGripSeries *s = &f->series[c];
+        bool opens = !n->rigid[c] && n->velocity[c] > 0 && share_of(n, c) < 1e-4;
+        for (int k = 0; k < 2 && s->law > CAROM_LAW_STRETCH && !opens; k++) {
+            double size = fabs(s->direction[0][ORDER - k]) + fabs(s->direction[1][ORDER - k]);
+            most[k] = fmax(most[k], size * tolerance / loose);
         }
     }
     double stretch = 3;
@@ -544,11 +560,11 @@ static void end_creeping(CaromNetwork *n) {
     }
 }
 
-/// Each contact's law for a step of up to h. Returns a shorter one where a spring turns, which is
-/// stiff where it is short.
+/// Each contact's law for a step of about h. Returns the longest step where springs turn, which is
+/// stiff where they are short.
 static double set_laws(CaromNetwork *n, double h) {
     CaromFriction *f = &n->friction;
-    double step = h;
+    double most = INFINITY;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         const CaromGrip *grip = &f->grip[c];
@@ -559,18 +575,19 @@ static double set_laws(CaromNetwork *n, double h) {
         }
         double speed = v2_norm(grip->velocity);
         if (s->law == CAROM_LAW_TURN && n->compression[c] > 0 && speed > 0) {
-            step = fmin(step, 6 * v2_norm(grip->stretch) / speed);
+            most = fmin(most, 4 * v2_norm(grip->stretch) / speed);
         }
     }
-    return step;
+    return most;
 }
 
 /// Expand, and choose the length of the step by its last terms.
-static double expand_to_fit(CaromNetwork *n, double h, double tolerance) {
+static double expand_to_fit(CaromNetwork *n, double h, double most, double tolerance) {
     enum { MAX_TRIES = 6 };
+    h = fmin(h, most);
     for (int tries = 0; tries < MAX_TRIES; tries++) {
         expand(n, h);
-        double stretch = stretch_of_step(n, tolerance);
+        double stretch = fmin(stretch_of_step(n, tolerance), most / h);
         h *= stretch;
         if (stretch > 1e-3) {
             rescale(n, stretch);
@@ -596,7 +613,7 @@ static void check_lag(CaromNetwork *n, int c, double h, double tolerance) {
         change += fabs(s->load[j] - before[j]);
     }
     double pull = h * v2_norm(grip->velocity);
-    double share = n->compression[c] / sqrt(2 * n->energy / n->stiffness[c]);
+    double share = share_of(n, c) * fmin(grip->friction, 1);
     double angle = -cross(grip->velocity, grip->stretch) /
                    (v2_norm(grip->velocity) * v2_norm(grip->stretch));
     double off = fabs(angle - s->load[0] / pull) * share * share;
@@ -607,7 +624,7 @@ static void check_lag(CaromNetwork *n, int c, double h, double tolerance) {
 /// Springs that follow: pass after pass with the lag of the last, until it settles. Those whose own
 /// direction is not the one found, or whose lag does not settle, will have to turn; true if none.
 static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
-    enum { MAX_PASSES = 4 };
+    enum { MAX_PASSES = 8 };
     CaromFriction *f = &n->friction;
     bool refused = false;
     for (int k = 0; !refused && k < MAX_PASSES; k++) {
@@ -632,12 +649,13 @@ static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
     return false;
 }
 
-double carom_friction_expand(CaromNetwork *n, double most, double tolerance) {
+double carom_friction_expand(CaromNetwork *n, double usual, double tolerance) {
     end_creeping(n);
     double h = 0;
     for (int tries = 0; tries <= n->awake_count; tries++) {
-        h = expand_to_fit(n, set_laws(n, most), tolerance);
-        if (pass_lags(n, h, tolerance)) {
+        double most = set_laws(n, usual);
+        h = expand_to_fit(n, usual, most, tolerance);
+        if (pass_lags(n, h, 10 * tolerance)) {
             break;
         }
     }
