@@ -44,7 +44,23 @@ static CaromVec2 term(Plane a, int j) {
 
 /// sum of a_i x b_{top-i}
 static double sum_crosses(Plane a, Plane b, int from, int to, int top) {
-    return sum_products(a.x, b.y, from, to, top) - sum_products(a.y, b.x, from, to, top);
+    double left = 0;
+    double right = 0;
+    for (int i = from; i <= to; i++) {
+        left += a.x[i] * b.y[top - i];
+        right += a.y[i] * b.x[top - i];
+    }
+    return left - right;
+}
+
+/// sum of a_i b_{top-i} of a number and a vector
+static CaromVec2 sum_scaled(const double *a, Plane b, int from, int to, int top) {
+    CaromVec2 sum = {0};
+    for (int i = from; i <= to; i++) {
+        sum.x += a[i] * b.x[top - i];
+        sum.y += a[i] * b.y[top - i];
+    }
+    return sum;
 }
 
 static double cross(CaromVec2 a, CaromVec2 b) {
@@ -55,11 +71,19 @@ static double cross(CaromVec2 a, CaromVec2 b) {
 
 /// d_j but for its part across d_0.
 static CaromVec2 unit_part(const CaromGripSeries *s, int j) {
-    double sum = 0;
-    for (int k = 0; k < 2; k++) {
-        sum += sum_products(s->direction[k], s->direction[k], 1, j - 1, j);
+    const double *x = s->direction[0];
+    const double *y = s->direction[1];
+    double half_x = 0;
+    double half_y = 0;
+    for (int i = 1; 2 * i < j; i++) {
+        half_x += x[i] * x[j - i];
+        half_y += y[i] * y[j - i];
     }
-    return v2_scale(-0.5 * sum, term(direction_of(s), 0));
+    double sum = half_x + half_y;
+    if (j % 2 == 0) {
+        sum += 0.5 * (x[j / 2] * x[j / 2] + y[j / 2] * y[j / 2]);
+    }
+    return v2_scale(-sum, term(direction_of(s), 0));
 }
 
 static void set_direction(CaromGripSeries *s, int j, CaromVec2 part, double beta) {
@@ -82,12 +106,8 @@ static void turn_with_motion(const CaromGrip *grip, CaromGripSeries *s, double h
 /// omega_{j-1} stands on both sides.
 static void turn_spring(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
     Plane u = velocity_of(grip);
-    double part[2];
-    for (int k = 0; k < 2; k++) {
-        double sum = sum_products(s->turn, s->direction[1 - k], 0, j - 2, j - 1);
-        part[k] = (k == 0 ? -sum : sum) / j;
-    }
-    CaromVec2 d = {part[0], part[1]};
+    CaromVec2 sum = sum_scaled(s->turn, direction_of(s), 0, j - 2, j - 1);
+    CaromVec2 d = v2_scale(1.0 / j, v2_turn(sum));
     if (s->load[0] > 0) {
         double pull = h * sum_crosses(direction_of(s), u, 0, j - 1, j - 1);
         s->turn[j - 1] = (pull - sum_products(s->load, s->turn, 1, j - 1, j - 1)) / s->load[0];
@@ -192,8 +212,9 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
         break;
     }
     }
-    f->force[c].x = -grip->friction * sum_products(s->normal, s->direction[0], 0, j, j);
-    f->force[c].y = -grip->friction * sum_products(s->normal, s->direction[1], 0, j, j);
+    CaromVec2 push = sum_scaled(s->normal, direction_of(s), 0, j, j);
+    f->force[c].x = -grip->friction * push.x;
+    f->force[c].y = -grip->friction * push.y;
 }
 
 /// Whether the direction in which a contact starts to slip is sought at order j.
@@ -460,13 +481,14 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
             most[k] = fmax(most[k], size / grip->speed_scale);
         }
     }
-    // Directions count with their forces, but no less than this unless their contact opens.
+    // Springs keep their direction: it counts no less than this unless their contact opens.
     const double loose = 1e-5;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         const CaromGripSeries *s = &f->series[c];
         bool opens = !n->rigid[c] && n->velocity[c] > 0 && share_of(n, c) < 1e-4;
-        for (int k = 0; k < 2 && s->law > CAROM_LAW_STRETCH && !opens; k++) {
+        bool turns = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
+        for (int k = 0; k < 2 && turns && !opens; k++) {
             double size = fabs(s->direction[0][ORDER - k]) + fabs(s->direction[1][ORDER - k]);
             most[k] = fmax(most[k], size * tolerance / loose);
         }
