@@ -100,15 +100,20 @@ static bool couple(CaromNetwork *n, const CaromImpactProblem *problem, const Car
 }
 
 CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force) {
-    CaromVec3 sum = {0};
+    double sum_x = 0;
+    double sum_y = 0;
+    double sum_z = 0;
     for (int e = f->start[c]; e < f->start[c + 1]; e++) {
+        const CaromVec3 x = force[f->column[e]];
+        if (x.x == 0 && x.y == 0 && x.z == 0) {
+            continue; // asleep
+        }
         const CaromMat3 *m = &f->block[e];
-        CaromVec3 x = force[f->column[e]];
-        sum.x += m->m[0][0] * x.x + m->m[0][1] * x.y + m->m[0][2] * x.z;
-        sum.y += m->m[1][0] * x.x + m->m[1][1] * x.y + m->m[1][2] * x.z;
-        sum.z += m->m[2][0] * x.x + m->m[2][1] * x.y + m->m[2][2] * x.z;
+        sum_x += m->m[0][0] * x.x + m->m[0][1] * x.y + m->m[0][2] * x.z;
+        sum_y += m->m[1][0] * x.x + m->m[1][1] * x.y + m->m[1][2] * x.z;
+        sum_z += m->m[2][0] * x.x + m->m[2][1] * x.y + m->m[2][2] * x.z;
     }
-    return sum;
+    return v3(sum_x, sum_y, sum_z);
 }
 
 // ---- Start -------------------------------------------------------------------------------------

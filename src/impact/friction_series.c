@@ -517,7 +517,8 @@ static void rescale(CaromNetwork *n, double factor) {
         int c = n->moving[i];
         scale_terms(n->velocity_terms + c, count, factor);
         scale_terms(n->compression_terms + c, count, factor);
-        for (int k = 0; k < IMPULSE; k++) {
+        bool stretches = f->grip[c].springs && n->phase[c] != CAROM_PHASE_ASLEEP;
+        for (int k = 0; k < (stretches ? IMPULSE : STRETCH); k++) {
             scale_terms(f->grip[c].terms[k], 1, factor);
         }
     }
