@@ -47,6 +47,7 @@ typedef struct CaromGrip {
     bool springs;         ///< is compliant, and not rigid for now
     bool fresh;           ///< sticks since the start of the step, coming from the cone's surface
     bool full;            ///< has just reached its bound
+    bool slow;            ///< leans, though others let it slip at a speed below notice
     double leading_force; ///< of a creeping contact: first term of F_n that is not zero,
     double turning_rate;  ///< and what turns its acceleration with its direction
     int flips;            ///< changes of mode in next to no time
@@ -184,6 +185,10 @@ void carom_friction_forces(struct CaromNetwork *n, double ahead);
 /// Decide the modes of all contacts with the forces that they are about to have, theory.md section
 /// 4.3.
 void carom_friction_decide(struct CaromNetwork *n);
+
+/// Contacts that others almost hold slip slowly, at speeds below notice, and their directions follow
+/// the load so fast that they dictate tiny steps. Let these lean; true if there are some.
+bool carom_friction_slow_down(struct CaromNetwork *n);
 
 /// Whether a rigid contact parts with these forces.
 bool carom_friction_parts(const struct CaromNetwork *n, int c);

@@ -144,7 +144,9 @@ static double creep_ends(const CaromNetwork *n, int c, double limit) {
 /// Others do not keep a leaning contact from slipping any more.
 static double lean_ends(const CaromNetwork *n, int c, double limit) {
     double p[DEGREE + 1];
-    subtract_speed(n, c, 10 * rest_speed(n, c), p);
+    const CaromGrip *grip = &n->friction.grip[c];
+    double speed = grip->slow ? fmax(creep_speed(n, c), 2 * v2_norm(grip->velocity)) : 0;
+    subtract_speed(n, c, fmax(speed, 10 * rest_speed(n, c)), p);
     return carom_first_fall(DEGREE, p, limit);
 }
 
@@ -257,7 +259,8 @@ void carom_friction_apply(CaromNetwork *n, int c) {
     } else if (grip->mode == CAROM_GRIP_CREEP) {
         grip->mode = CAROM_GRIP_SLIP;
     } else if (grip->mode == CAROM_GRIP_LEAN) {
-        grip->mode = CAROM_GRIP_CREEP;
+        grip->mode = grip->slow ? CAROM_GRIP_SLIP : CAROM_GRIP_CREEP;
+        grip->slow = false;
     } else {
         grip->full = grip->mode == CAROM_GRIP_STICK;
     } // a rigid contact is judged together with the others
@@ -574,6 +577,10 @@ static void judge(CaromNetwork *n, int c) {
     if (grip->springs) {
         return;
     }
+    if (grip->slow) {
+        grip->mode = CAROM_GRIP_SLIP;
+        grip->slow = false;
+    }
     if (grip->mode == CAROM_GRIP_CREEP && n->friction.exact && speed > rest_speed(n, c)) {
         grip->mode = CAROM_GRIP_SLIP;
     }
@@ -628,6 +635,26 @@ bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
             : slips  ? CAROM_EVENT_STICK_TO_SLIP
                      : CAROM_EVENT_SLIP_TO_STICK;
     return grip->mode != CAROM_GRIP_OPEN && (reverses || slips != slipped);
+}
+
+bool carom_friction_slow_down(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        double speed = v2_norm(grip->velocity);
+        if (grip->mode == CAROM_GRIP_SLIP && !grip->springs && speed > 0 &&
+            speed < creep_speed(n, n->awake[i])) {
+            grip->mode = CAROM_GRIP_LEAN;
+            grip->slow = true;
+            grip->direction = v2_scale(1 / speed, grip->velocity);
+            any = true;
+        }
+    }
+    if (any) {
+        carom_friction_list(n);
+    }
+    return any;
 }
 
 void carom_friction_decide(CaromNetwork *n) {

@@ -481,16 +481,17 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
             most[k] = fmax(most[k], size / grip->speed_scale);
         }
     }
-    // Springs keep their direction: it counts no less than this unless their contact opens.
-    const double loose = 1e-5;
+    // Directions count by themselves, too, unless the force is small or their contact opens.
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         const CaromGripSeries *s = &f->series[c];
-        bool opens = !n->rigid[c] && n->velocity[c] > 0 && share_of(n, c) < 1e-4;
-        bool turns = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
-        for (int k = 0; k < 2 && turns && !opens; k++) {
+        bool spring = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
+        double share = n->rigid[c] ? 1 : share_of(n, c);
+        double enough = 1e-5 * (spring ? 1 : fmax(1, 1e-6 / fmax(share, DBL_MIN)));
+        bool opens = n->velocity[c] > 0 && share < 1e-4;
+        for (int k = 0; k < 2 && s->law > CAROM_LAW_STRETCH && !opens; k++) {
             double size = fabs(s->direction[0][ORDER - k]) + fabs(s->direction[1][ORDER - k]);
-            most[k] = fmax(most[k], size * tolerance / loose);
+            most[k] = fmax(most[k], size / enough * tolerance);
         }
     }
     double stretch = 3;
@@ -673,7 +674,11 @@ static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
 }
 
 double carom_friction_expand(CaromNetwork *n, double usual, double tolerance) {
+    enum { PATIENCE = 256 };
     end_creeping(n);
+    if (n->quiet % PATIENCE == PATIENCE - 1) {
+        carom_friction_slow_down(n);
+    }
     double h = 0;
     for (int tries = 0; tries <= n->awake_count; tries++) {
         double most = set_laws(n, usual);
