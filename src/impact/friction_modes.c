@@ -503,6 +503,24 @@ static bool lean_on_others(CaromFriction *f, int c) {
     return gives_all;
 }
 
+/// Contacts that only seemed to lean, as nobody holds them: one that has just reached its bound
+/// starts to slip.
+static void free_if_not_held(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        if (grip->mode == CAROM_GRIP_LEAN && !carom_friction_is_held(n, n->awake[i])) {
+            grip->mode = grip->full ? CAROM_GRIP_CREEP : CAROM_GRIP_STICK;
+            any = true;
+        }
+    }
+    if (any) {
+        carom_friction_list(n);
+        (void)carom_friction_join(n);
+    }
+}
+
 /// Modes of the rigid contacts at rest, and forces of those held.
 static void settle(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
@@ -532,6 +550,7 @@ static void settle(CaromNetwork *n) {
             any = carom_friction_join(n);
         }
     }
+    free_if_not_held(n);
 }
 
 // ---- Each contact for itself -------------------------------------------------------------------
@@ -693,7 +712,8 @@ void carom_friction_decide(CaromNetwork *n) {
         if (grip->mode == CAROM_GRIP_CREEP) {
             grip->direction = grip->now;
             bool still = v2_norm(grip->velocity) <= rest_speed(n, c);
-            grip->mode = still && leans(n, c) ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;
+            bool held = still && leans(n, c) && (!f->exact || carom_friction_is_held(n, c));
+            grip->mode = held ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;
         }
     }
     carom_friction_list(n);
