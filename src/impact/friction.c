@@ -6,7 +6,8 @@
 
 void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings) {
     size_t count = (size_t)contacts;
-    size_t most = CAROM_MOST_UNKNOWNS;
+    bool few = contacts < CAROM_MOST_UNKNOWNS / 3;
+    size_t most = few ? 3 * count : CAROM_MOST_UNKNOWNS;
     *f = (CaromFriction){
         .grip = carom_arena_take(arena, count, sizeof *f->grip),
         .series = carom_arena_take(arena, count, sizeof *f->series),
@@ -18,6 +19,7 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
         .force = carom_arena_take(arena, count, sizeof *f->force),
         .kick = carom_arena_take(arena, count, sizeof *f->kick),
         .place = carom_arena_take(arena, count, sizeof(int)),
+        .unknown_capacity = (int)most,
         .unknown = carom_arena_take(arena, most, sizeof *f->unknown),
         .unknown_at = carom_arena_take(arena, count, sizeof(int)),
         .matrix = carom_arena_take(arena, most * most, sizeof(double)),
@@ -173,6 +175,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->exact = false;
     f->idle = 0;
     f->unknown_count = 0;
+    f->overflow = false;
     f->factored = false;
     return true;
 }

@@ -96,8 +96,8 @@ typedef struct CaromUnknown {
     CaromUnknownKind kind;
 } CaromUnknown;
 
-/// Most unknowns of the joint solve.
-enum { CAROM_MOST_UNKNOWNS = 96 };
+/// Most unknowns of the joint solve, three for each contact up to here: its matrix is dense.
+enum { CAROM_MOST_UNKNOWNS = 384 };
 
 /// The friction of a network; `active` if some contact has any. Arrays have one entry per contact.
 typedef struct CaromFriction {
@@ -119,7 +119,8 @@ typedef struct CaromFriction {
     // The joint solve.
     CaromUnknown *unknown;
     int *unknown_at; ///< first unknown of a contact, or -1
-    int unknown_count;
+    int unknown_count, unknown_capacity;
+    bool overflow; ///< there were more unknowns than fit
     double *matrix, *residual, *values, *vectors;
     int *pivot;
     bool constant; ///< the matrix does not change along the step

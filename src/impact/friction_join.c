@@ -7,8 +7,10 @@
 #include <float.h>
 
 static void add_unknown(CaromFriction *f, int c, CaromUnknownKind kind) {
-    if (f->unknown_count < CAROM_MOST_UNKNOWNS) {
+    if (f->unknown_count < f->unknown_capacity) {
         f->unknown[f->unknown_count++] = (CaromUnknown){c, kind};
+    } else {
+        f->overflow = true;
     }
 }
 
@@ -270,7 +272,7 @@ static bool list_sticking(CaromNetwork *n) {
     for (int c = 0; c < n->count; c++) {
         f->unknown_at[c] = f->unknown_count;
         CaromVec2 u = f->grip[c].velocity;
-        if (holds_rigidly(n, c) && f->unknown_count + 2 <= CAROM_MOST_UNKNOWNS) {
+        if (holds_rigidly(n, c) && f->unknown_count + 2 <= f->unknown_capacity) {
             add_unknown(f, c, CAROM_UNKNOWN_X);
             add_unknown(f, c, CAROM_UNKNOWN_Y);
             f->residual[f->unknown_at[c]] = u.x;

@@ -469,6 +469,7 @@ static double share_of(const CaromNetwork *n, int c) {
 static double stretch_of_step(const CaromNetwork *n, double tolerance) {
     const CaromFriction *f = &n->friction;
     double most[2] = {0};
+    double all = 0; // not a number if one of them is not
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         const CaromGrip *grip = &f->grip[c];
@@ -479,6 +480,7 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
             double y = grip->terms[VELOCITY + 1][j];
             double size = fabs(normal) + (grip->friction > 0 ? fabs(x) + fabs(y) : 0);
             most[k] = fmax(most[k], size / grip->speed_scale);
+            all += size;
         }
     }
     // Directions count by themselves, too, unless the force is small or their contact opens.
@@ -499,7 +501,7 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
         double room = tolerance / fmax(most[k], DBL_MIN);
         stretch = fmin(stretch, pow(room, 1.0 / (ORDER - k)));
     }
-    return isfinite(most[0] + most[1]) ? stretch : 1e-4;
+    return isfinite(all + most[0] + most[1]) ? stretch : 1e-4;
 }
 
 static void scale_terms(double *terms, size_t stride, double factor) {
@@ -573,10 +575,13 @@ static void end_creeping(CaromNetwork *n) {
         double speed = v2_norm(grip->velocity);
         f->series[n->awake[i]].tried = false;
         f->series[n->awake[i]].guess = f->force[n->awake[i]];
-        if (grip->mode == CAROM_GRIP_CREEP && speed > 0) {
+        bool moves = speed > 1e-2 * grip->rest_ratio * n->threshold[n->awake[i]];
+        if (grip->mode == CAROM_GRIP_CREEP && moves) {
             grip->mode = CAROM_GRIP_SLIP;
             grip->direction = v2_scale(1 / speed, grip->velocity);
             any = true;
+        } else if (grip->mode == CAROM_GRIP_CREEP) {
+            grip->velocity = v2(0, 0);
         }
     }
     if (any) {
@@ -605,7 +610,7 @@ static double set_laws(CaromNetwork *n, double h) {
     return most;
 }
 
-/// Expand, and choose the length of the step by its last terms.
+/// Expand, and choose the length of the step by its last terms; 0 when there is none.
 static double expand_to_fit(CaromNetwork *n, double h, double most, double tolerance) {
     enum { MAX_TRIES = 6 };
     h = fmin(h, most);
@@ -618,8 +623,7 @@ static double expand_to_fit(CaromNetwork *n, double h, double most, double toler
             return h;
         }
     }
-    expand(n, h);
-    return h;
+    return 0;
 }
 
 /// The lag of a spring that follows, from the pass just made. An error of the angle counts with the
@@ -683,7 +687,7 @@ double carom_friction_expand(CaromNetwork *n, double usual, double tolerance) {
     for (int tries = 0; tries <= n->awake_count; tries++) {
         double most = set_laws(n, usual);
         h = expand_to_fit(n, usual, most, tolerance);
-        if (pass_lags(n, h, 10 * tolerance)) {
+        if (h == 0 || pass_lags(n, h, 10 * tolerance)) {
             break;
         }
     }

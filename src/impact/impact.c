@@ -408,6 +408,11 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
     } else {
         carom_network_impulse(network, &listener, options->step);
     }
+    if (network->friction.active && network->friction.overflow) {
+        carom_log(host, "contacts: more than %d stick or are rigid at once",
+                  network->friction.unknown_capacity / 3);
+        return CAROM_OVER_LIMIT;
+    }
     take_impulses(impact, network);
     move_bodies(impact, problem);
     for (int c = 0; c < network->count; c++) {

@@ -573,7 +573,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
     }
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         double h = expand(stepper, n, changed);
-        if (!(h > 0)) {
+        if (!(h > 0) || (n->friction.active && n->friction.overflow)) {
             n->outcome = CAROM_OUTCOME_INACCURATE;
             break;
         }
