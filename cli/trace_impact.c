@@ -7,8 +7,9 @@
 
 static void write_heading(FILE *file, int contact_count) {
     static const char *const columns[] = {
-        "impulse_x",  "impulse_y",     "impulse_z",     "velocity_x", "velocity_y",
-        "velocity_z", "strain_energy", "friction_loss", "phase",      "mode"};
+        "impulse_x",     "impulse_y",  "impulse_z",     "velocity_x",
+        "velocity_y",    "velocity_z", "strain_energy", "tangential_energy",
+        "friction_loss", "phase",      "mode"};
     (void)fputs("parameter,event,contact", file);
     for (int i = 0; i < contact_count; i++) {
         for (size_t j = 0; j < sizeof columns / sizeof *columns; j++) {
@@ -27,9 +28,10 @@ static void write_moment(FILE *file, const CaromImpactMoment *moment) {
     }
     for (int i = 0; i < moment->contact_count; i++) {
         const CaromContactState *c = &moment->contacts[i];
-        (void)fprintf(file, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s,%s", c->impulse.x,
-                      c->impulse.y, c->impulse.z, c->velocity.x, c->velocity.y, c->velocity.z,
-                      c->strain_energy, c->friction_loss, phases[c->phase], modes[c->mode]);
+        (void)fprintf(file, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s,%s",
+                      c->impulse.x, c->impulse.y, c->impulse.z, c->velocity.x, c->velocity.y,
+                      c->velocity.z, c->strain_energy, c->tangential_energy, c->friction_loss,
+                      phases[c->phase], modes[c->mode]);
     }
     (void)fputc('\n', file);
 }

@@ -153,10 +153,11 @@ typedef enum CaromContactMode {
 
 /// One contact at one point of the path. Vectors are in the contact frame (x, y, normal z).
 typedef struct CaromContactState {
-    CaromVec3 impulse;    ///< on body A since the start [N s]
-    CaromVec3 velocity;   ///< of A relative to B at the contact [m/s]
-    double strain_energy; ///< in the normal spring [J]
-    double friction_loss; ///< since the start [J]
+    CaromVec3 impulse;        ///< on body A since the start [N s]
+    CaromVec3 velocity;       ///< of A relative to B at the contact [m/s]
+    double strain_energy;     ///< in the normal spring [J]
+    double tangential_energy; ///< in the tangential springs [J]
+    double friction_loss;     ///< since the start [J]
     CaromContactPhase phase;
     CaromContactMode mode;
 } CaromContactState;
@@ -219,6 +220,7 @@ typedef struct CaromContactResult {
     double restitution_loss; ///< [J]
     double friction_loss;    ///< [J]
     int compressions;        ///< how often the contact finished compressing
+    CaromContactMode mode;   ///< the last it was in; frictionless if it never touched
 } CaromContactResult;
 
 /// Where the energy went [J]:
@@ -295,6 +297,9 @@ typedef struct CaromImpactResult {
     CaromTwoBodyTheory theory;
     int steps; ///< stretches of the closed form, steps, or single impacts
     const struct CaromReflection *reflection; ///< of the search of "reflect", else NULL
+    /// How often slip or stick of several contacts was not unique, or none of them consistent, so
+    /// that one was chosen; 0 for almost all problems.
+    int choices;
 } CaromImpactResult;
 
 // ---- The solver ------------------------------------------------------------------------------

@@ -90,3 +90,34 @@ static inline CaromMat3 m3_transpose(const CaromMat3 *a) {
     }
     return t;
 }
+
+/// A vector in the tangent plane of a contact.
+typedef struct CaromVec2 {
+    double x, y;
+} CaromVec2;
+
+static inline CaromVec2 v2(double x, double y) {
+    return (CaromVec2){x, y};
+}
+
+static inline CaromVec2 v2_scale(double s, CaromVec2 a) {
+    return v2(s * a.x, s * a.y);
+}
+
+/// a + s b
+static inline CaromVec2 v2_axpy(double s, CaromVec2 b, CaromVec2 a) {
+    return v2(a.x + s * b.x, a.y + s * b.y);
+}
+
+static inline double v2_dot(CaromVec2 a, CaromVec2 b) {
+    return a.x * b.x + a.y * b.y;
+}
+
+/// a turned by a right angle, from x to y
+static inline CaromVec2 v2_turn(CaromVec2 a) {
+    return v2(-a.y, a.x);
+}
+
+static inline double v2_norm(CaromVec2 a) {
+    return norm2(a.x, a.y);
+}

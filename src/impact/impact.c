@@ -161,6 +161,7 @@ static CaromStatus solve_one_contact(CaromImpact *impact, const CaromImpactProbl
         .restitution_loss = path.restitution_loss,
         .friction_loss = path.state.friction_loss,
         .compressions = path.compressions,
+        .mode = path.state.mode,
     };
     result->outcome = path.outcome;
     result->steps = path.steps;
@@ -300,17 +301,51 @@ static void show(const Teller *teller, CaromEventKind kind, int contact, double 
     teller->options->observer(teller->options->observer_user, &moment);
 }
 
+/// Friction at a contact of the network; nothing for a network without.
+static CaromContactState friction_state(const CaromNetwork *network, int c) {
+    if (!network->friction.active) {
+        return (CaromContactState){.impulse = {0, 0, network->impulse[c]}};
+    }
+    const CaromGrip *grip = &network->friction.grip[c];
+    double held = carom_friction_strain_energy(network, c);
+    bool open = grip->friction == 0 || network->impulse[c] == 0;
+    return (CaromContactState){
+        .impulse = {grip->impulse.x, grip->impulse.y, network->impulse[c]},
+        .tangential_energy = held,
+        .friction_loss = grip->work - held,
+        .mode = open                              ? CAROM_MODE_FRICTIONLESS
+                : grip->shown == CAROM_GRIP_STICK ? CAROM_MODE_STICK
+                                                  : CAROM_MODE_SLIP,
+    };
+}
+
 /// Impulses of the network in the results of the contacts.
 static void take_impulses(CaromImpact *impact, const CaromNetwork *network) {
     for (int c = 0; c < network->count; c++) {
-        CaromVec3 local = {0, 0, network->impulse[c]};
+        CaromContactState state = friction_state(network, c);
         impact->contacts[c] = (CaromContactResult){
-            .impulse = m3_tmul(&impact->frames[c], local),
+            .impulse = m3_tmul(&impact->frames[c], state.impulse),
             .normal_impulse = network->impulse[c],
             .restitution_loss = network->loss[c],
+            .friction_loss = state.friction_loss,
             .compressions = network->compressions[c],
+            .mode = state.mode,
         };
     }
+}
+
+/// Velocities at a contact as the network knows them; tangential ones of frictionless contacts are
+/// those of the bodies.
+static CaromVec3 network_velocity(const CaromImpact *impact, const CaromImpactProblem *problem,
+                                  int c) {
+    const CaromNetwork *network = &impact->network;
+    CaromVec3 velocity = contact_velocity(impact, problem, c);
+    velocity.z = network->velocity[c];
+    if (network->friction.active && network->friction.grip[c].friction > 0) {
+        velocity.x = network->friction.grip[c].velocity.x;
+        velocity.y = network->friction.grip[c].velocity.y;
+    }
+    return velocity;
 }
 
 static void show_network(void *user, const CaromNetwork *network, CaromEventKind kind,
@@ -324,14 +359,11 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
     take_impulses(impact, network);
     move_bodies(impact, teller->problem);
     for (int c = 0; c < network->count; c++) {
-        impact->states[c] = (CaromContactState){
-            .impulse = {0, 0, network->impulse[c]},
-            .velocity = contact_velocity(impact, teller->problem, c),
-            .strain_energy = carom_network_strain_energy(network, c),
-            .phase = carom_network_phase(network, c),
-            .mode = CAROM_MODE_FRICTIONLESS,
-        };
-        impact->states[c].velocity.z = network->velocity[c];
+        CaromContactState state = friction_state(network, c);
+        state.velocity = network_velocity(impact, teller->problem, c);
+        state.strain_energy = carom_network_strain_energy(network, c);
+        state.phase = carom_network_phase(network, c);
+        impact->states[c] = state;
     }
     show(teller, kind, contact, network->time);
 }
@@ -340,7 +372,7 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
                                 const CaromImpactOptions *options) {
     CaromNetwork *network = &impact->network;
     const CaromHost *host = &impact->limits.host;
-    if (!carom_network_init(network, problem, options->tolerance)) {
+    if (!carom_network_init(network, problem, impact->frames, options->tolerance)) {
         carom_log(host, "contacts: more than the %d couplings of the solver's limits",
                   network->coupling.capacity);
         return CAROM_OVER_LIMIT;
@@ -377,14 +409,13 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
         carom_network_impulse(network, &listener, options->step);
     }
     take_impulses(impact, network);
-    // Tangential velocities are those of the bodies; the network knows the normal ones.
     move_bodies(impact, problem);
     for (int c = 0; c < network->count; c++) {
-        impact->velocities[c] = contact_velocity(impact, problem, c);
-        impact->velocities[c].z = network->velocity[c];
+        impact->velocities[c] = network_velocity(impact, problem, c);
     }
     result->outcome = network->outcome;
     result->steps = network->steps;
+    result->choices = network->friction.active ? network->friction.choices : 0;
     return CAROM_OK;
 }
 
@@ -463,33 +494,47 @@ static CaromStatus check_impulse(const CaromImpactProblem *problem, const CaromH
     return CAROM_OK;
 }
 
-/// Several contacts, or one by "exact".
+static bool is_compliant(const CaromMaterial *m) {
+    return m->friction > 0 && m->tangential == CAROM_TANGENTIAL_COMPLIANT;
+}
+
+/// Several contacts, or one by "exact" or compliant along its surface.
 static CaromStatus choose_network_method(const CaromImpactProblem *problem, const CaromHost *host,
                                          CaromMethod *method) {
     bool linear = true;
+    bool rubs = false;
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *material = &problem->contacts[c].material;
         linear = linear && material->exponent == 1;
-        if (material->friction != 0) {
-            carom_log(host,
-                      "contacts[%d].friction: this version solves several contacts, or one "
-                      "by \"exact\", without friction only",
-                      c);
+        rubs = rubs || material->friction != 0;
+        if (is_compliant(material) && material->exponent != 1) {
+            carom_log(host, "contacts[%d].tangential: compliant friction needs exponent 1", c);
             return CAROM_UNSUPPORTED;
         }
     }
     if (*method == CAROM_METHOD_AUTO) {
-        *method = linear ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
+        *method = linear && !rubs ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
     }
-    if (*method == CAROM_METHOD_EXACT && !linear) {
-        carom_log(host, "method \"exact\": needs exponent 1 at every contact");
+    if (*method == CAROM_METHOD_EXACT && !(linear && !rubs)) {
+        carom_log(host, "method \"exact\": needs exponent 1 and no friction at every contact");
+        return CAROM_UNSUPPORTED;
+    }
+    if (*method == CAROM_METHOD_IMPULSE && rubs) {
+        carom_log(host, "method \"impulse\": this version solves several contacts without "
+                        "friction only");
         return CAROM_UNSUPPORTED;
     }
     if (*method == CAROM_METHOD_CLOSED) {
-        carom_log(host, "method \"closed\": solves one contact, got %d", problem->contact_count);
+        carom_log(host, "method \"closed\": solves one contact that is rigid along its surface");
         return CAROM_UNSUPPORTED;
     }
     return *method == CAROM_METHOD_IMPULSE ? check_impulse(problem, host) : CAROM_OK;
+}
+
+/// One contact has a theory of its own unless it is compliant along its surface.
+static bool needs_network(const CaromImpactProblem *problem, CaromMethod method) {
+    return problem->contact_count > 1 || method == CAROM_METHOD_EXACT ||
+           is_compliant(&problem->contacts[0].material);
 }
 
 static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactProblem *problem,
@@ -514,15 +559,8 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
                   carom_method_text(options->method));
         return CAROM_UNSUPPORTED;
     }
-    for (int c = 0; c < problem->contact_count; c++) {
-        const CaromMaterial *material = &problem->contacts[c].material;
-        if (material->tangential != CAROM_TANGENTIAL_RIGID) {
-            carom_log(host, "contacts[%d].tangential: this version solves rigid contacts only", c);
-            return CAROM_UNSUPPORTED;
-        }
-    }
     *method = options->method;
-    if (problem->contact_count == 1 && *method != CAROM_METHOD_EXACT) {
+    if (!needs_network(problem, *method)) {
         *method = *method == CAROM_METHOD_AUTO ? CAROM_METHOD_CLOSED : *method;
         return CAROM_OK;
     }
@@ -556,7 +594,7 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     };
     status = weigh_bodies(impact, problem, &found.energy);
     if (status == CAROM_OK) {
-        bool network = problem->contact_count > 1 || method == CAROM_METHOD_EXACT;
+        bool network = needs_network(problem, method);
         bool rigid = options->model != CAROM_MODEL_SPRINGS;
         status = (rigid     ? solve_rigid
                   : network ? solve_network

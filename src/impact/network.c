@@ -32,9 +32,10 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = carom_arena_take(arena, count, sizeof(int));
     }
-    n->ode_memory = carom_arena_take(arena, carom_ode_doubles(3 * contacts), sizeof(double));
-    n->ode_scale = carom_arena_take(arena, 3 * count, sizeof(double));
-    n->ode_start = carom_arena_take(arena, 3 * count, sizeof(double));
+    const int parts = 3 + CAROM_GRIP_PARTS;
+    n->ode_memory = carom_arena_take(arena, carom_ode_doubles(parts * contacts), sizeof(double));
+    n->ode_scale = carom_arena_take(arena, (size_t)parts * count, sizeof(double));
+    n->ode_start = carom_arena_take(arena, (size_t)parts * count, sizeof(double));
     n->unloading = carom_arena_take(arena, count, sizeof *n->unloading);
     n->phase = carom_arena_take(arena, count, sizeof *n->phase);
     n->event_kind = carom_arena_take(arena, count, sizeof *n->event_kind);
@@ -48,6 +49,7 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->response = carom_arena_take(arena, count, sizeof *n->response);
     n->body_start = carom_arena_take(arena, (size_t)bodies + 1, sizeof(int));
     n->body_contact = carom_arena_take(arena, 2 * count, sizeof(int));
+    carom_friction_carve(&n->friction, arena, contacts, couplings);
 }
 
 double carom_network_strain_energy(const CaromNetwork *n, int c) {
@@ -184,7 +186,8 @@ void carom_network_set_thresholds(CaromNetwork *n) {
     }
 }
 
-bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, double tolerance) {
+bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, const CaromMat3 *frames,
+                        double tolerance) {
     n->count = problem->contact_count;
     if (!couple(n, problem)) {
         return false;
@@ -226,7 +229,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, doub
     for (int c = 0; c < n->count; c++) {
         n->parting[c] = n->velocity[c] > n->threshold[c];
     }
-    return true;
+    return carom_friction_init(n, problem, frames);
 }
 
 // ---- The first state -------------------------------------------------------------------------

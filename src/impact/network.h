@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// Many contacts without friction: springs that push on each other through the bodies.
+// Many contacts: springs that push on each other through the bodies, and may rub.
 #pragma once
 #include "base/host.h"
 #include "impact/contact.h"
+#include "impact/friction.h"
 
 enum { CAROM_NETWORK_ORDER = 16 };
 
@@ -50,6 +51,7 @@ typedef struct CaromNetwork {
     int *held, held_count;     ///< the rigid ones of them
     int *moving, moving_count; ///< the awake ones and all that feel them
     double time;               ///< scaled
+    double step;               ///< length of the present step
     int steps, events;
     int quiet;        ///< steps since the last event
     int small_events; ///< impacts that carried next to nothing
@@ -70,6 +72,7 @@ typedef struct CaromNetwork {
     CaromSix (*wrench)[2];                ///< of a unit normal impulse on either body
     CaromSix (*response)[2];              ///< and the twist it causes
     int *body_start, *body_contact;       ///< contacts of each body
+    CaromFriction friction;
 } CaromNetwork;
 
 /// Told about an event at a contact when the network is where it happens; also about the start, the
@@ -89,8 +92,10 @@ typedef struct CaromNetworkListener {
 void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int contacts,
                          int couplings);
 
-/// Put the network at the start of a problem. False when W has more entries than fit.
-bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, double tolerance);
+/// Put the network at the start of a problem, whose contacts have these frames. False when W has
+/// more entries than fit.
+bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, const CaromMat3 *frames,
+                        double tolerance);
 
 /// Expands the next step from where the network is in powers of t, 0 <= t <= 1, into the terms;
 /// `restart` is false if it follows the last step without an event. Returns the length of the step

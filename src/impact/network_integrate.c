@@ -7,12 +7,18 @@
 
 enum { ORDER = CAROM_NETWORK_ORDER };
 
-/// The components are u of the moving contacts, then delta and P of the awake ones.
+/// The components are u of the moving contacts, then delta and P of the awake ones, then those of
+/// friction.
 typedef struct Stepper {
     CaromNetwork *n;
     CaromOde ode;
     double tolerance;
 } Stepper;
+
+static void frictional_derivatives(void *context, double time, const double *y, double *dy) {
+    (void)time;
+    carom_friction_derivatives(context, y, dy);
+}
 
 static void derivatives(void *context, double time, const double *y, double *dy) {
     const CaromNetwork *n = context;
@@ -62,7 +68,13 @@ static void start(Stepper *stepper) {
         y[impulse] = n->impulse[c];
         scale[impulse] = sqrt(2 * n->energy / n->mobility[c]);
     }
-    carom_ode_init(&stepper->ode, size, derivatives, n, stepper->tolerance, scale, n->ode_memory);
+    CaromOdeFn *f = derivatives;
+    if (n->friction.active) {
+        size += carom_friction_places(n, size);
+        carom_friction_pack(n, y, scale);
+        f = frictional_derivatives;
+    }
+    carom_ode_init(&stepper->ode, size, f, n, stepper->tolerance, scale, n->ode_memory);
     carom_ode_start(&stepper->ode, n->time, y, 0);
 }
 
@@ -80,6 +92,8 @@ static double expand_step(void *context, CaromNetwork *n, bool restart) {
     CaromOde *ode = &stepper->ode;
     if (restart) {
         start(stepper);
+    } else if (n->friction.active) {
+        carom_friction_set_out(n);
     }
     if (!carom_ode_step(ode, INFINITY)) {
         return 0;
@@ -99,6 +113,9 @@ static double expand_step(void *context, CaromNetwork *n, bool restart) {
             force[(size_t)j * stride] = (j + 1) * force[(size_t)(j + 1) * stride] / h;
         }
         force[ORDER * stride] = 0;
+    }
+    if (n->friction.active) {
+        carom_friction_take_terms(n, ode);
     }
     return h;
 }

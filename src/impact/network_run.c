@@ -46,6 +46,9 @@ static void advance(CaromNetwork *n, double h, double t_from, double t) {
         n->compression[c] = evaluate(n->compression_terms, count, c, t);
         n->impulse[c] += h * (integrate_force(n->force_terms, count, c, t) - from);
     }
+    if (n->friction.active) {
+        carom_friction_advance(n, t);
+    }
     n->time += h * (t - t_from);
 }
 
@@ -124,6 +127,9 @@ static void sleep(CaromNetwork *n, int c) {
     n->compression[c] = 0;
     n->parting[c] = n->velocity[c] > n->threshold[c];
     n->phase[c] = CAROM_PHASE_ASLEEP;
+    if (n->friction.active) {
+        carom_friction_sleep(n, c);
+    }
     for (int j = 0; j <= ORDER; j++) {
         n->force_terms[(size_t)j * (size_t)n->count + (size_t)c] = 0;
     }
@@ -214,6 +220,9 @@ static void wake(CaromNetwork *n, int c) {
 }
 
 static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
+    bool phase_only =
+        kind == CAROM_EVENT_COMPRESSION_ENDS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
+    n->friction.idle = phase_only ? n->friction.idle + 1 : 0;
     bool turns = kind == CAROM_EVENT_CONTACT_RESTARTS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
     if (turns && n->parting[c]) {
         n->velocity[c] = 0; // it is, but for rounding
@@ -246,6 +255,8 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
 
 void carom_network_list(CaromNetwork *n) {
     bool *listed = n->listed;
+    const int *start = n->friction.active ? n->friction.start : n->coupling.start;
+    const int *column = n->friction.active ? n->friction.column : n->coupling.column;
     n->awake_count = 0;
     n->held_count = 0;
     n->moving_count = 0;
@@ -258,8 +269,8 @@ void carom_network_list(CaromNetwork *n) {
             if (n->rigid[c]) {
                 n->held[n->held_count++] = c;
             }
-            for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
-                int d = n->coupling.column[e];
+            for (int e = start[c]; e < start[c + 1]; e++) {
+                int d = column[e];
                 if (!listed[d]) {
                     listed[d] = true;
                     n->moving[n->moving_count++] = d;
@@ -301,6 +312,10 @@ static double first_event(CaromNetwork *n) {
         n->event_time[c] = event.t;
         first = fmin(first, event.t);
     }
+    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
+        carom_friction_next_event(n, n->awake[i], fmin(first + together, 1));
+        first = fmin(first, n->friction.grip[n->awake[i]].event_time);
+    }
     return first;
 }
 
@@ -324,6 +339,9 @@ static void stop(CaromNetwork *n, const CaromContactSet *set) {
     for (int c = 0; c < n->count; c++) {
         n->velocity[c] = n->push[c] > 0 ? 0 : n->velocity[c] + carom_network_row(n, c, n->push);
     }
+    if (n->friction.active) {
+        carom_friction_kick(n, n->push);
+    }
 }
 
 /// Whether a rigid contact would part, given all forces. A redundant one may have no force of its
@@ -335,6 +353,17 @@ static bool parts(const CaromNetwork *n, int c, const double *force) {
     }
     bool pushed = force[c] > 0 || carom_network_row(n, c, force) < 1e-10 * size;
     return !pushed || n->velocity[c] > n->threshold[c];
+}
+
+/// Put the rigid contacts that are marked in `listed`, by their number among the held, to sleep.
+static void release(CaromNetwork *n, const CaromNetworkListener *listener) {
+    for (int i = 0; i < n->held_count; i++) {
+        if (n->listed[i]) {
+            sleep(n, n->held[i]);
+            carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, n->held[i]);
+        }
+    }
+    carom_network_list(n);
 }
 
 /// Let go of the rigid contacts that would have to pull.
@@ -356,13 +385,37 @@ static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
     for (int i = 0; i < held.count; i++) {
         n->listed[i] = parts(n, held.contacts[i], force);
     }
-    for (int i = 0; i < held.count; i++) {
-        if (n->listed[i]) {
-            sleep(n, held.contacts[i]);
-            carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, held.contacts[i]);
+    release(n, listener);
+}
+
+/// Tell which contacts changed between slip and stick.
+static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromEventKind kind = CAROM_EVENT_SAMPLE;
+        if (carom_friction_has_changed(n, n->awake[i], &kind)) {
+            n->friction.idle = 0;
+            carom_network_tell(listener, n, kind, n->awake[i]);
         }
     }
-    carom_network_list(n);
+}
+
+/// The same with friction: who slips and who sticks is decided together with who lets go.
+static void decide_all(CaromNetwork *n, const CaromNetworkListener *listener) {
+    if (n->held_count > 0) {
+        stop(n, &(CaromContactSet){n->held, n->held_count});
+    }
+    carom_friction_decide(n);
+    carom_network_list(n); // a rigid contact may have become a spring
+    bool any = false;
+    for (int i = 0; i < n->held_count; i++) {
+        n->listed[i] = carom_friction_parts(n, n->held[i]);
+        any = any || n->listed[i];
+    }
+    if (any) {
+        release(n, listener);
+        carom_friction_decide(n);
+    }
+    tell_modes(n, listener);
 }
 
 /// Force per compression where a contact is.
@@ -391,13 +444,21 @@ static bool hold_stiffest(CaromNetwork *n) {
         most = fmax(most, n->rigid[c] ? 0 : n->mobility[c] * slope(n, c));
     }
     double *force = n->force_terms;
-    spring_forces(n, force);
-    carom_network_hold(n, force);
+    if (n->friction.active) {
+        carom_friction_forces(n, 0);
+        (void)carom_friction_join(n);
+    } else {
+        spring_forces(n, force);
+        carom_network_hold(n, force);
+    }
     bool any = false;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         bool stiff = !n->rigid[c] && most > 0 && n->mobility[c] * slope(n, c) > most / 16;
-        if (stiff && follows(n, c, carom_network_row(n, c, force))) {
+        double acceleration = n->friction.active
+                                  ? carom_friction_row(&n->friction, c, n->friction.force).z
+                                  : carom_network_row(n, c, force);
+        if (stiff && follows(n, c, acceleration)) {
             become_rigid(n, c);
             any = true;
         }
@@ -446,6 +507,14 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
             changed = true;
         }
     }
+    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        bool opens = n->phase[c] == CAROM_PHASE_ASLEEP;
+        if (!opens && n->friction.grip[c].event_time <= first + together) {
+            carom_friction_apply(n, c);
+            changed = true;
+        }
+    }
     for (int i = 0; listener->on_event != NULL && i < n->moving_count; i++) {
         int c = n->moving[i];
         if (n->event_time[c] <= first + together) {
@@ -457,7 +526,20 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
 
 /// A contact of an elastic chain has a handful of events; piled-up restarts, a few hundred.
 static int max_events(const CaromNetwork *n) {
-    return 100000 + 1000 * n->count;
+    return n->friction.active ? 2000 + 200 * n->count : 100000 + 1000 * n->count;
+}
+
+static int max_steps(const CaromNetwork *n) {
+    return n->friction.active ? 30 * 1000 + 1000 * n->count : MAX_STEPS;
+}
+
+/// Friction holds contacts compressed for ever: none opens or slips, at most they go to and fro.
+static bool is_jammed(const CaromNetwork *n) {
+    bool still = n->friction.active && n->quiet > 2000;
+    for (int i = 0; still && i < n->awake_count; i++) {
+        still = fabs(n->velocity[n->awake[i]]) <= 10 * n->threshold[n->awake[i]];
+    }
+    return still || (n->friction.active && n->friction.idle > 400 + 40 * n->count);
 }
 
 /// True when nothing is left but rest: no strain energy to give back, and nobody approaches.
@@ -486,12 +568,16 @@ static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) 
 static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
                         CaromNetworkExpandFn *expand, void *stepper) {
     bool changed = true;
+    if (n->friction.active) {
+        decide_all(n, listener);
+    }
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         double h = expand(stepper, n, changed);
         if (!(h > 0)) {
             n->outcome = CAROM_OUTCOME_INACCURATE;
             break;
         }
+        n->step = h;
         changed = follow(n, listener, h);
         carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
@@ -501,15 +587,18 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         }
         if (changed) {
             carom_network_list(n);
-            release_all(n, listener);
+            (n->friction.active ? decide_all : release_all)(n, listener);
             if (is_over(n)) {
                 put_to_sleep(n, listener);
             }
         }
         if (n->events > max_events(n)) {
             n->outcome = CAROM_OUTCOME_MAX_EVENTS;
-        } else if (n->steps > MAX_STEPS) {
+        } else if (n->steps > max_steps(n)) {
             n->outcome = CAROM_OUTCOME_MAX_STEPS;
+        } else if (is_jammed(n)) {
+            n->outcome = CAROM_OUTCOME_JAMMED;
+            put_to_sleep(n, listener);
         }
     }
 }
@@ -545,7 +634,7 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     carom_network_start(n, listener);
     collide_hard(n, listener, expand, stepper);
     run_to_rest(n, listener, expand, stepper);
-    if (n->outcome == CAROM_OUTCOME_CONVERGED) {
+    if (n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED) {
         // Whoever still approaches does so below notice.
         for (int c = 0; c < n->count; c++) {
             n->awake[c] = c;

@@ -15,6 +15,7 @@ static CaromStatus check_body(const CaromBody *body, int i, const CaromHost *hos
 }
 
 static CaromStatus check_material(const CaromMaterial *m, int i, const CaromHost *host) {
+    bool compliant = m->tangential == CAROM_TANGENTIAL_COMPLIANT;
     static const char rigid_too[] = "must be in [1e-60, 1e60] or infinite";
     const struct {
         const char *name;
@@ -25,6 +26,8 @@ static CaromStatus check_material(const CaromMaterial *m, int i, const CaromHost
         {"friction", m->friction, 0, CAROM_LARGEST, "must be in [0, 1e60]"},
         {"stiffness", m->stiffness, 1 / CAROM_LARGEST, CAROM_LARGEST, rigid_too},
         {"exponent", m->exponent, 1, 100, "must be in [1, 100]"},
+        {"stiffness_ratio", compliant ? m->stiffness_ratio : 1, 1 / CAROM_LARGEST, CAROM_LARGEST,
+         "must be in [1e-60, 1e60]"},
     };
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
         bool rigid = rules[k].value == HUGE_VAL && rules[k].rule == rigid_too;

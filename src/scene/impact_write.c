@@ -29,6 +29,11 @@ static json_t *write_bodies(CaromWriter *w, const CaromImpactSolution *solution)
     return bodies;
 }
 
+static json_t *write_mode(CaromContactMode mode) {
+    static const char *const words[] = {"frictionless", "slip", "stick"};
+    return json_string(words[mode]);
+}
+
 static json_t *write_contacts(CaromWriter *w, const CaromImpactSolution *solution) {
     const CaromImpactScene *scene = solution->scene;
     json_t *contacts = json_array();
@@ -48,6 +53,7 @@ static json_t *write_contacts(CaromWriter *w, const CaromImpactSolution *solutio
                         carom_write_number(result->restitution_loss));
         carom_write_put(w, contact, "friction_loss", carom_write_number(result->friction_loss));
         carom_write_put(w, contact, "compressions", json_integer(result->compressions));
+        carom_write_put(w, contact, "mode", write_mode(result->mode));
         carom_write_append(w, contacts, contact);
     }
     return contacts;
@@ -99,6 +105,22 @@ static json_t *write_strain_energies(CaromWriter *w, const CaromImpactMoment *mo
     json_t *array = json_array();
     for (int i = 0; i < moment->contact_count; i++) {
         carom_write_append(w, array, carom_write_number(moment->contacts[i].strain_energy));
+    }
+    return array;
+}
+
+static json_t *write_tangential_energies(CaromWriter *w, const CaromImpactMoment *moment) {
+    json_t *array = json_array();
+    for (int i = 0; i < moment->contact_count; i++) {
+        carom_write_append(w, array, carom_write_number(moment->contacts[i].tangential_energy));
+    }
+    return array;
+}
+
+static json_t *write_modes(CaromWriter *w, const CaromImpactMoment *moment) {
+    json_t *array = json_array();
+    for (int i = 0; i < moment->contact_count; i++) {
+        carom_write_append(w, array, write_mode(moment->contacts[i].mode));
     }
     return array;
 }
@@ -161,6 +183,8 @@ static json_t *write_events(CaromWriter *w, const CaromRecord *record) {
             carom_write_put(w, event, "normal_impulses", write_normal_impulses(w, &moment));
             carom_write_put(w, event, "impulse", carom_write_vec3(w, impulse));
             carom_write_put(w, event, "strain_energies", write_strain_energies(w, &moment));
+            carom_write_put(w, event, "tangential_energies", write_tangential_energies(w, &moment));
+            carom_write_put(w, event, "modes", write_modes(w, &moment));
             carom_write_append(w, events, event);
         }
     }
@@ -237,6 +261,7 @@ json_t *carom_impact_write(const CaromImpactSolution *solution) {
         write_theory(w, &result->theory, object);
     }
     carom_write_put(w, object, "steps", json_integer(result->steps));
+    carom_write_put(w, object, "choices", json_integer(result->choices));
     if (w->failed) {
         json_decref(object);
         return NULL;

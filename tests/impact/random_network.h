@@ -243,7 +243,7 @@ static void make_approach(Scene *s) {
     }
 }
 
-static void random_scene(int seed, Scene *s) {
+static inline void random_scene(int seed, Scene *s) {
     Random r = {0x51ab0000u + (uint64_t)seed};
     *s = (Scene){0};
     Taste taste = random_taste(&r);

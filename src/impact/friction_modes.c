@@ -1,0 +1,637 @@
+// SPDX-License-Identifier: Apache-2.0
+// Slip or stick: which of them each contact with friction is in, and when it changes.
+#include "base/fall.h"
+#include "impact/friction.h"
+#include "impact/network.h"
+
+#include <float.h>
+
+enum { DEGREE = CAROM_ODE_DEGREE, SQUARE = 2 * CAROM_ODE_DEGREE };
+
+/// Rest of a contact along its surface [m/s].
+static double rest_speed(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return fmax(grip->rest_ratio * n->threshold[c], grip->rest_floor);
+}
+
+/// From this speed on a contact that began to slip has a direction of its own: what creeping leaves
+/// out is of the order of its square.
+static double creep_speed(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double full = 10 * grip->rest_ratio * n->threshold[c] / n->tolerance;
+    return fmax(sqrt(n->tolerance) * full, 100 * rest_speed(n, c));
+}
+
+/// Length of the tangential spring where it slips: rho = mu F_n/k_t.
+static double slip_length(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return grip->friction * n->stiffness[c] * n->compression[c] / grip->stiffness;
+}
+
+/// Whether friction takes most of what the normal force of a sliding contact does, or more.
+static bool is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
+    const CaromGrip *grip = &f->grip[c];
+    const double *row = f->self[c].m[2];
+    return grip->mode == CAROM_GRIP_SLIP &&
+           grip->friction * (row[0] * d.x + row[1] * d.y) > 0.9 * row[2];
+}
+
+// ---- Events ------------------------------------------------------------------------------------
+
+/// sum += factor a b
+static void add_product(double sum[SQUARE + 1], double factor, const double *a, const double *b) {
+    for (int i = 0; i <= DEGREE; i++) {
+        for (int j = 0; j <= DEGREE; j++) {
+            sum[i + j] += factor * a[i] * b[j];
+        }
+    }
+}
+
+static void differentiate(const double *a, double out[DEGREE + 1]) {
+    for (int j = 0; j < DEGREE; j++) {
+        out[j] = (j + 1) * a[j + 1];
+    }
+    out[DEGREE] = 0;
+}
+
+static void take(const CaromNetwork *n, const double *terms, int c, double factor,
+                 double out[DEGREE + 1]) {
+    for (int j = 0; j <= DEGREE; j++) {
+        out[j] = factor * terms[(size_t)j * (size_t)n->count + (size_t)c];
+    }
+}
+
+static double evaluate(const double p[DEGREE + 1], double t) {
+    double value = 0;
+    for (int j = DEGREE; j >= 0; j--) {
+        value = value * t + p[j];
+    }
+    return value;
+}
+
+/// The first fall through zero of a polynomial that may start there: leading terms that are no more
+/// than the errors of the others are left out.
+static double first_fall(int degree, double *p, double limit) {
+    double most = 0;
+    for (int j = 0; j <= degree; j++) {
+        most = fmax(most, fabs(p[j]));
+    }
+    int first = 0;
+    while (first < degree && fabs(p[first]) <= 1e-9 * most) {
+        first++;
+    }
+    if (first == degree) {
+        return INFINITY;
+    }
+    return p[first] < 0 ? 0 : carom_first_fall(degree - first, p + first, limit);
+}
+
+/// Sliding comes to rest, or turns so far that the step does not know its direction any more.
+static double slip_ends(const CaromNetwork *n, int c, double limit) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double along[DEGREE + 1];
+    for (int j = 0; j <= DEGREE; j++) {
+        along[j] = grip->direction.x * grip->terms[0][j] + grip->direction.y * grip->terms[1][j];
+    }
+    double t = carom_first_fall(DEGREE, along, limit);
+    double end = fmin(t, fmin(limit, 1));
+    CaromVec2 u = {evaluate(grip->terms[0], end), evaluate(grip->terms[1], end)};
+    double speed = v2_norm(u);
+    bool paradox = n->rigid[c] && speed > 0 && is_paradox(&n->friction, c, v2_scale(1 / speed, u));
+    return speed <= rest_speed(n, c) || paradox ? end : t;
+}
+
+/// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
+static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double p[SQUARE + 1] = {0};
+    double a[DEGREE + 1];
+    take(n, n->force_terms, c, grip->friction * n->step, a);
+    add_product(p, 1, a, a);
+    for (int k = 0; k < 2; k++) {
+        differentiate(grip->terms[4 + k], a);
+        add_product(p, -1, a, a);
+    }
+    return first_fall(SQUARE - 2, p, limit);
+}
+
+/// p = speed^2 - |u|^2
+static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[SQUARE + 1]) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    for (int j = 0; j <= SQUARE; j++) {
+        p[j] = j == 0 ? speed * speed : 0;
+    }
+    for (int k = 0; k < 2; k++) {
+        add_product(p, -1, grip->terms[k], grip->terms[k]);
+    }
+}
+
+/// Creeping is over: |u|^2 has grown, or has stopped growing.
+static double creep_ends(const CaromNetwork *n, int c, double limit) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double p[SQUARE + 1];
+    subtract_speed(n, c, creep_speed(n, c), p);
+    double growth[SQUARE];
+    for (int j = 0; j < SQUARE; j++) {
+        growth[j] = -(j + 1) * p[j + 1];
+    }
+    double t = carom_first_fall(SQUARE, p, limit);
+    bool moves = v2_norm(grip->velocity) > rest_speed(n, c);
+    return moves ? fmin(t, carom_first_fall(SQUARE - 1, growth, fmin(t, limit))) : t;
+}
+
+/// Others do not keep a leaning contact from slipping any more.
+static double lean_ends(const CaromNetwork *n, int c, double limit) {
+    double p[SQUARE + 1];
+    subtract_speed(n, c, 10 * rest_speed(n, c), p);
+    return carom_first_fall(SQUARE, p, limit);
+}
+
+/// rho and rho' along the step.
+static void slip_lengths(const CaromNetwork *n, int c, double rho[DEGREE + 1],
+                         double growth[DEGREE + 1]) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double factor = grip->friction * n->stiffness[c] / grip->stiffness;
+    take(n, n->compression_terms, c, factor, rho);
+    take(n, n->velocity_terms, c, -factor, growth);
+}
+
+/// The particle stops: rho sigma = z.u - rho rho' falls through zero, theory.md (4.7).
+static double particle_stops(const CaromNetwork *n, int c, double limit) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double p[SQUARE + 1] = {0};
+    double rho[DEGREE + 1], growth[DEGREE + 1];
+    slip_lengths(n, c, rho, growth);
+    add_product(p, -1, rho, growth);
+    for (int k = 0; k < 2; k++) {
+        add_product(p, 1, grip->terms[k], grip->terms[2 + k]);
+    }
+    double t = first_fall(SQUARE, p, limit);
+    // Where the contact opens rho vanishes, not sigma.
+    double period = 1 / sqrt(n->mobility[c] * n->stiffness[c]);
+    bool opens = t <= 1 && evaluate(rho, t) < -n->friction.window * period * evaluate(growth, t);
+    return opens ? INFINITY : t;
+}
+
+/// The spring is as long as friction can hold:  rho^2 - |z|^2 falls through zero.
+static double spring_is_full(const CaromNetwork *n, int c, double limit) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double p[SQUARE + 1] = {0};
+    double rho[DEGREE + 1], growth[DEGREE + 1];
+    slip_lengths(n, c, rho, growth);
+    add_product(p, 1, rho, rho);
+    for (int k = 0; k < 2; k++) {
+        add_product(p, -1, grip->terms[2 + k], grip->terms[2 + k]);
+    }
+    if (grip->fresh) {
+        p[0] = 0; // it was full, and the particle at rest
+        p[1] = 0;
+    }
+    return first_fall(SQUARE, p, limit);
+}
+
+/// Whether a spring's force is below notice all along the step, and its mode with it.
+static bool is_weak(const CaromNetwork *n, int c) {
+    if (n->rigid[c]) {
+        return false;
+    }
+    double delta[DEGREE + 1];
+    take(n, n->compression_terms, c, 1, delta);
+    double p = n->exponent[c];
+    double most = fmax(delta[0], evaluate(delta, 1));
+    double energy = most > 0 ? carom_network_spring_force(n, c, most) * most / (p + 1) : 0;
+    return energy <= 100 * n->negligible;
+}
+
+void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
+    enum { MOST_FLIPS = 4 };
+    CaromGrip *grip = &n->friction.grip[c];
+    bool compliant = grip->springs;
+    grip->event_time = INFINITY;
+    if (grip->mode == CAROM_GRIP_OPEN || grip->flips > MOST_FLIPS || is_weak(n, c)) {
+        return;
+    }
+    switch (grip->mode) {
+    case CAROM_GRIP_OPEN:
+        break;
+    case CAROM_GRIP_SLIP:
+        grip->event = CAROM_EVENT_SLIP_TO_STICK;
+        grip->event_time = compliant ? particle_stops(n, c, limit) : slip_ends(n, c, limit);
+        break;
+    case CAROM_GRIP_STICK:
+        grip->event = CAROM_EVENT_STICK_TO_SLIP;
+        grip->event_time = compliant ? spring_is_full(n, c, limit) : bound_is_reached(n, c, limit);
+        break;
+    case CAROM_GRIP_CREEP:
+        grip->event = CAROM_EVENT_STICK_TO_SLIP;
+        grip->event_time = creep_ends(n, c, limit);
+        break;
+    case CAROM_GRIP_LEAN:
+        grip->event = CAROM_EVENT_STICK_TO_SLIP;
+        grip->event_time = lean_ends(n, c, limit);
+        break;
+    }
+}
+
+/// Put the spring on the cone's surface.
+static void fill_spring(const CaromNetwork *n, CaromGrip *grip, int c) {
+    double length = v2_norm(grip->stretch);
+    if (length > 0) {
+        grip->direction = v2_scale(1 / length, grip->stretch);
+    }
+    grip->stretch = v2_scale(slip_length(n, c), grip->direction);
+}
+
+void carom_friction_apply(CaromNetwork *n, int c) {
+    CaromGrip *grip = &n->friction.grip[c];
+    bool slips = grip->mode == CAROM_GRIP_SLIP;
+    // One that cannot make up its mind keeps it for a step.
+    double moment = 1e-7 / sqrt(n->mobility[c] * n->stiffness[c]);
+    grip->flips = n->time - grip->flip_time < moment ? grip->flips + 1 : 0;
+    grip->flip_time = n->time;
+    if (grip->springs) {
+        fill_spring(n, grip, c);
+        grip->mode = slips ? CAROM_GRIP_STICK : CAROM_GRIP_SLIP;
+        grip->fresh = slips;
+    } else if (grip->mode == CAROM_GRIP_CREEP) {
+        grip->mode = CAROM_GRIP_SLIP;
+    } else if (grip->mode == CAROM_GRIP_LEAN) {
+        grip->mode = CAROM_GRIP_CREEP;
+    } else {
+        grip->full = grip->mode == CAROM_GRIP_STICK;
+    } // a rigid contact is judged together with the others
+    n->events++;
+}
+
+// ---- One contact at rest -----------------------------------------------------------------------
+
+/// How a contact at rest answers an acceleration a that it would have without friction, when its
+/// friction is at most `bound` and W is B along the surface: theory.md (4.9).
+///   stick  F = -B^-1 a              if |F| <= bound
+///   slip   F = -bound d,  (bound B + alpha) d = a,  |d| = 1,  alpha > 0 the acceleration
+typedef struct Answer {
+    CaromVec2 force, direction;
+    bool slips;
+} Answer;
+
+static Answer answer(const CaromMat3 *w, CaromVec2 a, double bound) {
+    enum { MAX_ITERATIONS = 60 };
+    // Eigenvalues of B, and a in the directions of its eigenvectors.
+    double mean = 0.5 * (w->m[0][0] + w->m[1][1]);
+    double half = 0.5 * (w->m[0][0] - w->m[1][1]);
+    double skew = 0.5 * (w->m[0][1] + w->m[1][0]);
+    double radius = norm2(half, skew);
+    double angle = 0.5 * atan2(skew, half);
+    CaromVec2 axis = {cos(angle), sin(angle)};
+    double b[2] = {mean + radius, fmax(mean - radius, 0)};
+    double part[2] = {v2_dot(axis, a), v2_dot(v2_turn(axis), a)};
+    double size = v2_norm(a);
+    if (!(size > 0)) {
+        return (Answer){0};
+    }
+
+    // Force if it sticks; directions in which nothing moves take none.
+    double still[2];
+    for (int k = 0; k < 2; k++) {
+        bool moves = b[k] > 1e-14 * b[0] || fabs(part[k]) > 1e-12 * size;
+        still[k] = moves ? part[k] / fmax(b[k], DBL_MIN) : 0;
+    }
+    double needed = norm2(still[0], still[1]);
+    Answer out = {.slips = !(needed <= bound)};
+    double force[2] = {-still[0], -still[1]};
+    if (out.slips) {
+        // Newton's method for 1/|d(alpha)| = 1, which is nearly straight; from below it cannot
+        // overshoot.
+        double alpha = 0;
+        double d[2] = {0};
+        for (int k = 0; k < MAX_ITERATIONS; k++) {
+            double square = 0;
+            double slope = 0;
+            for (int i = 0; i < 2; i++) {
+                double stiff = fmax(bound * b[i] + alpha, 1e-300);
+                d[i] = part[i] / stiff;
+                square += d[i] * d[i];
+                slope += d[i] * d[i] / stiff;
+            }
+            double length = sqrt(square);
+            double step = isfinite(slope) ? (length - 1) * square / slope : size;
+            if (!(step > 1e-16 * (alpha + bound * b[0]))) {
+                break;
+            }
+            alpha += step;
+        }
+        double length = norm2(d[0], d[1]);
+        force[0] = -bound * d[0] / length;
+        force[1] = -bound * d[1] / length;
+        out.direction = v2_axpy(d[0] / length, axis, v2_scale(d[1] / length, v2_turn(axis)));
+    }
+    out.force = v2_axpy(force[0], axis, v2_scale(force[1], v2_turn(axis)));
+    return out;
+}
+
+// ---- All contacts at rest together -------------------------------------------------------------
+
+static bool is_at_rest(const CaromGrip *grip) {
+    return !grip->springs && (grip->mode == CAROM_GRIP_STICK || grip->mode == CAROM_GRIP_CREEP ||
+                              grip->mode == CAROM_GRIP_LEAN);
+}
+
+/// The normal force of a rigid contact, which may not pull; a slipping one brings its friction.
+static void push(CaromNetwork *n, int c) {
+    CaromFriction *f = &n->friction;
+    const CaromGrip *grip = &f->grip[c];
+    CaromVec3 *force = &f->force[c];
+    const double *row = f->self[c].m[2];
+    double drag = grip->mode == CAROM_GRIP_SLIP ? grip->friction : 0;
+    double w = row[2] - drag * (row[0] * grip->now.x + row[1] * grip->now.y);
+    bool paradox = is_paradox(f, c, grip->now);
+    force->z = paradox ? 0 : fmax(force->z - carom_friction_row(f, c, f->force).z / w, 0);
+    if (drag > 0) {
+        force->x = -drag * force->z * grip->now.x;
+        force->y = -drag * force->z * grip->now.y;
+    }
+}
+
+static void grip_or_slip(CaromNetwork *n, int c) {
+    CaromFriction *f = &n->friction;
+    CaromGrip *grip = &f->grip[c];
+    CaromVec3 *force = &f->force[c];
+    const CaromMat3 *w = &f->self[c];
+    CaromVec3 all = carom_friction_row(f, c, f->force);
+    CaromVec2 own = {w->m[0][0] * force->x + w->m[0][1] * force->y,
+                     w->m[1][0] * force->x + w->m[1][1] * force->y};
+    Answer found = answer(w, v2_axpy(-1, own, v2(all.x, all.y)), grip->friction * force->z);
+    grip->mode = found.slips ? CAROM_GRIP_CREEP : CAROM_GRIP_STICK;
+    grip->now = found.direction;
+    force->x = found.force.x;
+    force->y = found.force.y;
+}
+
+/// One contact after the other answers the forces of all others, until none changes its mind:
+/// theory.md section 4.3. Returns the last change, relative to the largest force.
+static double sweep(CaromNetwork *n) {
+    enum { MAX_SWEEPS = 1000 };
+    CaromFriction *f = &n->friction;
+    double change = 0;
+    for (int k = 0; k < MAX_SWEEPS; k++) {
+        double most = DBL_MIN;
+        change = 0;
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            CaromVec3 before = f->force[c];
+            if (n->rigid[c]) {
+                push(n, c);
+            }
+            if (is_at_rest(&f->grip[c])) {
+                grip_or_slip(n, c);
+            }
+            change = fmax(change, v3_norm(v3_sub(f->force[c], before)));
+            most = fmax(most, v3_norm(f->force[c]));
+        }
+        change /= most;
+        if (change <= 1e-14) {
+            break;
+        }
+    }
+    return change;
+}
+
+/// Whether all contacts at rest can stick and all rigid ones push: the common case, in one go.
+static bool all_hold(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        grip->mode = is_at_rest(grip) ? CAROM_GRIP_STICK : grip->mode;
+    }
+    carom_friction_list(n);
+    bool holds = carom_friction_join(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromVec3 force = f->force[c];
+        double share = f->grip[c].full ? 1 - 1e-6 : 1;
+        bool bound = norm2(force.x, force.y) <= share * f->grip[c].friction * force.z;
+        holds = holds && (!n->rigid[c] || force.z > 0) && (!is_at_rest(&f->grip[c]) || bound);
+    }
+    return holds;
+}
+
+/// Painleve's paradox: friction of a sliding rigid contact presses it into itself faster than its
+/// normal force parts it. Without a force it parts, or else it becomes a spring again, whose force
+/// grows until friction has stopped the sliding.
+static void loosen(CaromNetwork *n, int c) {
+    CaromFriction *f = &n->friction;
+    if (n->rigid[c] && is_paradox(f, c, f->grip[c].direction)) {
+        f->force[c] = v3(0, 0, 0);
+        bool pressed = carom_friction_row(f, c, f->force).z < 0;
+        n->rigid[c] = !pressed;
+        n->phase[c] = pressed ? CAROM_PHASE_COMPRESSION : n->phase[c];
+        f->choices++;
+    }
+}
+
+/// A moment ahead, so that forces that are just starting are there.
+static double moment_ahead(const CaromNetwork *n) {
+    double least = INFINITY;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        if (!n->rigid[c]) {
+            least = fmin(least, 1 / sqrt(n->mobility[c] * n->stiffness[c]));
+        }
+    }
+    return isinf(least) ? 0 : 1e-7 * least;
+}
+
+/// Leave a contact at rest no more friction than it has.
+static void clip(CaromFriction *f, int c) {
+    CaromVec3 *force = &f->force[c];
+    double size = norm2(force->x, force->y);
+    double bound = f->grip[c].friction * force->z;
+    double factor = size > bound ? bound / size : 1;
+    *force = v3(factor * force->x, factor * force->y, force->z);
+}
+
+/// A contact that gives all it has goes on doing so while others do the rest. True if it does from
+/// now on.
+static bool lean_on_others(CaromFriction *f, int c) {
+    CaromGrip *grip = &f->grip[c];
+    CaromVec3 force = f->force[c];
+    double size = norm2(force.x, force.y);
+    bool gives_all = is_at_rest(grip) && grip->mode == CAROM_GRIP_STICK && size > 0 &&
+                     size >= (1 - 1e-6) * grip->friction * force.z && v2_norm(grip->velocity) == 0;
+    if (gives_all) {
+        clip(f, c);
+        grip->mode = CAROM_GRIP_LEAN;
+        grip->now = v2_scale(-1 / size, v2(force.x, force.y));
+        grip->direction = grip->now;
+    }
+    return gives_all;
+}
+
+/// Modes of the rigid contacts at rest, and forces of those held.
+static void settle(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    carom_friction_forces(n, moment_ahead(n));
+    if (all_hold(n)) {
+        return;
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        if (is_at_rest(&f->grip[c])) {
+            clip(f, c);
+        }
+        if (n->rigid[c]) {
+            f->force[c] = v3(0, 0, 0);
+        }
+    }
+    f->choices += sweep(n) > 1e-6;
+    bool any = true;
+    for (int k = 0; any && k <= n->awake_count; k++) {
+        any = false;
+        for (int i = 0; i < n->awake_count; i++) {
+            any = lean_on_others(f, n->awake[i]) || any;
+        }
+        // Sweeps are slow where contacts are nearly redundant; what they leave shows here.
+        if (any) {
+            carom_friction_list(n);
+            any = carom_friction_join(n);
+        }
+    }
+}
+
+// ---- Each contact for itself -------------------------------------------------------------------
+
+/// A contact starts: a compliant one slips if it moves faster than its spring may grow,
+/// theory.md (4.7) with rho = 0.
+static void start(const CaromNetwork *n, int c) {
+    CaromGrip *grip = &n->friction.grip[c];
+    double speed = v2_norm(grip->velocity);
+    bool moves = speed > rest_speed(n, c);
+    grip->direction = speed > 0 ? v2_scale(1 / speed, grip->velocity) : v2(1, 0);
+    grip->springs = grip->stiffness > 0 && !n->rigid[c];
+    if (grip->springs) {
+        double growth = -grip->friction * n->stiffness[c] * n->velocity[c] / grip->stiffness;
+        moves = speed > growth;
+    }
+    grip->stretch = v2(0, 0);
+    grip->mode = moves ? CAROM_GRIP_SLIP : CAROM_GRIP_STICK;
+    grip->fresh = false;
+    grip->shown = grip->mode;
+    grip->heading = grip->direction;
+}
+
+/// A contact that becomes rigid is so along its surface too, and loses what its springs hold; one
+/// that becomes a spring again starts with none.
+static void change_springs(CaromNetwork *n, int c) {
+    CaromGrip *grip = &n->friction.grip[c];
+    carom_friction_relax(n, c);
+    grip->springs = !grip->springs;
+    grip->mode = grip->springs ? CAROM_GRIP_STICK : CAROM_GRIP_SLIP;
+    grip->fresh = false;
+}
+
+static void judge(CaromNetwork *n, int c) {
+    CaromGrip *grip = &n->friction.grip[c];
+    if (grip->mode == CAROM_GRIP_OPEN) {
+        start(n, c);
+    }
+    if (grip->springs != (grip->stiffness > 0 && !n->rigid[c])) {
+        change_springs(n, c);
+    }
+    double speed = v2_norm(grip->velocity);
+    if (grip->springs) {
+        return;
+    }
+    // Contacts of one body come to rest together, each within its own errors.
+    double rest = (grip->mode == CAROM_GRIP_SLIP ? 100 : 1) * rest_speed(n, c);
+    if (grip->mode == CAROM_GRIP_STICK || speed <= rest) {
+        grip->mode = CAROM_GRIP_STICK;
+    } else if (grip->mode == CAROM_GRIP_SLIP) {
+        grip->direction = v2_scale(1 / speed, grip->velocity);
+    }
+}
+
+bool carom_friction_parts(const CaromNetwork *n, int c) {
+    const CaromFriction *f = &n->friction;
+    double a = 0;
+    double size = 0;
+    for (int e = f->start[c]; e < f->start[c + 1]; e++) {
+        double term = m3_mul(&f->block[e], f->force[f->column[e]]).z;
+        a += term;
+        size += fabs(term);
+    }
+    bool pushed = f->force[c].z > 0 || a < 1e-10 * size;
+    return !pushed || n->velocity[c] > n->threshold[c];
+}
+
+static bool is_slip(CaromGripMode mode) {
+    return mode == CAROM_GRIP_SLIP || mode == CAROM_GRIP_CREEP;
+}
+
+/// Whether a contact that gives all it has does not slip all the same.
+static bool leans(const CaromNetwork *n, int c) {
+    const CaromFriction *f = &n->friction;
+    CaromVec2 d = f->grip[c].now;
+    double a = 0;
+    double size = 0;
+    for (int e = f->start[c]; e < f->start[c + 1]; e++) {
+        CaromVec3 term = m3_mul(&f->block[e], f->force[f->column[e]]);
+        a += d.x * term.x + d.y * term.y;
+        size += fabs(term.x) + fabs(term.y);
+    }
+    return a <= 1e-5 * size;
+}
+
+bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
+    CaromGrip *grip = &n->friction.grip[c];
+    bool slips = is_slip(grip->mode);
+    bool slipped = is_slip(grip->shown);
+    bool reverses = slips && slipped && v2_dot(grip->heading, grip->direction) < 0;
+    grip->shown = grip->mode;
+    grip->heading = grip->direction;
+    *kind = reverses ? CAROM_EVENT_SLIP_REVERSES
+            : slips  ? CAROM_EVENT_STICK_TO_SLIP
+                     : CAROM_EVENT_SLIP_TO_STICK;
+    return grip->mode != CAROM_GRIP_OPEN && (reverses || slips != slipped);
+}
+
+void carom_friction_decide(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool together = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        if (f->grip[c].friction > 0) {
+            judge(n, c);
+        }
+        together = together || n->rigid[c] || is_at_rest(&f->grip[c]);
+    }
+    carom_friction_come_to_rest(n);
+    carom_friction_forces(n, moment_ahead(n));
+    for (int i = 0; i < n->awake_count; i++) {
+        loosen(n, n->awake[i]);
+    }
+    for (int tries = 0; together && tries <= n->awake_count; tries++) {
+        settle(n);
+        // A contact that has begun to move and would rather be held slows down.
+        together = false;
+        for (int i = 0; i < n->awake_count; i++) {
+            CaromGrip *grip = &f->grip[n->awake[i]];
+            double speed = v2_norm(grip->velocity);
+            if (is_at_rest(grip) && grip->mode == CAROM_GRIP_STICK && speed > 0) {
+                grip->mode = CAROM_GRIP_SLIP;
+                grip->direction = v2_scale(1 / speed, grip->velocity);
+                together = true;
+            }
+        }
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        grip->full = false;
+        if (grip->mode == CAROM_GRIP_CREEP) {
+            grip->direction = grip->now;
+            bool still = v2_norm(grip->velocity) <= rest_speed(n, c);
+            grip->mode = still && leans(n, c) ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;
+        }
+    }
+    carom_friction_list(n);
+}
