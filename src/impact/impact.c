@@ -377,6 +377,7 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
                   network->coupling.capacity);
         return CAROM_OVER_LIMIT;
     }
+    network->most_steps = options->max_steps;
     for (int c = 0; c < network->count; c++) {
         if (!(network->mobility[c] > 0)) {
             carom_log(host, "contacts[%d]: neither body can move along the normal", c);

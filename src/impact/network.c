@@ -177,12 +177,16 @@ static void set_scales(CaromNetwork *n, double tolerance) {
     carom_network_set_thresholds(n);
 }
 
+/// Slower is rest, whatever the scene [m/s]: squares of such speeds, which energies are, vanish.
+static const double stillness = 1e-120;
+
 void carom_network_set_thresholds(CaromNetwork *n) {
     n->negligible = n->tolerance * n->tolerance * n->energy;
     n->small_events = 0;
     n->patience = 10000 * 50 / (50 + n->count) + 10 * n->count;
     for (int c = 0; c < n->count; c++) {
-        n->threshold[c] = n->tolerance * sqrt(2 * n->energy * n->mobility[c]);
+        double rest = n->tolerance * sqrt(2 * n->energy * n->mobility[c]);
+        n->threshold[c] = fmax(rest, stillness);
     }
 }
 
