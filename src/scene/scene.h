@@ -15,3 +15,7 @@ struct CaromScene {
 
 /// Forget the last check.
 void carom_scene_forget(CaromScene *scene);
+
+/// Whether jansson could not parse `text` for lack of memory. It seldom says so: it says nothing at
+/// all, or calls a string that it had no room for, which ends in a quote as all do, no token.
+bool carom_json_lacks_memory(const json_error_t *error, const char *text);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-enum { MEMORY = 1 << 26, MOST_CONTACTS = 6, MOST_NODES = 200 };
+enum { MEMORY = 1 << 26, MOST_CONTACTS = 6, MOST_NODES = 60 };
 
 static bool is_small_impact(const CaromImpactScene *impact) {
     const CaromImpactOptions *options = &impact->options;
