@@ -166,6 +166,7 @@ static void read_bodies(const CaromNode *bodies, Data *data) {
         if (name[0] == '\0') {
             carom_node_error(&node, "a body needs a name");
         }
+        carom_node_check_name(&node);
         data->names[i] = name;
         data->read[i] = carom_read_body(&node);
         data->bodies[i] = data->read[i].body;
