@@ -242,7 +242,8 @@ typedef struct CaromImpactChecks {
     double energy_error;   ///< the ledger's unaccounted energy
     double
         min_separation_velocity; ///< least normal velocity at the end [m/s]; >= 0 but for rounding
-    double coulomb_excess;       ///< largest (|tangential| - friction * normal) / normal, or 0
+    double coulomb_excess; ///< largest |tangential| - friction * normal over the largest normal
+                           ///< impulse, each times sqrt(W_cc) of its contact; or 0
 } CaromImpactChecks;
 
 typedef struct CaromInvariantDirection {

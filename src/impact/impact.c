@@ -258,6 +258,8 @@ static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProbl
     CaromImpactChecks checks = {.min_separation_velocity = INFINITY};
     double error = 0;
     double speed = DBL_MIN;
+    double most_excess = 0;
+    double most_impulse = DBL_MIN;
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromContact *contact = &problem->contacts[c];
         const CaromContactResult *contact_result = &impact->contacts[c];
@@ -268,9 +270,9 @@ static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProbl
 
         CaromVec3 impulse = m3_mul(&impact->frames[c], contact_result->impulse);
         double excess = norm2(impulse.x, impulse.y) - contact->material.friction * impulse.z;
-        if (impulse.z > 0) {
-            checks.coulomb_excess = fmax(checks.coulomb_excess, excess / impulse.z);
-        }
+        double weight = problem->contact_count > 1 ? sqrt(impact->network.mobility[c]) : 1;
+        most_excess = fmax(most_excess, weight * excess);
+        most_impulse = fmax(most_impulse, weight * impulse.z);
     }
     for (int b = 0; b < problem->body_count; b++) {
         speed = fmax(speed, v3_norm(problem->bodies[b].velocity));
@@ -278,6 +280,7 @@ static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProbl
     double most = fmax(energy->before + fabs(energy->supplied), DBL_MIN);
     checks.momentum_error = error / speed;
     checks.energy_error = fabs(energy->unaccounted) / most;
+    checks.coulomb_excess = most_excess / most_impulse;
     return checks;
 }
 
@@ -609,9 +612,9 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     close_ledger(impact, problem, &found.energy);
     found.checks = check(impact, problem, &found.energy);
     // A first-order method is as accurate as its step; the others have promised more.
-    double most = fmax(1e3 * options->tolerance, 1e-6);
+    double most = method == CAROM_METHOD_IMPULSE ? 0.1 : fmax(1e3 * options->tolerance, 1e-6);
     bool accurate = found.checks.momentum_error <= most && found.checks.energy_error <= most;
-    if (found.outcome == CAROM_OUTCOME_CONVERGED && method != CAROM_METHOD_IMPULSE && !accurate) {
+    if (found.outcome == CAROM_OUTCOME_CONVERGED && !accurate) {
         found.outcome = CAROM_OUTCOME_INACCURATE;
     }
     *result = found;
