@@ -84,8 +84,14 @@ void cli_report_impact(const CaromSolution *solution);
 void cli_report_comparison(const CaromSolution *solution);
 /// The part of the report that is about the search of model "reflect".
 void cli_report_reflection(const CaromImpactSolution *solution);
+void cli_report_cradle(const CaromSolution *solution);
+void cli_report_flight(const CaromSolution *solution);
 /// The path as CSV.
 void cli_trace_impact(FILE *file, const CaromSolution *solution);
+/// Angles and velocities over time as CSV.
+void cli_trace_cradle(FILE *file, const CaromSolution *solution);
+/// Positions, velocities and spins over time as CSV.
+void cli_trace_flight(FILE *file, const CaromSolution *solution);
 
 void cli_report_bat(const CaromSolution *solution);
 /// The flight, or a table of targets, as CSV.
@@ -103,13 +109,16 @@ int cli_write_bytes(const char *path, const void *bytes, size_t size);
 
 // ---- Pictures --------------------------------------------------------------------------------
 
-/// What the options --plot, --plot-kind and --plot-theme say; NULL where they are not given.
+/// What the options --plot, --plot-kind, --plot-theme and --animate say; NULL where they are not
+/// given.
 typedef struct CliPlot {
     const char *path, *kind, *theme;
+    const char *movie; ///< of --animate
 } CliPlot;
 
 /// Whether that makes sense, before anything is solved. Returns an exit code.
 int cli_check_plot(const CliPlot *plot);
 int cli_draw(const CliPlot *plot, const CaromSolution *solution);
+int cli_animate(const CliPlot *plot, const CaromSolution *solution);
 /// What `carom help plot` prints.
 void cli_help_plot(void);

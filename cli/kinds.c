@@ -5,8 +5,12 @@
 #include <string.h>
 
 static const CliKind kinds[] = {
-    {"impact", cli_report_impact, cli_trace_impact}, {"comparison", cli_report_comparison, NULL},
-    {"bat", cli_report_bat, cli_trace_bat},          {"rod", cli_report_rod, cli_trace_rod},
+    {"impact", cli_report_impact, cli_trace_impact},
+    {"comparison", cli_report_comparison, NULL},
+    {"cradle", cli_report_cradle, cli_trace_cradle},
+    {"flight", cli_report_flight, cli_trace_flight},
+    {"bat", cli_report_bat, cli_trace_bat},
+    {"rod", cli_report_rod, cli_trace_rod},
 #ifdef CAROM_SOFT
     {"soft", cli_report_soft, cli_trace_soft},
 #endif

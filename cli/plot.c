@@ -48,8 +48,11 @@ static int unknown_plot(const char *name) {
 
 int cli_check_plot(const CliPlot *plot) {
     CaromPlotFormat format;
+    if (plot->movie && !ends_in(plot->movie, ".svg") && !ends_in(plot->movie, ".gif")) {
+        return cli_usage_error("run", "--animate needs a file that ends in .gif or .svg");
+    }
     if (!plot->path) {
-        bool more = plot->kind || plot->theme;
+        bool more = plot->kind || (plot->theme && !plot->movie);
         return more ? cli_usage_error("run", "--plot-%s needs --plot FILE",
                                       plot->kind ? "kind" : "theme")
                     : CLI_OK;
@@ -82,12 +85,15 @@ static int cannot_draw(const CliPlot *plot, const CaromSolution *solution, Carom
     return CLI_USAGE;
 }
 
+static CaromPlotTheme theme_of(const CliPlot *plot) {
+    return plot->theme && strcmp(plot->theme, "dark") == 0 ? CAROM_PLOT_DARK : CAROM_PLOT_LIGHT;
+}
+
 int cli_draw(const CliPlot *plot, const CaromSolution *solution) {
     CaromPlotOptions options = carom_plot_options_default();
     CaromPicture picture;
     options.name = plot->kind;
-    options.theme =
-        plot->theme && strcmp(plot->theme, "dark") == 0 ? CAROM_PLOT_DARK : CAROM_PLOT_LIGHT;
+    options.theme = theme_of(plot);
     (void)format_of(plot->path, &options.format);
     CaromStatus status = carom_plot_solution(solution, &options, &picture);
     if (status != CAROM_OK) {
@@ -98,12 +104,33 @@ int cli_draw(const CliPlot *plot, const CaromSolution *solution) {
     return code;
 }
 
+int cli_animate(const CliPlot *plot, const CaromSolution *solution) {
+    CaromMovieOptions options = carom_movie_options_default();
+    CaromPicture picture;
+    options.theme = theme_of(plot);
+    options.format = ends_in(plot->movie, ".gif") ? CAROM_MOVIE_GIF : CAROM_MOVIE_SVG;
+    CaromStatus status = carom_animate_solution(solution, &options, &picture);
+    if (status == CAROM_UNSUPPORTED) {
+        cli_error("%s: this kind of scene does not run over time", plot->movie);
+        return CLI_USAGE;
+    }
+    if (status != CAROM_OK) {
+        cli_error("%s: %s", plot->movie, carom_status_text(status));
+        return CLI_NOT_SOLVED;
+    }
+    int code = cli_write_bytes(plot->movie, picture.bytes, picture.size);
+    carom_picture_free(&picture);
+    return code;
+}
+
 void cli_help_plot(void) {
-    (void)printf("carom run SCENE --plot FILE.svg|.png|.pdf [--plot-kind NAME]\n"
-                 "          [--plot-theme light|dark]\n"
-                 "    draw what was solved\n"
-                 "\n"
-                 "Without --plot-kind the first of the scene's kind that can show it is drawn:\n");
+    (void)printf(
+        "carom run SCENE --plot FILE.svg|.png|.pdf [--plot-kind NAME]\n"
+        "          [--plot-theme light|dark]\n"
+        "          [--animate FILE.gif|.svg]\n"
+        "    draw what was solved; --animate shows runs over time, the first 10 s of them\n"
+        "\n"
+        "Without --plot-kind the first of the scene's kind that can show it is drawn:\n");
     const char *last = "";
     for (int i = 0; i < carom_plot_count(); i++) {
         CaromPlotInfo info = carom_plot_info(i);
@@ -121,11 +148,16 @@ void cli_help_plot(void) {
 #else
 
 int cli_check_plot(const CliPlot *plot) {
-    bool any = plot->path || plot->kind || plot->theme;
+    bool any = plot->path || plot->kind || plot->theme || plot->movie;
     return any ? cli_usage_error("run", "this carom was built without pictures") : CLI_OK;
 }
 
 int cli_draw(const CliPlot *plot, const CaromSolution *solution) {
+    (void)solution;
+    return cli_check_plot(plot);
+}
+
+int cli_animate(const CliPlot *plot, const CaromSolution *solution) {
     (void)solution;
     return cli_check_plot(plot);
 }

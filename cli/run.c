@@ -24,8 +24,8 @@ typedef struct Request {
 
 // ---- The command line ------------------------------------------------------------------------
 
-static const char *const options[] = {"json",      "set",        "trace", "plot",
-                                      "plot-kind", "plot-theme", "quiet", "help"};
+static const char *const options[] = {"json",       "set",     "trace", "plot", "plot-kind",
+                                      "plot-theme", "animate", "quiet", "help"};
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 /// Whether argv[*i] is the option `--name VALUE` or `--name=VALUE`; `value` is "" when it has none.
@@ -64,6 +64,9 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
     } else if (has_value("--plot", argc, argv, i, &value)) {
         request->plot.path = value;
         return value[0] ? CLI_OK : cli_usage_error(request->command, "--plot needs a file");
+    } else if (has_value("--animate", argc, argv, i, &value)) {
+        request->plot.movie = value;
+        return value[0] ? CLI_OK : cli_usage_error(request->command, "--animate needs a file");
     } else if (has_value("--plot-kind", argc, argv, i, &value)) {
         request->plot.kind = value;
     } else if (has_value("--plot-theme", argc, argv, i, &value)) {
@@ -131,6 +134,10 @@ static int present(const Request *request, const CliKind *kind, const CaromSolut
         int drawn = cli_draw(&request->plot, solution);
         code = code != CLI_OK ? code : drawn;
     }
+    if (request->plot.movie) {
+        int animated = cli_animate(&request->plot, solution);
+        code = code != CLI_OK ? code : animated;
+    }
     if (request->json) {
         int printed = print_json(solution);
         code = code != CLI_OK ? code : printed;
@@ -149,7 +156,8 @@ static int execute(const Request *request) {
     }
     code = apply_sets(request, &source);
     if (code == CLI_OK) {
-        int samples = request->trace || request->plot.path ? SAMPLES : 0;
+        bool drawn = request->plot.path || request->plot.movie;
+        int samples = request->trace || drawn ? SAMPLES : 0;
         CaromStatus status = request->solve(source.scene, samples, &solution);
         cli_progress_end(&source.progress);
         code = cli_exit_code(&source, status);

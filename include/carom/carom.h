@@ -6,3 +6,4 @@
 #include "carom/plan.h"
 #include "carom/reflect.h"
 #include "carom/rod.h"
+#include "carom/world.h"

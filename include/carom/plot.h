@@ -37,6 +37,26 @@ CAROM_API CaromStatus carom_plot_solution(const CaromSolution *solution,
                                           const CaromPlotOptions *options, CaromPicture *picture);
 CAROM_API void carom_picture_free(CaromPicture *picture);
 
+typedef enum CaromMovieFormat {
+    CAROM_MOVIE_SVG, ///< one drawing that moves; small and sharp
+    CAROM_MOVIE_GIF,
+} CaromMovieFormat;
+
+typedef struct CaromMovieOptions {
+    CaromMovieFormat format; ///< default SVG
+    CaromPlotTheme theme;    ///< default light
+    double seconds;          ///< of the run, at most, (0, 600], default 10
+    double rate;             ///< pictures per second, [1, 50], default 25
+    int width;               ///< [px], [64, 2000], default 480
+} CaromMovieOptions;
+
+CAROM_API CaromMovieOptions carom_movie_options_default(void);
+/// Let the run of a solution move in real time, over and over; free the picture afterwards. Ask for
+/// samples when you solve the scene. CAROM_UNSUPPORTED: its kind does not run over time.
+CAROM_API CaromStatus carom_animate_solution(const CaromSolution *solution,
+                                             const CaromMovieOptions *options,
+                                             CaromPicture *picture);
+
 /// A plot there is.
 typedef struct CaromPlotInfo {
     const char *scene_kind; ///< such as "impact"

@@ -6,6 +6,7 @@
 #include "carom/reflect.h"
 #include "carom/rod.h"
 #include "carom/soft.h"
+#include "carom/world.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -73,6 +74,118 @@ typedef struct CaromImpactSolution {
 
 /// The typed scene once it passed its check, or NULL when it is of another kind.
 CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
+
+// ---- Scenes over time ------------------------------------------------------------------------
+
+#define CAROM_SCENE_MAX_BALLS 1000 ///< of cradles and flights
+
+#define CAROM_RUN_OUTCOME_LIST(X)                                                                  \
+    X(CAROM_RUN_SETTLED, "settled")       /* what the scene asked to wait for */                   \
+    X(CAROM_RUN_TIME, "time")             /* the time is over */                                   \
+    X(CAROM_RUN_QUIET, "quiet")           /* nothing more will happen */                           \
+    X(CAROM_RUN_MAX_EVENTS, "max-events") /* stopped at the limit of events */                     \
+    X(CAROM_RUN_INACCURATE, "inaccurate") /* an impact did not converge */
+
+typedef enum CaromRunOutcome {
+#define CAROM_RUN_OUTCOME_ENTRY(code, text) code,
+    CAROM_RUN_OUTCOME_LIST(CAROM_RUN_OUTCOME_ENTRY)
+#undef CAROM_RUN_OUTCOME_ENTRY
+} CaromRunOutcome;
+
+CAROM_API const char *carom_run_outcome_text(CaromRunOutcome value);
+
+/// An event of a run; see CaromWorldEvent.
+typedef struct CaromTimelineEvent {
+    double time;
+    CaromWorldEventKind kind;
+    double approach; ///< of an impact [m/s]
+    int body_count;
+    const int *bodies; ///< balls, then planes as CAROM_PLANE(i)
+    int frame;         ///< the frame after it; the one before it is that before
+} CaromTimelineEvent;
+
+/// What happened: all balls at the start, before and after each event, between events if samples
+/// were asked for, and at the end.
+typedef struct CaromTimeline {
+    int ball_count;
+    int frame_count;
+    const double *times;          ///< of the frames
+    const CaromBallState *states; ///< frame by frame, see carom_timeline_ball
+    int event_count;
+    const CaromTimelineEvent *events;
+} CaromTimeline;
+
+/// Ball b in frame f.
+CAROM_API const CaromBallState *carom_timeline_ball(const CaromTimeline *timeline, int f, int b);
+
+/// Of a whole run.
+typedef struct CaromWorldRun {
+    CaromRunOutcome outcome;
+    CaromTimeline timeline;
+    double end_time;
+    int impact_count;
+    CaromWorldEnergy before, after;
+    double most_gained; ///< by which the energy ever grew from one frame to the next [J]
+    CaromWorldChecks checks;
+} CaromWorldRun;
+
+// ---- kind "cradle" ---------------------------------------------------------------------------
+
+/// Balls on strings in a row, numbered from the left; angles are positive to the right.
+typedef struct CaromCradleScene {
+    const char *title, *source; ///< "" if none
+    int ball_count;
+    const double *masses, *radii;
+    const double *angles;               ///< at the start [rad]
+    const double *pivots;               ///< where the strings hang, along x [m]
+    double string_length, gravity, gap; ///< gap: between balls that hang down
+    bool exact;                         ///< pendulums on circles
+    CaromMaterial material;
+    bool until_settled;
+    double until;         ///< [s], or infinity
+    double settled_speed; ///< of neighbours relative to each other as they meet [m/s]
+    long max_collisions;
+    double touching;
+} CaromCradleScene;
+
+typedef struct CaromCradleSolution {
+    const CaromCradleScene *scene;
+    CaromWorldRun run;
+    double settle_time;  ///< NAN if it did not settle
+    double period;       ///< of small swings [s]
+    double common_speed; ///< amplitude of the swing that is left in the end [m/s]
+} CaromCradleSolution;
+
+CAROM_API const CaromCradleScene *carom_scene_cradle(const CaromScene *scene);
+
+// ---- kind "flight" ---------------------------------------------------------------------------
+
+typedef struct CaromFlightScene {
+    const char *title, *source; ///< "" if none
+    int ball_count, plane_count, material_count;
+    const char *const *ball_names;
+    const char *const *plane_names;
+    const CaromBallDef *balls;
+    const CaromPlaneDef *planes;
+    const struct CaromFlightMaterial *materials;
+    CaromVec3 gravity;
+    CaromMaterial material; ///< of every pair without one of its own
+    double until;           ///< [s], or infinity: until rest
+    long max_events;
+    double touching, resting;
+} CaromFlightScene;
+
+typedef struct CaromFlightMaterial {
+    int a, b; ///< a ball, or CAROM_PLANE(i)
+    CaromMaterial material;
+} CaromFlightMaterial;
+
+typedef struct CaromFlightSolution {
+    const CaromFlightScene *scene;
+    CaromWorldRun run;
+} CaromFlightSolution;
+
+CAROM_API const CaromFlightScene *carom_scene_flight(const CaromScene *scene);
 
 // ---- kind "bat" ------------------------------------------------------------------------------
 
@@ -219,6 +332,10 @@ CAROM_API char *carom_solution_json(const CaromSolution *solution);
 CAROM_API void carom_string_free(char *text);
 /// The typed solution, or NULL when the scene is of another kind.
 CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution);
+CAROM_API const CaromCradleSolution *carom_solution_cradle(const CaromSolution *solution);
+CAROM_API const CaromFlightSolution *carom_solution_flight(const CaromSolution *solution);
+/// The run of a scene that has one, or NULL.
+CAROM_API const CaromWorldRun *carom_solution_run(const CaromSolution *solution);
 CAROM_API const CaromBatSolution *carom_solution_bat(const CaromSolution *solution);
 
 // ---- Models side by side -----------------------------------------------------------------------

@@ -27,6 +27,22 @@ CaromStatus carom_make_bodies(const CaromSolution *solution, CaromFigure **figur
 bool carom_shows_convergence(const CaromSolution *solution);
 CaromStatus carom_make_convergence(const CaromSolution *solution, CaromFigure **figure);
 
+// ---- kind "cradle" ---------------------------------------------------------------------------
+
+bool carom_shows_velocities(const CaromSolution *solution);
+CaromStatus carom_make_velocities(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_cradle(const CaromSolution *solution);
+CaromStatus carom_make_cradle(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_touching(const CaromSolution *solution);
+CaromStatus carom_make_touching(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "flight" ---------------------------------------------------------------------------
+
+bool carom_shows_paths(const CaromSolution *solution);
+CaromStatus carom_make_paths(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_heights(const CaromSolution *solution);
+CaromStatus carom_make_heights(const CaromSolution *solution, CaromFigure **figure);
+
 // ---- Models side by side -----------------------------------------------------------------------
 
 bool carom_shows_bars(const CaromSolution *solution);

@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "scene/body.h"
 #include "scene/impact_kind.h"
+#include "scene/names.h"
 
 /// The scene and the memory behind it: one block.
 typedef struct Data {
@@ -179,54 +180,6 @@ static void read_bodies(const CaromNode *bodies, Data *data) {
 
 // ---- Contacts --------------------------------------------------------------------------------
 
-/// The names of a scene's bodies and the numbers they stand for.
-typedef struct Names {
-    json_t *index; ///< name to number
-    int count;
-    const char *const *names;
-} Names;
-
-/// The number of the body called `name`, or an error at the node.
-static bool find_body(const CaromNode *node, const Names *names, const char *name, int *body) {
-    json_t *index = json_object_get(names->index, name);
-    if (!index) {
-        char quoted[64];
-        carom_quote(name, quoted, sizeof quoted);
-        const char *nearest = carom_node_nearest(node, name, names->count, names->names);
-        if (nearest) {
-            carom_node_error(node, "no body named %s (did you mean \"%s\"?)", quoted, nearest);
-        } else {
-            carom_node_error(node, "no body named %s", quoted);
-        }
-        return false;
-    }
-    *body = (int)json_integer_value(index);
-    return true;
-}
-
-static bool read_between(CaromObject *object, const Names *names, int body[2]) {
-    CaromNode node;
-    if (!carom_object_require(object, "between") || !carom_object_get(object, "between", &node)) {
-        return false;
-    }
-    if (!json_is_array(node.json) || json_array_size(node.json) != 2) {
-        carom_node_mismatch(&node, "the names of two bodies");
-        return false;
-    }
-    bool holds = true;
-    for (int side = 0; side < 2; side++) {
-        CaromNode item = carom_node_item(&node, (size_t)side);
-        const char *name;
-        holds =
-            carom_node_string(&item, &name) && find_body(&item, names, name, &body[side]) && holds;
-    }
-    if (holds && body[0] == body[1]) {
-        carom_node_error(&node, "a body cannot touch itself");
-        return false;
-    }
-    return holds;
-}
-
 /// The contact of two balls from their centres: normal from B to A, point between the surfaces.
 static void infer_place(CaromObject *object, const CaromSceneBody *a, const CaromSceneBody *b,
                         CaromContact *contact) {
@@ -273,7 +226,7 @@ static void check_mobility(const CaromNode *node, const CaromSceneBody *a, const
     }
 }
 
-static void read_contact(const CaromNode *node, const Names *names, Data *data, int index) {
+static void read_contact(const CaromNode *node, const CaromNames *names, Data *data, int index) {
     CaromContact *contact = &data->contacts[index];
     CaromObject object;
     CaromNode ignored;
@@ -282,7 +235,7 @@ static void read_contact(const CaromNode *node, const Names *names, Data *data, 
     if (!carom_object_open(&object, node)) {
         return;
     }
-    bool paired = read_between(&object, names, contact->body);
+    bool paired = carom_read_between(&object, names, contact->body);
     const CaromSceneBody *a = &data->read[contact->body[0]], *b = &data->read[contact->body[1]];
     bool sound = paired && a->valid && b->valid;
 
@@ -301,7 +254,7 @@ static void read_contact(const CaromNode *node, const Names *names, Data *data, 
     }
 }
 
-static void read_contacts(const CaromNode *contacts, const Names *names, Data *data) {
+static void read_contacts(const CaromNode *contacts, const CaromNames *names, Data *data) {
     for (int i = 0; i < data->shown.problem.contact_count && !contacts->reader->no_memory; i++) {
         CaromNode node = carom_node_item(contacts, (size_t)i);
         read_contact(&node, names, data, i);
@@ -310,7 +263,7 @@ static void read_contacts(const CaromNode *contacts, const Names *names, Data *d
 
 // ---- An experiment -----------------------------------------------------------------------------
 
-static void read_velocities(const CaromNode *velocities, const Names *names, Data *data) {
+static void read_velocities(const CaromNode *velocities, const CaromNames *names, Data *data) {
     const char *name;
     json_t *value;
     if (!json_is_object(velocities->json)) {
@@ -324,14 +277,14 @@ static void read_velocities(const CaromNode *velocities, const Names *names, Dat
         CaromNode node = carom_node_member(velocities, name);
         double v[3];
         int body;
-        if (find_body(&node, names, name, &body) && carom_node_numbers(&node, 3, v)) {
+        if (carom_names_find(names, &node, name, &body) && carom_node_numbers(&node, 3, v)) {
             data->measured[body] = v3(v[0], v[1], v[2]);
         }
     }
     data->shown.measured = data->measured;
 }
 
-static void read_measured(CaromObject *scene, const Names *names, Data *data) {
+static void read_measured(CaromObject *scene, const CaromNames *names, Data *data) {
     CaromNode node, velocities;
     CaromObject object;
     if (carom_object_get(scene, "measured", &node) && carom_object_open(&object, &node)) {
@@ -346,29 +299,10 @@ static void read_measured(CaromObject *scene, const Names *names, Data *data) {
 
 // ---- The whole -------------------------------------------------------------------------------
 
-/// How many entries an object or array has that must have some; 0 after an error.
-static int count_entries(CaromObject *scene, const char *key, json_type type, size_t limit) {
-    CaromNode node;
-    if (!carom_object_require(scene, key) || !carom_object_get(scene, key, &node)) {
-        return 0;
-    }
-    if (json_typeof(node.json) != type) {
-        carom_node_mismatch(&node, type == JSON_OBJECT ? "an object" : "an array");
-        return 0;
-    }
-    size_t count = type == JSON_OBJECT ? json_object_size(node.json) : json_array_size(node.json);
-    if (count == 0) {
-        carom_node_error(&node, "must not be empty");
-    } else if (count > limit) {
-        carom_node_error(&node, "has %zu entries, the limit is %zu", count, limit);
-        return 0;
-    }
-    return (int)count;
-}
-
 static Data *read_scene(CaromObject *scene) {
-    int body_count = count_entries(scene, "bodies", JSON_OBJECT, CAROM_SCENE_MAX_BODIES);
-    int contact_count = count_entries(scene, "contacts", JSON_ARRAY, CAROM_SCENE_MAX_CONTACTS);
+    int body_count = carom_count_entries(scene, "bodies", JSON_OBJECT, CAROM_SCENE_MAX_BODIES);
+    int contact_count =
+        carom_count_entries(scene, "contacts", JSON_ARRAY, CAROM_SCENE_MAX_CONTACTS);
     carom_forbid_material(scene, "belongs in a contact (here only with W)");
     Data *data = create(scene->node.reader, body_count, contact_count);
     if (!data) {
@@ -376,20 +310,16 @@ static Data *read_scene(CaromObject *scene) {
     }
     CaromNode bodies = carom_node_member(&scene->node, "bodies");
     CaromNode contacts = carom_node_member(&scene->node, "contacts");
-    Names names = {json_object(), body_count, data->names};
     if (body_count > 0) {
         read_bodies(&bodies, data);
     }
-    for (int i = 0; i < body_count; i++) {
-        if (json_object_set_new(names.index, data->names[i], json_integer(i)) != 0) {
-            scene->node.reader->no_memory = true;
-        }
-    }
+    CaromNames names;
+    carom_names_init(&names, scene->node.reader, body_count, data->names);
     if (body_count > 0) {
         read_contacts(&contacts, &names, data);
     }
     read_measured(scene, &names, data);
-    json_decref(names.index);
+    carom_names_free(&names);
     return data;
 }
 

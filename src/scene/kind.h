@@ -17,6 +17,8 @@ typedef struct CaromSceneKind {
 } CaromSceneKind;
 
 extern const CaromSceneKind carom_kind_impact;
+extern const CaromSceneKind carom_kind_cradle;
+extern const CaromSceneKind carom_kind_flight;
 /// Not a kind that a scene can have: all models on an impact scene.
 extern const CaromSceneKind carom_kind_comparison;
 extern const CaromSceneKind carom_kind_bat;

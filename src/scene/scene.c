@@ -9,8 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_bat, &carom_kind_rod,
-                                              &carom_kind_soft};
+static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_cradle,
+                                              &carom_kind_flight, &carom_kind_bat,
+                                              &carom_kind_rod,    &carom_kind_soft};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {
@@ -216,6 +217,14 @@ const CaromImpactScene *carom_scene_impact(const CaromScene *scene) {
     return scene->kind == &carom_kind_impact ? scene->data : NULL;
 }
 
+const CaromCradleScene *carom_scene_cradle(const CaromScene *scene) {
+    return scene->kind == &carom_kind_cradle ? scene->data : NULL;
+}
+
+const CaromFlightScene *carom_scene_flight(const CaromScene *scene) {
+    return scene->kind == &carom_kind_flight ? scene->data : NULL;
+}
+
 const CaromBatScene *carom_scene_bat(const CaromScene *scene) {
     return scene->kind == &carom_kind_bat ? scene->data : NULL;
 }
@@ -291,6 +300,20 @@ void carom_string_free(char *text) {
 
 const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution) {
     return solution->kind == &carom_kind_impact ? solution->data : NULL;
+}
+
+const CaromCradleSolution *carom_solution_cradle(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_cradle ? solution->data : NULL;
+}
+
+const CaromFlightSolution *carom_solution_flight(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_flight ? solution->data : NULL;
+}
+
+const CaromWorldRun *carom_solution_run(const CaromSolution *solution) {
+    const CaromCradleSolution *cradle = carom_solution_cradle(solution);
+    const CaromFlightSolution *flight = carom_solution_flight(solution);
+    return cradle ? &cradle->run : flight ? &flight->run : NULL;
 }
 
 const CaromComparison *carom_solution_comparison(const CaromSolution *solution) {

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The report of a cradle: how it ended, the balls, the first collisions.
+#include "command.h"
+#include "report_run.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MOST_BALLS = 6, SHOWN_BALLS = 5, SHOWN_COLLISIONS = 12 }; // a line has 80 columns
+
+static void print_summary(const CliStyle *style, const CaromCradleSolution *cradle) {
+    const CaromWorldRun *run = &cradle->run;
+    const char *fault = cli_run_fault(run);
+    (void)fputs(style->bold, stdout);
+    if (fault) {
+        (void)printf("%sNot solved: %s, after %d collisions in %g s", style->bad, fault,
+                     run->impact_count, run->end_time);
+    } else if (!isnan(cradle->settle_time)) {
+        (void)printf("One swing after %d collisions in %g s", run->impact_count,
+                     cradle->settle_time);
+    } else {
+        (void)printf("%d collisions in %g s", run->impact_count, run->end_time);
+    }
+    cli_run_lost(run);
+    (void)printf("%s\n", style->plain);
+}
+
+static void print_swing(const CliStyle *style, const CaromCradleSolution *cradle) {
+    char number[CLI_NUMBER];
+    cli_heading(style, "Swing", "");
+    (void)printf("  %-22s %12s s%s\n", "period", cli_number(cradle->period, 0, number),
+                 cradle->scene->exact ? " (of small swings)" : "");
+    (void)printf("  %-22s %12s m/s\n", "common speed in the end",
+                 cli_number(cradle->common_speed, 0, number));
+}
+
+static void print_row(const CaromCradleSolution *cradle, int f) {
+    const CaromTimeline *timeline = &cradle->run.timeline;
+    int shown = timeline->ball_count <= MOST_BALLS ? timeline->ball_count : SHOWN_BALLS;
+    for (int b = 0; b < shown; b++) {
+        (void)printf(" %9.5f",
+                     carom_timeline_ball(timeline, f, b)->rate * cradle->scene->string_length +
+                         0.0);
+    }
+    (void)printf("%s\n", shown < timeline->ball_count ? " ..." : "");
+}
+
+static void print_collisions(const CliStyle *style, const CaromCradleSolution *cradle) {
+    const CaromTimeline *timeline = &cradle->run.timeline;
+    int number = 0;
+    cli_heading(style, "Collisions", "      velocities of the balls [m/s], positive to the right");
+    for (int i = 0; i < timeline->event_count && number < SHOWN_COLLISIONS; i++) {
+        const CaromTimelineEvent *event = &timeline->events[i];
+        if (event->kind != CAROM_WORLD_IMPACT) {
+            continue;
+        }
+        if (number == 0) {
+            (void)printf("  %-4s %10s  ", "", "arriving");
+            print_row(cradle, event->frame - 1);
+        }
+        (void)printf("  %-4d %10.6f s", ++number, event->time);
+        print_row(cradle, event->frame);
+    }
+    if (number < cradle->run.impact_count) {
+        (void)printf("  ... and %d more\n", cradle->run.impact_count - number);
+    }
+    (void)printf("  %-4s %10.6f s", "end", cradle->run.end_time);
+    print_row(cradle, timeline->frame_count - 1);
+}
+
+void cli_report_cradle(const CaromSolution *solution) {
+    const CaromCradleSolution *cradle = carom_solution_cradle(solution);
+    CliStyle style = cli_style();
+    print_summary(&style, cradle);
+    cli_title(&style, cradle->scene->title, cradle->scene->source);
+    print_swing(&style, cradle);
+    print_collisions(&style, cradle);
+    cli_run_energy(&style, &cradle->run);
+    cli_run_checks(&style, &cradle->run);
+}

@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the reports of runs over time share.
+#include "report_run.h"
+
+#include <math.h>
+#include <stddef.h>
+#include <stdio.h>
+
+const char *cli_run_fault(const CaromWorldRun *run) {
+    switch (run->outcome) {
+    case CAROM_RUN_MAX_EVENTS:
+        return "stopped at the limit of events";
+    case CAROM_RUN_INACCURATE:
+        return "an impact did not converge";
+    default:
+        return NULL;
+    }
+}
+
+void cli_run_lost(const CaromWorldRun *run) {
+    double before = run->before.kinetic + run->before.potential;
+    double lost = run->after.restitution_loss + run->after.friction_loss;
+    double whole = fmax(before, run->before.kinetic + lost);
+    (void)printf("; %.3g %% of the energy is lost.", whole > 0 ? 100 * lost / whole : 0);
+}
+
+void cli_run_energy(const CliStyle *style, const CaromWorldRun *run) {
+    double before = run->before.kinetic + run->before.potential;
+    double lost = run->after.restitution_loss + run->after.friction_loss;
+    double whole = fmax(before, run->before.kinetic + lost);
+    cli_heading(style, "Energy", " of motion and height");
+    cli_share(style, style->kept, "at the start", before, whole, "J");
+    cli_share(style, style->lost, "lost by restitution", run->after.restitution_loss, whole, "J");
+    cli_share(style, style->lost, "lost by friction", run->after.friction_loss, whole, "J");
+    cli_share(style, style->kept, "at the end", run->after.kinetic + run->after.potential, whole,
+              "J");
+}
+
+void cli_run_checks(const CliStyle *style, const CaromWorldRun *run) {
+    double before = run->before.kinetic + run->before.potential;
+    double after = run->after.kinetic + run->after.potential;
+    double lost = run->after.restitution_loss + run->after.friction_loss;
+    double whole = fmax(fabs(before), fabs(after)) + lost;
+    double missing = whole > 0 ? fabs(before - after - lost) / whole : 0;
+    double gained = whole > 0 ? run->most_gained / whole : 0;
+    cli_heading(style, "Checks", " the worst of all impacts, relative");
+    cli_verdict(style, "momentum", run->checks.momentum_error, "",
+                run->checks.momentum_error < 1e-8);
+    cli_verdict(style, "energy", run->checks.energy_error, "", run->checks.energy_error < 1e-8);
+    cli_verdict(style, "energy of the run", missing, "", missing < 1e-8);
+    cli_verdict(style, "energy gained", gained, "", gained < 1e-9);
+    cli_verdict(style, "overlap", run->checks.overlap, "radii", run->checks.overlap < 1e-9);
+}

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs over time as CSV: one line for each frame, the columns of every ball side by side. Events
+// stand at the frame after them.
+#include "command.h"
+
+#include <stdio.h>
+
+/// What happened before frame f; `event` is the next one to look at.
+static const char *event_at(const CaromTimeline *timeline, int f, int *event) {
+    const char *name = "";
+    while (*event < timeline->event_count && timeline->events[*event].frame <= f) {
+        bool first = name[0] == '\0';
+        name = first ? carom_world_event_text(timeline->events[*event].kind) : name;
+        ++*event;
+    }
+    return name;
+}
+
+typedef void WriteBallFn(FILE *file, const CaromBallState *ball, const void *user);
+
+static void write_frames(FILE *file, const CaromTimeline *timeline, WriteBallFn *write,
+                         const void *user) {
+    int event = 0;
+    for (int f = 0; f < timeline->frame_count; f++) {
+        (void)fprintf(file, "%.17g,%s", timeline->times[f], event_at(timeline, f, &event));
+        for (int b = 0; b < timeline->ball_count; b++) {
+            write(file, carom_timeline_ball(timeline, f, b), user);
+        }
+        (void)fputc('\n', file);
+    }
+}
+
+// ---- Cradles ---------------------------------------------------------------------------------
+
+static void write_pendulum(FILE *file, const CaromBallState *ball, const void *user) {
+    const CaromCradleScene *scene = user;
+    (void)fprintf(file, ",%.17g,%.17g", ball->angle, ball->rate * scene->string_length);
+}
+
+void cli_trace_cradle(FILE *file, const CaromSolution *solution) {
+    const CaromCradleSolution *cradle = carom_solution_cradle(solution);
+    (void)fputs("time,event", file);
+    for (int b = 1; b <= cradle->scene->ball_count; b++) {
+        (void)fprintf(file, ",angle_%d,velocity_%d", b, b);
+    }
+    (void)fputc('\n', file);
+    write_frames(file, &cradle->run.timeline, write_pendulum, cradle->scene);
+}
+
+// ---- Flights ---------------------------------------------------------------------------------
+
+static void write_vector(FILE *file, CaromVec3 v) {
+    (void)fprintf(file, ",%.17g,%.17g,%.17g", v.x, v.y, v.z);
+}
+
+static void write_flight(FILE *file, const CaromBallState *ball, const void *user) {
+    (void)user;
+    write_vector(file, ball->position);
+    write_vector(file, ball->velocity);
+    write_vector(file, ball->angular_velocity);
+}
+
+/// A column's name; names of bodies are free text, so it is quoted.
+static void write_column(FILE *file, const char *name, const char *what) {
+    (void)fputs(",\"", file);
+    for (const char *c = name; *c; c++) {
+        (void)fprintf(file, *c == '"' ? "\"\"" : "%c", *c);
+    }
+    (void)fprintf(file, " %s\"", what);
+}
+
+void cli_trace_flight(FILE *file, const CaromSolution *solution) {
+    static const char *const columns[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
+    const CaromFlightSolution *flight = carom_solution_flight(solution);
+    (void)fputs("time,event", file);
+    for (int b = 0; b < flight->scene->ball_count; b++) {
+        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+            write_column(file, flight->scene->ball_names[b], columns[c]);
+        }
+    }
+    (void)fputc('\n', file);
+    write_frames(file, &flight->run.timeline, write_flight, NULL);
+}

@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kind "cradle": the row of the table of kinds, the run, and the result as JSON.
+#include "scene/cradle_kind.h"
+
+#include "base/host.h"
+#include "scene/timeline.h"
+
+#include <math.h>
+
+typedef struct Solution {
+    CaromCradleSolution shown; // first, so that a pointer to it is a pointer to the whole
+    CaromWorld *world;
+    CaromTape tape;
+} Solution;
+
+static void free_solution(const CaromHost *host, void *memory) {
+    Solution *solution = memory;
+    if (solution) {
+        carom_tape_free(&solution->tape);
+        carom_world_destroy(solution->world);
+        carom_release(host, solution);
+    }
+}
+
+// ---- The run ---------------------------------------------------------------------------------
+
+static CaromStatus hang_balls(const CaromCradleScene *scene, CaromWorld *world) {
+    CaromStatus status = CAROM_OK;
+    for (int i = 0; i < scene->ball_count && status == CAROM_OK; i++) {
+        CaromBallDef ball = carom_ball_def_default();
+        ball.motion = scene->exact ? CAROM_MOTION_PENDULUM : CAROM_MOTION_SMALL_ANGLE;
+        ball.mass = scene->masses[i];
+        ball.radius = scene->radii[i];
+        ball.pendulum = (CaromPendulum){
+            .pivot = {scene->pivots[i], 0, scene->string_length},
+            .direction = {1, 0, 0},
+            .length = scene->string_length,
+            .angle = scene->angles[i],
+        };
+        status = carom_world_add_ball(world, &ball, NULL);
+    }
+    return status;
+}
+
+static CaromStatus build(const CaromHost *host, const CaromCradleScene *scene, CaromWorld **world) {
+    CaromWorldDef def = carom_world_def_default();
+    def.balls = scene->ball_count;
+    def.contacts = scene->ball_count;
+    def.planes = def.materials = 0;
+    def.gravity = (CaromVec3){0, 0, -scene->gravity};
+    def.material = scene->material;
+    def.touching = scene->touching;
+    def.host = *host;
+    CaromStatus status = carom_world_create(&def, world);
+    return status == CAROM_OK ? hang_balls(scene, *world) : status;
+}
+
+/// Neighbours meet so slowly that they swing together.
+static bool is_settled(void *user, const CaromWorld *world) {
+    const CaromCradleScene *scene = user;
+    double fastest = 0;
+    for (int i = 1; i < scene->ball_count; i++) {
+        double left = carom_world_ball(world, i - 1).velocity.x;
+        double right = carom_world_ball(world, i).velocity.x;
+        fastest = fmax(fastest, fabs(right - left));
+    }
+    return fastest < scene->settled_speed;
+}
+
+/// The swing of the common centre, theory.md (6.14): impacts keep momentum, strings the rest.
+static double common_speed(const CaromCradleScene *scene, const CaromTimeline *timeline) {
+    double mass = 0, speed = 0, angle = 0;
+    for (int i = 0; i < scene->ball_count; i++) {
+        const CaromBallState *last = carom_timeline_ball(timeline, timeline->frame_count - 1, i);
+        mass += scene->masses[i];
+        speed += scene->masses[i] * last->rate * scene->string_length;
+        angle += scene->masses[i] * last->angle;
+    }
+    double lift = scene->exact ? 4 * pow(sin(0.5 * angle / mass), 2) : pow(angle / mass, 2);
+    return sqrt(pow(speed / mass, 2) + scene->gravity * scene->string_length * lift);
+}
+
+static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) {
+    const CaromCradleScene *scene = solution->shown.scene;
+    CaromCradleSolution *shown = &solution->shown;
+    CaromStatus status = build(host, scene, &solution->world);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    carom_tape_init(&solution->tape, host, solution->world, samples);
+    status = carom_tape_run(&solution->tape, scene->until, scene->max_collisions,
+                            scene->until_settled ? is_settled : NULL, (void *)scene, &shown->run);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    bool settled = shown->run.outcome == CAROM_RUN_SETTLED;
+    bool quiet = shown->run.outcome == CAROM_RUN_QUIET;
+    shown->settle_time = settled || quiet ? shown->run.end_time : NAN;
+    shown->period = 2 * acos(-1.0) * sqrt(scene->string_length / scene->gravity);
+    shown->common_speed = common_speed(scene, &shown->run.timeline);
+    return CAROM_OK;
+}
+
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
+    Solution *solution = carom_allocate(host, sizeof *solution);
+    if (!solution) {
+        return CAROM_NO_MEMORY;
+    }
+    *solution = (Solution){.shown = {.scene = data}, .tape = {.host = *host}};
+    CaromStatus status = fill(host, samples, solution);
+    if (status != CAROM_OK) {
+        free_solution(host, solution);
+        return status;
+    }
+    *out = solution;
+    return CAROM_OK;
+}
+
+static bool solved(const void *solution) {
+    CaromRunOutcome outcome = ((const CaromCradleSolution *)solution)->run.outcome;
+    return outcome != CAROM_RUN_MAX_EVENTS && outcome != CAROM_RUN_INACCURATE;
+}
+
+// ---- The result ------------------------------------------------------------------------------
+
+static json_t *write_speeds(CaromWriter *w, const CaromTimeline *timeline, int f, double length) {
+    json_t *array = json_array();
+    for (int i = 0; i < timeline->ball_count; i++) {
+        carom_write_append(w, array,
+                           carom_write_number(length * carom_timeline_ball(timeline, f, i)->rate));
+    }
+    return array;
+}
+
+static json_t *write_angles(CaromWriter *w, const CaromTimeline *timeline, int f) {
+    json_t *array = json_array();
+    for (int i = 0; i < timeline->ball_count; i++) {
+        carom_write_append(w, array,
+                           carom_write_number(carom_timeline_ball(timeline, f, i)->angle));
+    }
+    return array;
+}
+
+static json_t *write_collisions(CaromWriter *w, const CaromCradleSolution *solution) {
+    const CaromTimeline *timeline = &solution->run.timeline;
+    double length = solution->scene->string_length;
+    json_t *collisions = json_array();
+    for (int i = 0; i < timeline->event_count; i++) {
+        const CaromTimelineEvent *event = &timeline->events[i];
+        if (event->kind != CAROM_WORLD_IMPACT) {
+            continue;
+        }
+        json_t *collision = json_object(), *balls = json_array();
+        for (int k = 0; k < event->body_count; k++) {
+            carom_write_append(w, balls, json_integer(event->bodies[k] + 1));
+        }
+        carom_write_put(w, collision, "time", carom_write_number(event->time));
+        carom_write_put(w, collision, "velocities",
+                        write_speeds(w, timeline, event->frame, length));
+        carom_write_put(w, collision, "before",
+                        write_speeds(w, timeline, event->frame - 1, length));
+        carom_write_put(w, collision, "angles", write_angles(w, timeline, event->frame));
+        carom_write_put(w, collision, "balls", balls);
+        carom_write_append(w, collisions, collision);
+    }
+    return collisions;
+}
+
+json_t *carom_cradle_write(const void *memory) {
+    const CaromCradleSolution *solution = memory;
+    const CaromTimeline *timeline = &solution->run.timeline;
+    CaromWriter writer = {0}, *w = &writer;
+    json_t *object = json_object();
+    const char *outcome = carom_run_outcome_text(solution->run.outcome);
+    int last = timeline->frame_count - 1;
+    carom_write_put(w, object, "kind", json_string("cradle"));
+    carom_write_put(w, object, "outcome", json_string(outcome));
+    carom_write_put(w, object, "collision_count", json_integer(solution->run.impact_count));
+    carom_write_put(w, object, "settle_time", carom_write_number(solution->settle_time));
+    carom_write_put(w, object, "period", carom_write_number(solution->period));
+    carom_write_put(w, object, "common_speed", carom_write_number(solution->common_speed));
+    carom_write_put(w, object, "angles", write_angles(w, timeline, last));
+    carom_write_put(w, object, "velocities",
+                    write_speeds(w, timeline, last, solution->scene->string_length));
+    carom_run_write(w, object, &solution->run);
+    carom_write_put(w, object, "collisions", write_collisions(w, solution));
+    if (w->failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+const CaromSceneKind carom_kind_cradle = {
+    .name = "cradle",
+    .read = carom_cradle_scene_read,
+    .free_data = carom_cradle_scene_free,
+    .solve = solve,
+    .solved = solved,
+    .write = carom_cradle_write,
+    .free_solution = free_solution,
+};

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kind "flight": the row of the table of kinds, the run, and the result as JSON.
+#include "scene/flight_kind.h"
+
+#include "base/host.h"
+#include "scene/timeline.h"
+
+#include <math.h>
+
+typedef struct Solution {
+    CaromFlightSolution shown; // first, so that a pointer to it is a pointer to the whole
+    CaromWorld *world;
+    CaromTape tape;
+} Solution;
+
+static void free_solution(const CaromHost *host, void *memory) {
+    Solution *solution = memory;
+    if (solution) {
+        carom_tape_free(&solution->tape);
+        carom_world_destroy(solution->world);
+        carom_release(host, solution);
+    }
+}
+
+// ---- The run ---------------------------------------------------------------------------------
+
+static CaromStatus fill_world(const CaromFlightScene *scene, CaromWorld *world) {
+    CaromStatus status = CAROM_OK;
+    for (int i = 0; i < scene->ball_count && status == CAROM_OK; i++) {
+        status = carom_world_add_ball(world, &scene->balls[i], NULL);
+    }
+    for (int i = 0; i < scene->plane_count && status == CAROM_OK; i++) {
+        status = carom_world_add_plane(world, &scene->planes[i], NULL);
+    }
+    for (int i = 0; i < scene->material_count && status == CAROM_OK; i++) {
+        const CaromFlightMaterial *pair = &scene->materials[i];
+        status = carom_world_set_material(world, pair->a, pair->b, &pair->material);
+    }
+    return status;
+}
+
+static CaromStatus build(const CaromHost *host, const CaromFlightScene *scene, CaromWorld **world) {
+    enum { TOUCHING = 9 }; // pairs for each ball, more than a packing of equal balls has
+    CaromWorldDef def = carom_world_def_default();
+    def.balls = scene->ball_count;
+    def.planes = scene->plane_count;
+    def.contacts = TOUCHING * scene->ball_count;
+    def.materials = scene->material_count;
+    def.gravity = scene->gravity;
+    def.material = scene->material;
+    def.touching = scene->touching;
+    def.resting = scene->resting;
+    def.host = *host;
+    CaromStatus status = carom_world_create(&def, world);
+    return status == CAROM_OK ? fill_world(scene, *world) : status;
+}
+
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
+    const CaromFlightScene *scene = data;
+    Solution *solution = carom_allocate(host, sizeof *solution);
+    if (!solution) {
+        return CAROM_NO_MEMORY;
+    }
+    *solution = (Solution){.shown = {.scene = scene}, .tape = {.host = *host}};
+    CaromStatus status = build(host, scene, &solution->world);
+    if (status == CAROM_OK) {
+        carom_tape_init(&solution->tape, host, solution->world, samples);
+        status = carom_tape_run(&solution->tape, scene->until, scene->max_events, NULL, NULL,
+                                &solution->shown.run);
+    }
+    if (status != CAROM_OK) {
+        free_solution(host, solution);
+        return status;
+    }
+    *out = solution;
+    return CAROM_OK;
+}
+
+static bool solved(const void *solution) {
+    CaromRunOutcome outcome = ((const CaromFlightSolution *)solution)->run.outcome;
+    return outcome != CAROM_RUN_MAX_EVENTS && outcome != CAROM_RUN_INACCURATE;
+}
+
+// ---- The result ------------------------------------------------------------------------------
+
+static const char *name_of(const CaromFlightScene *scene, int number) {
+    return number >= 0 ? scene->ball_names[number] : scene->plane_names[CAROM_PLANE(number)];
+}
+
+static json_t *write_events(CaromWriter *w, const CaromFlightSolution *solution) {
+    const CaromTimeline *timeline = &solution->run.timeline;
+    json_t *events = json_array();
+    for (int i = 0; i < timeline->event_count; i++) {
+        const CaromTimelineEvent *event = &timeline->events[i];
+        json_t *entry = json_object(), *bodies = json_array();
+        for (int k = 0; k < event->body_count; k++) {
+            const char *name = name_of(solution->scene, event->bodies[k]);
+            carom_write_append(w, bodies, json_string(name));
+        }
+        carom_write_put(w, entry, "time", carom_write_number(event->time));
+        carom_write_put(w, entry, "kind", json_string(carom_world_event_text(event->kind)));
+        carom_write_put(w, entry, "bodies", bodies);
+        if (event->kind == CAROM_WORLD_IMPACT) {
+            carom_write_put(w, entry, "approach", carom_write_number(event->approach));
+        }
+        json_t *after = json_object();
+        for (int k = 0; k < event->body_count && event->bodies[k] >= 0; k++) {
+            const CaromBallState *state =
+                carom_timeline_ball(timeline, event->frame, event->bodies[k]);
+            json_t *motion = json_object();
+            carom_write_put(w, motion, "position", carom_write_vec3(w, state->position));
+            carom_write_put(w, motion, "velocity", carom_write_vec3(w, state->velocity));
+            carom_write_put(w, motion, "angular_velocity",
+                            carom_write_vec3(w, state->angular_velocity));
+            carom_write_put(w, after, name_of(solution->scene, event->bodies[k]), motion);
+        }
+        carom_write_put(w, entry, "after", after);
+        carom_write_append(w, events, entry);
+    }
+    return events;
+}
+
+static json_t *write_bodies(CaromWriter *w, const CaromFlightSolution *solution) {
+    const CaromTimeline *timeline = &solution->run.timeline;
+    json_t *bodies = json_object();
+    for (int i = 0; i < timeline->ball_count; i++) {
+        const CaromBallState *state = carom_timeline_ball(timeline, timeline->frame_count - 1, i);
+        json_t *body = json_object();
+        carom_write_put(w, body, "position", carom_write_vec3(w, state->position));
+        carom_write_put(w, body, "velocity", carom_write_vec3(w, state->velocity));
+        carom_write_put(w, body, "angular_velocity", carom_write_vec3(w, state->angular_velocity));
+        carom_write_put(w, body, "at_rest", json_boolean(state->at_rest));
+        carom_write_put(w, bodies, solution->scene->ball_names[i], body);
+    }
+    return bodies;
+}
+
+json_t *carom_flight_write(const void *memory) {
+    const CaromFlightSolution *solution = memory;
+    CaromWriter writer = {0}, *w = &writer;
+    json_t *object = json_object();
+    const char *outcome = carom_run_outcome_text(solution->run.outcome);
+    carom_write_put(w, object, "kind", json_string("flight"));
+    carom_write_put(w, object, "outcome", json_string(outcome));
+    carom_write_put(w, object, "bodies", write_bodies(w, solution));
+    carom_run_write(w, object, &solution->run);
+    carom_write_put(w, object, "events", write_events(w, solution));
+    if (w->failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
+const CaromSceneKind carom_kind_flight = {
+    .name = "flight",
+    .read = carom_flight_scene_read,
+    .free_data = carom_flight_scene_free,
+    .solve = solve,
+    .solved = solved,
+    .write = carom_flight_write,
+    .free_solution = free_solution,
+};

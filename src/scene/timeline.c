@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a world and keeping what happens.
+#include "scene/timeline.h"
+
+#include "base/host.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST_SAMPLED = 4 * 1000 * 1000 }; // states; longer stories are kept at their events only
+
+const char *carom_run_outcome_text(CaromRunOutcome value) {
+    static const char *const texts[] = {
+#define ENTRY(code, text) [code] = (text),
+        CAROM_RUN_OUTCOME_LIST(ENTRY)
+#undef ENTRY
+    };
+    return texts[value];
+}
+
+const CaromBallState *carom_timeline_ball(const CaromTimeline *timeline, int f, int b) {
+    CAROM_ASSERT(f >= 0 && f < timeline->frame_count && b >= 0 && b < timeline->ball_count);
+    return &timeline->states[(size_t)f * (size_t)timeline->ball_count + (size_t)b];
+}
+
+// ---- Memory ----------------------------------------------------------------------------------
+
+/// Room for `count` entries of `size` bytes at least; NULL, with the old block kept, when there is
+/// none.
+static void *grown(const CaromHost *host, void *old, size_t used, size_t count, size_t size) {
+    void *block = carom_allocate(host, count * size);
+    if (block && old) {
+        memcpy(block, old, used * size);
+        carom_release(host, old);
+    }
+    return block;
+}
+
+static bool room_for_frame(CaromTape *tape) {
+    if (tape->frame_count < tape->frame_room) {
+        return true;
+    }
+    size_t used = (size_t)tape->frame_count, room = 2 * used + 64;
+    size_t balls = (size_t)tape->ball_count;
+    void *times = grown(&tape->host, tape->times, used, room, sizeof *tape->times);
+    tape->times = times ? times : tape->times;
+    void *states =
+        times ? grown(&tape->host, tape->states, used * balls, room * balls, sizeof *tape->states)
+              : NULL;
+    tape->states = states ? states : tape->states;
+    tape->frame_room = states ? (int)room : tape->frame_room;
+    tape->no_memory = tape->no_memory || !states;
+    return states != NULL;
+}
+
+static bool room_for_event(CaromTape *tape, size_t bodies) {
+    if (tape->event_count == tape->event_room) {
+        size_t used = (size_t)tape->event_count, room = 2 * used + 64;
+        void *events = grown(&tape->host, tape->events, used, room, sizeof *tape->events);
+        tape->events = events ? events : tape->events;
+        tape->event_room = events ? (int)room : tape->event_room;
+        tape->no_memory = tape->no_memory || !events;
+    }
+    if (tape->body_count + bodies > tape->body_room) {
+        size_t room = 2 * (tape->body_count + bodies) + 64;
+        void *block =
+            grown(&tape->host, tape->bodies, tape->body_count, room, sizeof *tape->bodies);
+        tape->bodies = block ? block : tape->bodies;
+        tape->body_room = block ? room : tape->body_room;
+        tape->no_memory = tape->no_memory || !block;
+    }
+    return !tape->no_memory;
+}
+
+void carom_tape_free(CaromTape *tape) {
+    carom_release(&tape->host, tape->times);
+    carom_release(&tape->host, tape->states);
+    carom_release(&tape->host, tape->events);
+    carom_release(&tape->host, tape->bodies);
+}
+
+// ---- Keeping ---------------------------------------------------------------------------------
+
+static void add_frame(CaromTape *tape) {
+    if (tape->no_memory || !room_for_frame(tape)) {
+        return;
+    }
+    CaromWorldEnergy energy = carom_world_energy(tape->world);
+    double whole = energy.kinetic + energy.potential;
+    if (tape->frame_count > 0) {
+        tape->most_gained = fmax(tape->most_gained, whole - tape->last_energy);
+    }
+    tape->last_energy = whole;
+    int f = tape->frame_count++;
+    tape->times[f] = carom_world_time(tape->world);
+    for (int b = 0; b < tape->ball_count; b++) {
+        size_t at = (size_t)f * (size_t)tape->ball_count + (size_t)b;
+        tape->states[at] = carom_world_ball(tape->world, b);
+    }
+}
+
+static bool has_plane(const CaromWorldEvent *event, int contact) {
+    int plane = event->contacts[contact][1];
+    for (int c = 0; c < contact; c++) {
+        if (event->contacts[c][1] == plane) {
+            return false; // already listed
+        }
+    }
+    return plane < 0;
+}
+
+/// Balls and planes of an event. Where they are kept moves as the tape grows, so events hold
+/// offsets until the run is over.
+static void on_event(void *user, const CaromWorldEvent *event) {
+    CaromTape *tape = user;
+    size_t most = (size_t)event->ball_count + (size_t)event->contact_count;
+    if (tape->no_memory || !room_for_event(tape, most)) {
+        return;
+    }
+    int *bodies = tape->bodies + tape->body_count;
+    int count = event->ball_count;
+    memcpy(bodies, event->balls, (size_t)count * sizeof *bodies);
+    for (int c = 0; c < event->contact_count; c++) {
+        if (has_plane(event, c)) {
+            bodies[count++] = event->contacts[c][1];
+        }
+    }
+    tape->body_count += (size_t)count;
+    tape->impact_count += event->kind == CAROM_WORLD_IMPACT;
+    tape->events[tape->event_count++] = (CaromTimelineEvent){
+        .time = event->time,
+        .kind = event->kind,
+        .approach = event->approach,
+        .body_count = count,
+        .frame = tape->frame_count, // the next one, after the step
+    };
+}
+
+void carom_tape_init(CaromTape *tape, const CaromHost *host, CaromWorld *world, int samples) {
+    *tape = (CaromTape){.host = *host, .world = world, .samples = samples};
+    tape->ball_count = carom_world_ball_count(world);
+    carom_world_listen(world, on_event, tape);
+}
+
+// ---- Running ---------------------------------------------------------------------------------
+
+/// Move to `time`, with samples on the way.
+static CaromStatus move_to(CaromTape *tape, double time) {
+    double from = carom_world_time(tape->world);
+    bool sampled = (double)tape->frame_count * tape->ball_count < MOST_SAMPLED;
+    CaromStatus status = CAROM_OK;
+    for (int i = 1; sampled && time > from && i <= tape->samples && status == CAROM_OK; i++) {
+        status = carom_world_move(tape->world, from + (time - from) * i / (tape->samples + 1));
+        add_frame(tape);
+    }
+    if (status == CAROM_OK) {
+        status = carom_world_move(tape->world, time);
+        add_frame(tape);
+    }
+    return status;
+}
+
+static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
+                          void *user, CaromRunOutcome *outcome) {
+    CaromStatus status = CAROM_OK;
+    while (status == CAROM_OK && !tape->no_memory) {
+        double next = carom_world_next_time(tape->world);
+        if (next > until || isinf(next)) {
+            *outcome = isinf(until) ? CAROM_RUN_QUIET : CAROM_RUN_TIME;
+            return isinf(until) ? CAROM_OK : move_to(tape, until);
+        }
+        if (carom_world_event_count(tape->world) >= max_events) {
+            *outcome = CAROM_RUN_MAX_EVENTS;
+            return CAROM_OK;
+        }
+        status = move_to(tape, next);
+        if (status == CAROM_OK && stop && stop(user, tape->world)) {
+            *outcome = CAROM_RUN_SETTLED;
+            return CAROM_OK;
+        }
+        if (status == CAROM_OK) {
+            status = carom_world_step(tape->world);
+            add_frame(tape);
+        }
+    }
+    return status;
+}
+
+CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
+                           void *user, CaromWorldRun *run) {
+    CaromStatus status = carom_world_start(tape->world);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    run->before = carom_world_energy(tape->world);
+    add_frame(tape);
+    status = run_on(tape, until, max_events, stop, user, &run->outcome);
+    if (status != CAROM_OK || tape->no_memory) {
+        return tape->no_memory ? CAROM_NO_MEMORY : status;
+    }
+    int *bodies = tape->bodies;
+    for (int i = 0; i < tape->event_count; i++) {
+        tape->events[i].bodies = bodies;
+        bodies += tape->events[i].body_count;
+    }
+    run->timeline = (CaromTimeline){tape->ball_count, tape->frame_count, tape->times,
+                                    tape->states,     tape->event_count, tape->events};
+    run->end_time = carom_world_time(tape->world);
+    run->impact_count = tape->impact_count;
+    run->after = carom_world_energy(tape->world);
+    run->most_gained = tape->most_gained;
+    run->checks = carom_world_checks(tape->world);
+    if (run->checks.outcome != CAROM_OUTCOME_CONVERGED) {
+        run->outcome = CAROM_RUN_INACCURATE;
+    }
+    return CAROM_OK;
+}
+
+// ---- Writing ---------------------------------------------------------------------------------
+
+void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
+    json_t *energy = json_object(), *checks = json_object();
+    double before = run->before.kinetic + run->before.potential;
+    double after = run->after.kinetic + run->after.potential;
+    double lost = run->after.restitution_loss + run->after.friction_loss;
+    carom_write_put(w, energy, "before", carom_write_number(before));
+    carom_write_put(w, energy, "after", carom_write_number(after));
+    carom_write_put(w, energy, "restitution_loss", carom_write_number(run->after.restitution_loss));
+    carom_write_put(w, energy, "friction_loss", carom_write_number(run->after.friction_loss));
+    carom_write_put(w, energy, "unaccounted", carom_write_number(before - after - lost));
+    carom_write_put(w, checks, "momentum_error", carom_write_number(run->checks.momentum_error));
+    carom_write_put(w, checks, "energy_error", carom_write_number(run->checks.energy_error));
+    carom_write_put(w, checks, "energy_gained", carom_write_number(run->most_gained));
+    carom_write_put(w, checks, "overlap", carom_write_number(run->checks.overlap));
+    carom_write_put(w, object, "end_time", carom_write_number(run->end_time));
+    carom_write_put(w, object, "energy", energy);
+    carom_write_put(w, object, "checks", checks);
+}

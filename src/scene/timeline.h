@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// Running a world and keeping what happens: what cradles and flights share.
+#pragma once
+#include "carom/scene.h"
+#include "scene/writer.h"
+
+/// The tape grows as a world runs.
+typedef struct CaromTape {
+    CaromHost host;
+    CaromWorld *world;
+    int samples; ///< between two events
+    int ball_count;
+    int frame_count, frame_room, event_count, event_room;
+    size_t body_count, body_room;
+    double *times;
+    CaromBallState *states;
+    CaromTimelineEvent *events;
+    int *bodies;
+    bool no_memory;
+    int impact_count;
+    double last_energy, most_gained;
+} CaromTape;
+
+/// Listen to a world that is full but has not started; it must outlive the tape.
+void carom_tape_init(CaromTape *tape, const CaromHost *host, CaromWorld *world, int samples);
+void carom_tape_free(CaromTape *tape);
+
+/// When to stop before an event at which the world stands already.
+typedef bool CaromStopFn(void *user, const CaromWorld *world);
+
+/// Run until a time, the limit of events, or until `stop` (or NULL) says so, and fill in the run,
+/// which points into the tape.
+CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
+                           void *user, CaromWorldRun *run);
+
+/// Energy and checks of a run as JSON, and where it ended.
+void carom_run_write(CaromWriter *writer, json_t *object, const CaromWorldRun *run);

@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// The event loop: what comes next, letting it happen, and predicting anew for whom it concerned.
+#include "base/vec.h"
+#include "world/parts.h"
+
+// Contacts that cannot come to rest in closed form bounce elastically below this share of sqrt(g
+// r).
+static const double hover = 1e-3;
+
+// ---- What comes next -------------------------------------------------------------------------
+
+static void consider(CaromNext *next, CaromMeeting meeting, double until, int partner) {
+    if (meeting.time < next->time && meeting.time <= until) {
+        *next = (CaromNext){meeting.time, partner, meeting.sure};
+    }
+}
+
+/// What a ball may meet of lower number, by itself alone.
+static void consider_ball(const CaromWorld *world, int ball, int other, CaromNext *next) {
+    const CaromBall *a = &world->balls[ball], *b = &world->balls[other];
+    if (carom_world_holds(world, ball, other)) {
+        return;
+    }
+    CaromSlack slack = carom_world_slack(world, fmin(a->radius, b->radius));
+    CaromMeeting meeting =
+        carom_meet_balls(&a->motion, &b->motion, a->radius + b->radius, world->time, slack);
+    consider(next, meeting, fmin(a->motion.end, b->motion.end), other);
+}
+
+static void predict(CaromWorld *world, int ball) {
+    const CaromBall *body = &world->balls[ball];
+    CaromNext next = {body->motion.end, ball, true};
+    for (int p = 0; p < world->plane_count; p++) {
+        if (!carom_world_holds(world, ball, CAROM_PLANE(p))) {
+            CaromMeeting meeting =
+                carom_meet_plane(&body->motion, body->radius, &world->planes[p], world->time,
+                                 carom_world_slack(world, body->radius));
+            consider(&next, meeting, body->motion.end, CAROM_PLANE(p));
+        }
+    }
+    for (int other = 0; other < ball; other++) {
+        consider_ball(world, ball, other, &next);
+    }
+    world->next[ball] = next;
+}
+
+/// The balls of the cluster have new motions. Each pair belongs to its ball of higher number.
+static void predict_cluster(CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    for (int i = 0; i < world->ball_count; i++) {
+        int partner = world->next[i].partner;
+        bool spoilt = partner >= 0 && cluster->slot[partner] >= 0;
+        if (cluster->slot[i] >= 0 || spoilt) {
+            predict(world, i);
+            continue;
+        }
+        for (int k = 0; k < cluster->ball_count && cluster->balls[k] < i; k++) {
+            consider_ball(world, i, cluster->balls[k], &world->next[i]);
+        }
+    }
+}
+
+/// The ball to which something happens first; of equals, the lowest.
+static int first_ball(const CaromWorld *world) {
+    int first = 0;
+    for (int i = 1; i < world->ball_count; i++) {
+        if (world->next[i].time < world->next[first].time) {
+            first = i;
+        }
+    }
+    return first;
+}
+
+/// The ball of the next event, after looking again where a prediction was not sure; -1 for none.
+static int find_next(CaromWorld *world) {
+    enum { MAX_LOOKS = 10000 };
+    if (world->ball_count == 0) {
+        return -1;
+    }
+    for (int looks = 0; looks < MAX_LOOKS; looks++) {
+        int ball = first_ball(world);
+        const CaromNext *next = &world->next[ball];
+        if (isinf(next->time)) {
+            return -1;
+        }
+        if (next->sure) {
+            return ball;
+        }
+        double now = world->time;
+        world->time = next->time;
+        predict(world, ball);
+        world->time = now;
+    }
+    return -1;
+}
+
+/// Collect what touches; their motions start anew, friction's work so far is booked.
+static void gather(CaromWorld *world, int a, int b) {
+    carom_cluster_grow(world, a, b);
+    for (int i = 0; i < world->cluster.ball_count; i++) {
+        CaromBall *ball = &world->balls[world->cluster.balls[i]];
+        world->friction_loss += carom_ball_friction_work(ball, world->time);
+        carom_motion_restart(&ball->motion, world->time);
+    }
+    carom_cluster_close(world);
+    carom_cluster_pose(world);
+}
+
+// ---- Start -----------------------------------------------------------------------------------
+
+static bool check_overlap(const CaromWorld *world, int ball) {
+    const CaromHost *host = &world->def.host;
+    bool good = true;
+    double radius = world->balls[ball].radius;
+    CaromVec3 position = carom_world_ball(world, ball).position;
+    for (int p = 0; p < world->plane_count; p++) {
+        const CaromPlane *plane = &world->planes[p];
+        double gap = carom_world_gap(world, ball, CAROM_PLANE(p));
+        bool ends = v3_norm(plane->edge) > 0; // what is behind it may pass its edge
+        if (!ends && gap < -carom_world_slack(world, radius).touch &&
+            carom_is_over(plane, position, 0)) {
+            carom_log(host, "balls[%d]: %g behind the surface of planes[%d]", ball, -gap, p);
+            good = false;
+        }
+    }
+    for (int other = 0; other < ball; other++) {
+        double smaller = fmin(radius, world->balls[other].radius);
+        double gap = carom_world_gap(world, ball, other);
+        if (gap < -carom_world_slack(world, smaller).touch) {
+            carom_log(host, "balls[%d]: overlaps balls[%d] by %g", ball, other, -gap);
+            good = false;
+        }
+    }
+    return good;
+}
+
+/// Balls that lie on something at the start are held from the start.
+static void settle_all(CaromWorld *world) {
+    for (int i = 0; i < world->ball_count; i++) {
+        if (world->balls[i].motion.kind == CAROM_MOTION_FREE && !world->balls[i].supported) {
+            gather(world, i, i);
+            if (world->cluster.contact_count > 0 && !world->cluster.full) {
+                carom_cluster_rest(world, world->cluster.before);
+            }
+        }
+    }
+}
+
+CaromStatus carom_world_start(CaromWorld *world) {
+    if (world->started) {
+        return CAROM_OK;
+    }
+    bool good = true;
+    for (int i = 0; i < world->ball_count; i++) {
+        good = check_overlap(world, i) && good;
+    }
+    if (!good) {
+        return CAROM_BAD_DATA;
+    }
+    world->started = true;
+    settle_all(world);
+    world->checks = (CaromWorldChecks){.outcome = CAROM_OUTCOME_CONVERGED};
+    for (int i = 0; i < world->ball_count; i++) {
+        predict(world, i);
+    }
+    return CAROM_OK;
+}
+
+double carom_world_next_time(CaromWorld *world) {
+    int ball = carom_world_start(world) == CAROM_OK ? find_next(world) : -1;
+    return ball >= 0 ? world->next[ball].time : INFINITY;
+}
+
+// ---- Events ----------------------------------------------------------------------------------
+
+static void tell(CaromWorld *world, const CaromWorldEvent *event) {
+    world->event_count++;
+    if (world->listener) {
+        world->listener(world->listener_user, event);
+    }
+}
+
+static void tell_of_ball(CaromWorld *world, CaromWorldEventKind kind, int slot) {
+    const CaromCluster *cluster = &world->cluster;
+    CaromBallState at = carom_world_ball(world, cluster->balls[slot]);
+    CaromTwist twist = {at.velocity, at.angular_velocity};
+    tell(world, &(CaromWorldEvent){.time = world->time,
+                                   .kind = kind,
+                                   .ball_count = 1,
+                                   .balls = &cluster->balls[slot],
+                                   .before = &cluster->before[slot],
+                                   .after = &twist});
+}
+
+static void kick(CaromWorld *world, const CaromTwist *twists) {
+    const CaromCluster *cluster = &world->cluster;
+    for (int i = 0; i < cluster->ball_count; i++) {
+        CaromBall *ball = &world->balls[cluster->balls[i]];
+        carom_motion_kick(&ball->motion, world->time, &twists[i]);
+    }
+}
+
+/// Let the cluster move on, and tell who settled and who stopped.
+static void move_on(CaromWorld *world, const CaromTwist *twists) {
+    const CaromCluster *cluster = &world->cluster;
+    enum { WAS_SUPPORTED = 1, WAS_AT_REST = 2 };
+    for (int i = 0; i < cluster->ball_count; i++) {
+        CaromBall *ball = &world->balls[cluster->balls[i]];
+        ball->was = (ball->supported ? WAS_SUPPORTED : 0) | (ball->at_rest ? WAS_AT_REST : 0);
+    }
+    carom_cluster_rest(world, twists);
+    for (int i = 0; i < cluster->ball_count; i++) {
+        const CaromBall *ball = &world->balls[cluster->balls[i]];
+        if (ball->supported && !(ball->was & WAS_SUPPORTED)) {
+            tell_of_ball(world, CAROM_WORLD_SETTLES, i);
+        }
+        if (ball->at_rest && !(ball->was & WAS_AT_REST)) {
+            tell_of_ball(world, CAROM_WORLD_STOPS, i);
+        }
+    }
+}
+
+/// A motion that ends by itself: sliding turns into rolling, or the plane ends.
+static void end_motion(CaromWorld *world, int ball) {
+    CaromBall *body = &world->balls[ball];
+    bool slid = body->sliding_force > 0;
+    gather(world, ball, ball);
+    const CaromCluster *cluster = &world->cluster;
+    bool over = false;
+    for (int c = 0; c < cluster->contact_count; c++) {
+        over = over || carom_world_holds(world, cluster->pairs[c][0], cluster->pairs[c][1]);
+    }
+    CaromWorldEventKind kind = over && slid ? CAROM_WORLD_ROLLS : CAROM_WORLD_LEAVES;
+    tell_of_ball(world, kind, cluster->slot[ball]);
+    move_on(world, cluster->before);
+}
+
+// ---- Impacts ---------------------------------------------------------------------------------
+
+static double fastest_approach(const CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    double approach = 0;
+    for (int c = 0; c < cluster->contact_count; c++) {
+        CaromVec3 u = carom_cluster_slip(world, cluster->before, c);
+        approach = fmax(approach, -v3_dot(cluster->contacts[c].normal, u));
+    }
+    return approach;
+}
+
+static double fastest_parting(const CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    double parting = 0;
+    for (int c = 0; c < cluster->contact_count; c++) {
+        CaromVec3 u = carom_cluster_slip(world, cluster->after, c);
+        parting = fmax(parting, v3_dot(cluster->contacts[c].normal, u));
+    }
+    return parting;
+}
+
+/// Solve the cluster; a restitution that is not negative replaces that of every material.
+static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResult *result) {
+    CaromCluster *cluster = &world->cluster;
+    for (int c = 0; c < cluster->contact_count; c++) {
+        world->trial.contacts[c] = cluster->contacts[c];
+        if (restitution >= 0) {
+            world->trial.contacts[c].material.restitution = restitution;
+        }
+    }
+    CaromImpactProblem problem = {cluster->ball_count + 1, cluster->bodies, cluster->contact_count,
+                                  world->trial.contacts};
+    CaromStatus status = carom_impact_solve(world->solver, &problem, &world->def.impact, result);
+    for (int i = 0; status == CAROM_OK && i < cluster->ball_count; i++) {
+        cluster->after[i] = result->bodies[i];
+    }
+    return status;
+}
+
+/// Slow impacts: plastic where the balls can rest then, elastic where they are pressed together and
+/// cannot, so that they go on bouncing within notice.
+static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpactResult *result) {
+    double rest = carom_world_rest_speed(world);
+    double radius = INFINITY;
+    for (int i = 0; i < world->cluster.ball_count; i++) {
+        radius = fmin(radius, world->balls[world->cluster.balls[i]].radius);
+    }
+    if (approach > fmax(rest, hover * carom_world_drop_speed(world, radius))) {
+        return solve(world, -1, result);
+    }
+    CaromStatus status = solve(world, 0, result);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    if (!carom_cluster_could_rest(world, world->cluster.after)) {
+        return solve(world, 1, result);
+    }
+    if (approach > rest) {
+        status = solve(world, -1, result);
+        if (status != CAROM_OK || fastest_parting(world) > rest) {
+            return status;
+        }
+    }
+    return solve(world, 0, result);
+}
+
+static void note_checks(CaromWorld *world, const CaromImpactResult *result) {
+    CaromWorldChecks *checks = &world->checks;
+    checks->momentum_error = fmax(checks->momentum_error, result->checks.momentum_error);
+    checks->energy_error = fmax(checks->energy_error, result->checks.energy_error);
+    if (checks->outcome == CAROM_OUTCOME_CONVERGED) {
+        checks->outcome = result->outcome;
+    }
+    world->restitution_loss += result->energy.restitution_loss;
+    world->friction_loss += result->energy.friction_loss;
+}
+
+static CaromStatus collide(CaromWorld *world, int a, int b) {
+    CaromCluster *cluster = &world->cluster;
+    gather(world, a, b);
+    if (cluster->full) {
+        carom_log(&world->def.host, "contacts: more than %d in one impact", world->def.contacts);
+        return CAROM_OVER_LIMIT;
+    }
+    CaromImpactResult result;
+    double approach = fastest_approach(world);
+    CaromStatus status = solve_by_speed(world, approach, &result);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    world->fastest = fmax(world->fastest, approach);
+    note_checks(world, &result);
+    kick(world, cluster->after);
+    tell(world, &(CaromWorldEvent){.time = world->time,
+                                   .kind = CAROM_WORLD_IMPACT,
+                                   .ball_count = cluster->ball_count,
+                                   .balls = cluster->balls,
+                                   .contact_count = cluster->contact_count,
+                                   .contacts = (const int(*)[2])cluster->pairs,
+                                   .approach = approach,
+                                   .before = cluster->before,
+                                   .after = cluster->after,
+                                   .impact = &result});
+    move_on(world, cluster->after);
+    return CAROM_OK;
+}
+
+// ---- Steps -----------------------------------------------------------------------------------
+
+CaromStatus carom_world_move(CaromWorld *world, double time) {
+    double next = carom_world_next_time(world);
+    if (!world->started) {
+        return CAROM_BAD_DATA;
+    }
+    if (!(time >= world->time && time <= next && isfinite(time))) {
+        carom_log(&world->def.host, "move: to %g is not between now, %g, and the next event, %g",
+                  time, world->time, next);
+        return CAROM_BAD_ARGUMENT;
+    }
+    world->time = time;
+    return CAROM_OK;
+}
+
+CaromStatus carom_world_step(CaromWorld *world) {
+    CaromStatus status = carom_world_start(world);
+    int ball = status == CAROM_OK ? find_next(world) : -1;
+    if (ball < 0) {
+        return status;
+    }
+    world->time = fmax(world->time, world->next[ball].time);
+    int partner = world->next[ball].partner;
+    if (partner == ball) {
+        end_motion(world, ball);
+    } else {
+        status = collide(world, ball, partner);
+    }
+    if (status == CAROM_OK) {
+        predict_cluster(world);
+    }
+    return status;
+}
+
+CaromStatus carom_world_advance(CaromWorld *world, double time, long max_events) {
+    long last = world->event_count + max_events;
+    CaromStatus status = carom_world_start(world);
+    double next = carom_world_next_time(world);
+    while (status == CAROM_OK && next <= time && isfinite(next)) {
+        if (max_events > 0 && world->event_count >= last) {
+            return CAROM_OK;
+        }
+        status = carom_world_step(world);
+        next = carom_world_next_time(world);
+    }
+    if (status == CAROM_OK && isfinite(time)) {
+        world->time = fmax(world->time, time);
+    }
+    return status;
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// When two surfaces meet next.
+#pragma once
+#include "world/motion.h"
+
+/// A plane as the world keeps it.
+typedef struct CaromPlane {
+    CaromVec3 point, normal, edge; ///< unit; an edge of 0 is none
+} CaromPlane;
+
+/// Where a plane ends it holds nothing: only balls whose centre is over it touch it.
+bool carom_is_over(const CaromPlane *plane, CaromVec3 position, double slack);
+
+/// What counts as nothing, in the units of the world.
+typedef struct CaromSlack {
+    double touch; ///< surfaces nearer than this touch [m]
+    double slow;  ///< an approach below this is rounding [m/s]
+} CaromSlack;
+
+typedef struct CaromMeeting {
+    double time; ///< infinity: never
+    bool sure;   ///< else they do not meet before `time`; look again then
+} CaromMeeting;
+
+/// The first time from `from` on when the gap closes. A gap within the slack is taken for none, so
+/// surfaces that touch and do not approach meet only after they have parted; if they are pressed
+/// together they meet when they overlap by half the slack.
+CaromMeeting carom_meet_plane(const CaromMotion *ball, double radius, const CaromPlane *plane,
+                              double from, CaromSlack slack);
+/// The same for two balls whose radii add up to `reach`.
+CaromMeeting carom_meet_balls(const CaromMotion *a, const CaromMotion *b, double reach, double from,
+                              CaromSlack slack);
+
+/// The first time t > 0 when c[0] + ... + c[degree] t^degree, degree <= 4, falls through zero with
+/// a slope steeper than `slow`, as above: `touch` in the units of c. Infinity: never.
+double carom_first_meeting(int degree, double c[5], double touch, double slow);
+
+/// Between the surfaces, and its rate of change.
+typedef struct CaromGap {
+    double width, rate;
+    CaromVec3 normal; ///< from b, or the plane, to a
+} CaromGap;
+
+CaromGap carom_gap_to_plane(const CaromBallState *ball, double radius, const CaromPlane *plane);
+CaromGap carom_gap_between(const CaromBallState *a, const CaromBallState *b, double reach);

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The closed forms in which balls move between events.
+//
+//   fixed                 nothing
+//   free                  x = x0 + v t + a t^2/2 and spin w = w0 + b t: flight, and with other a
+//                         and b sliding, rolling and rest on a plane
+//   small-angle, pendulum an angle on a line or a circle
+//
+// A motion holds from `start` to `end`, where it turns into another one by itself.
+#pragma once
+#include "carom/world.h"
+
+typedef struct CaromMotion {
+    CaromMotionKind kind;
+    double start, end;
+    CaromVec3 position, velocity, acceleration; ///< at start; of pendulums: not used
+    CaromVec3 spin, spin_rate;                  ///< angular velocity at start and its change
+    CaromVec3 pivot, along, up;                 ///< of pendulums: unit vectors
+    double length, frequency;                   ///< sqrt(gravity / length)
+    double angle, rate;                         ///< at start
+} CaromMotion;
+
+CaromBallState carom_motion_at(const CaromMotion *motion, double time);
+/// Go on from a time with the state that the motion has there; it ends never.
+void carom_motion_restart(CaromMotion *motion, double time);
+/// The same with another velocity. Pendulums keep what is along their path and never spin.
+void carom_motion_kick(CaromMotion *motion, double time, const CaromTwist *twist);
+
+bool carom_motion_swings(const CaromMotion *motion);
+/// The unit vector along which a pendulum can move at a time.
+CaromVec3 carom_motion_tangent(const CaromMotion *motion, double time);
+/// Of the centre at a time.
+CaromVec3 carom_motion_acceleration(const CaromMotion *motion, double time);
+/// No acceleration is ever larger.
+double carom_motion_most_acceleration(const CaromMotion *motion);
+/// Height of a pendulum over its lowest point as its energy counts it [m].
+double carom_motion_lift(const CaromMotion *motion, double angle);

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The world as its own files see it: balls, what touches at one moment, what holds up what.
+#pragma once
+#include "base/host.h"
+#include "world/meet.h"
+
+typedef struct CaromBall {
+    CaromMotion motion;
+    double mass, radius, inertia;
+    bool supported, at_rest;
+    int was;              ///< before the event: supported, at rest
+    bool placed;          ///< while gaps are closed
+    double sliding_force; ///< of friction while it slides on a plane [N]
+    CaromVec3 floor;      ///< the normal of that plane
+} CaromBall;
+
+typedef struct CaromPairMaterial {
+    int a, b;
+    CaromMaterial material;
+} CaromPairMaterial;
+
+/// What may happen next to a ball: with balls of lower number, with planes, or by itself.
+typedef struct CaromNext {
+    double time;
+    int partner; ///< a ball, CAROM_PLANE(i), or the ball itself where its motion ends
+    bool sure;
+} CaromNext;
+
+/// Balls that touch each other or planes at one moment, as an impact problem.
+typedef struct CaromCluster {
+    int ball_count;
+    int *balls;         ///< ascending
+    int *slot;          ///< where a ball stands in `balls`, or -1; one for each ball of the world
+    CaromBallState *at; ///< states of `balls`
+    CaromBody *bodies;  ///< of `balls`, and one that is fixed, for all planes
+    int contact_count;
+    CaromContact *contacts;
+    int (*pairs)[2]; ///< for each contact: numbers of the world
+    CaromTwist *before, *after;
+    bool full; ///< more contacts than fit
+} CaromCluster;
+
+/// How a supported ball moves on.
+typedef struct CaromSupport {
+    CaromVec3 acceleration, spin_rate;
+    double lasts;         ///< [s]
+    double sliding_force; ///< [N]
+    CaromVec3 floor;      ///< normal of the plane it slides or rolls on
+    bool rolls;
+} CaromSupport;
+
+/// The cluster as another problem: accelerations for velocities.
+typedef struct CaromTrial {
+    CaromBody *bodies;
+    CaromContact *contacts;
+    int *of;                ///< the contact of the cluster that each of them is
+    bool *pressed;          ///< for each contact of the cluster
+    CaromVec3 *moved;       ///< acceleration of each ball of the cluster, and of planes
+    CaromSupport *supports; ///< for each ball of the cluster
+} CaromTrial;
+
+struct CaromWorld {
+    CaromWorldDef def;
+    CaromImpact *solver;
+    CaromWorldListenFn *listener;
+    void *listener_user;
+    int ball_count, plane_count, material_count, held_count;
+    CaromBall *balls;
+    CaromPlane *planes;
+    CaromPairMaterial *materials;
+    int (*held)[2]; ///< pairs that stay together: something is held up
+    CaromNext *next;
+    CaromCluster cluster;
+    CaromTrial trial;
+    double time;
+    bool started;
+    long event_count;
+    double fastest; ///< approach of all impacts so far [m/s]
+    double restitution_loss, friction_loss;
+    CaromWorldChecks checks;
+};
+
+/// How many pairs can be held at once: one large cluster, and for each ball as many as equal balls
+/// have neighbours.
+static inline int carom_held_room(const CaromWorldDef *def) {
+    return def->contacts + 12 * def->balls;
+}
+
+// ---- Thresholds (docs/world.md) --------------------------------------------------------------
+
+/// sqrt(g r): the speed of a ball that fell by half its radius.
+double carom_world_drop_speed(const CaromWorld *world, double radius);
+/// Slower impacts are plastic [m/s].
+double carom_world_rest_speed(const CaromWorld *world);
+/// For a pair whose smaller ball has this radius.
+CaromSlack carom_world_slack(const CaromWorld *world, double radius);
+
+// ---- Touching (touch.c) ----------------------------------------------------------------------
+
+/// Fill the cluster with all that is connected by touching to `a` (and `b`, if it is a ball) at the
+/// time of the world; the pair itself counts as touching.
+void carom_cluster_grow(CaromWorld *world, int a, int b);
+/// Move its balls, whose motions start now, by what is rounding, so that those who touch do so.
+void carom_cluster_close(CaromWorld *world);
+/// State its problem: bodies in their places, contacts between them or with what is fixed.
+void carom_cluster_pose(CaromWorld *world);
+const CaromMaterial *carom_world_material(const CaromWorld *world, int a, int b);
+bool carom_world_holds(const CaromWorld *world, int a, int b);
+/// Velocity of the surfaces of contact c relative to each other from the given twists.
+CaromVec3 carom_cluster_slip(const CaromWorld *world, const CaromTwist *twists, int c);
+
+// ---- Rest (rest.c) ---------------------------------------------------------------------------
+
+/// False: with these velocities the balls of the cluster are pressed together in a way that has no
+/// closed form here.
+bool carom_cluster_could_rest(CaromWorld *world, const CaromTwist *twists);
+/// Let the balls of the cluster, whose motions start now with these velocities, move on: held up by
+/// what they are pressed to if that has a closed form, else freely.
+void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists);
+/// The sliding of a ball on its plane at a time: velocity of its lowest point.
+CaromVec3 carom_ball_slip(const CaromBall *ball, double time);
+/// What friction took since the motion started [J].
+double carom_ball_friction_work(const CaromBall *ball, double time);

@@ -1,0 +1,360 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resting contact: what holds up what, and how supported balls move on, theory.md section 6.4.
+//
+// Forces of contact relate to accelerations as impulses do to velocities: no force pulls, none acts
+// where surfaces part, and accelerations of touching surfaces do not approach. So the accelerations
+// of balls that lie on each other are the outcome of a plastic impact of their free accelerations,
+// and the impact solver finds them.
+#include "base/vec.h"
+#include "world/parts.h"
+
+static const double same = 1e-9; // accelerations that differ less, relative to gravity, are equal
+
+// ---- Friction on a plane ---------------------------------------------------------------------
+
+CaromVec3 carom_ball_slip(const CaromBall *ball, double time) {
+    CaromBallState at = carom_motion_at(&ball->motion, time);
+    CaromVec3 arm = v3_scale(-ball->radius, ball->floor);
+    return v3_add(at.velocity, v3_cross(at.angular_velocity, arm));
+}
+
+/// The sliding speed changes linearly.
+double carom_ball_friction_work(const CaromBall *ball, double time) {
+    if (ball->sliding_force == 0) {
+        return 0;
+    }
+    double first = v3_norm(carom_ball_slip(ball, ball->motion.start));
+    double last = v3_norm(carom_ball_slip(ball, time));
+    return ball->sliding_force * 0.5 * (first + last) * (time - ball->motion.start);
+}
+
+/// Sliding along `ahead` with friction: theory.md (6.11), (6.12). `pull` is gravity along the
+/// plane, `load` its part across.
+static void slide(const CaromBall *ball, CaromVec3 normal, double friction, double load,
+                  CaromVec3 pull, CaromVec3 ahead, double speed, CaromSupport *support) {
+    double share = ball->mass * ball->radius * ball->radius / ball->inertia;
+    double slows = friction * load * (1 + share) - v3_dot(pull, ahead);
+    support->acceleration = v3_axpy(-friction * load, ahead, pull);
+    support->spin_rate = v3_scale(friction * load * share / ball->radius, v3_cross(normal, ahead));
+    support->lasts = slows > 0 ? speed / slows : INFINITY;
+    support->sliding_force = friction * load * ball->mass;
+}
+
+/// A ball on one plane. False: it slides across a slope, which is no parabola.
+static bool on_plane(const CaromWorld *world, const CaromBall *ball, CaromVec3 normal,
+                     double friction, const CaromTwist *twist, CaromSupport *support) {
+    CaromVec3 gravity = world->def.gravity;
+    double load = -v3_dot(gravity, normal);
+    CaromVec3 pull = v3_axpy(load, normal, gravity);
+    double slope = v3_norm(pull);
+    *support = (CaromSupport){.acceleration = pull, .lasts = INFINITY, .floor = normal};
+    if (slope <= same * v3_norm(gravity)) {
+        support->acceleration = pull = v3(0, 0, 0);
+        slope = 0;
+    }
+    if (friction == 0) {
+        return true;
+    }
+    CaromVec3 arm = v3_scale(-ball->radius, normal);
+    CaromVec3 slip = v3_add(twist->velocity, v3_cross(twist->angular_velocity, arm));
+    slip = v3_axpy(-v3_dot(slip, normal), normal, slip);
+    double speed = v3_norm(slip);
+    double share = ball->mass * ball->radius * ball->radius / ball->inertia;
+    if (speed <= carom_world_rest_speed(world)) {
+        if (slope > friction * load * (1 + share)) { // too steep to roll
+            slide(ball, normal, friction, load, pull, v3_scale(1 / slope, pull), 0, support);
+            support->lasts = INFINITY;
+        } else { // rolls: theory.md (6.13)
+            support->rolls = true;
+            support->acceleration = v3_scale(share / (1 + share), pull);
+            support->spin_rate =
+                v3_scale(1 / ball->radius, v3_cross(normal, support->acceleration));
+        }
+        return true;
+    }
+    CaromVec3 ahead = v3_scale(1 / speed, slip);
+    bool straight = v3_norm(v3_cross(ahead, pull)) <= same * v3_norm(gravity);
+    slide(ball, normal, friction, load, pull, ahead, speed, support);
+    return straight;
+}
+
+// ---- Who is pressed --------------------------------------------------------------------------
+
+/// Acceleration of a ball of the cluster if nothing holds it up.
+static CaromVec3 free_acceleration(const CaromWorld *world, int slot) {
+    const CaromMotion *motion = &world->balls[world->cluster.balls[slot]].motion;
+    if (motion->kind == CAROM_MOTION_FREE) {
+        return world->def.gravity;
+    }
+    return carom_motion_acceleration(motion, world->time);
+}
+
+static bool is_free(const CaromWorld *world, int slot) {
+    const CaromCluster *cluster = &world->cluster;
+    return slot < cluster->ball_count &&
+           world->balls[cluster->balls[slot]].motion.kind == CAROM_MOTION_FREE;
+}
+
+static bool gap_rests(const CaromWorld *world, const CaromTwist *twists, int c) {
+    CaromVec3 u = carom_cluster_slip(world, twists, c);
+    return fabs(v3_dot(world->cluster.contacts[c].normal, u)) <= carom_world_rest_speed(world);
+}
+
+/// The contacts whose gap is at rest as a plastic impact of accelerations; returns how many.
+static int pose(CaromWorld *world, const CaromTwist *twists) {
+    const CaromCluster *cluster = &world->cluster;
+    CaromTrial *trial = &world->trial;
+    for (int i = 0; i < cluster->ball_count; i++) {
+        trial->bodies[i] = is_free(world, i) ? cluster->bodies[i] : carom_body_fixed();
+        trial->bodies[i].position = cluster->at[i].position;
+        trial->bodies[i].velocity = trial->moved[i] = free_acceleration(world, i);
+        trial->bodies[i].angular_velocity = v3(0, 0, 0);
+    }
+    trial->bodies[cluster->ball_count] = carom_body_fixed();
+    trial->moved[cluster->ball_count] = v3(0, 0, 0);
+    int count = 0;
+    for (int c = 0; c < cluster->contact_count; c++) {
+        const CaromContact *contact = &cluster->contacts[c];
+        trial->pressed[c] = false;
+        if (gap_rests(world, twists, c) &&
+            (is_free(world, contact->body[0]) || is_free(world, contact->body[1]))) {
+            trial->of[count] = c;
+            trial->contacts[count] = *contact;
+            trial->contacts[count].material = carom_material_default();
+            trial->contacts[count++].material.restitution = 0;
+        }
+    }
+    return count;
+}
+
+/// Accelerations and pressed contacts by the impact solver.
+static bool press(CaromWorld *world, const CaromTwist *twists) {
+    const CaromCluster *cluster = &world->cluster;
+    CaromTrial *trial = &world->trial;
+    int count = pose(world, twists);
+    if (count == 0) {
+        return true;
+    }
+    CaromImpactProblem problem = {cluster->ball_count + 1, trial->bodies, count, trial->contacts};
+    CaromImpactOptions options = carom_impact_options_default();
+    CaromImpactResult result;
+    if (carom_impact_solve(world->solver, &problem, &options, &result) != CAROM_OK ||
+        result.outcome != CAROM_OUTCOME_CONVERGED) {
+        return false;
+    }
+    for (int i = 0; i < cluster->ball_count; i++) {
+        trial->moved[i] = result.bodies[i].velocity;
+    }
+    double gravity = v3_norm(world->def.gravity);
+    for (int k = 0; k < count; k++) {
+        int c = trial->of[k];
+        double mass = world->balls[cluster->pairs[c][0]].mass;
+        trial->pressed[c] = result.contacts[k].normal_impulse > same * mass * gravity;
+    }
+    return true;
+}
+
+// ---- How they move on ------------------------------------------------------------------------
+
+/// The only contact that a ball is pressed at, if it is one with a plane; else -1.
+static int only_plane(const CaromWorld *world, int slot) {
+    const CaromCluster *cluster = &world->cluster;
+    int found = -1;
+    for (int c = 0; c < cluster->contact_count; c++) {
+        const int *body = cluster->contacts[c].body;
+        if (world->trial.pressed[c] && (body[0] == slot || body[1] == slot)) {
+            if (found >= 0 || cluster->pairs[c][1] >= 0) {
+                return -1;
+            }
+            found = c;
+        }
+    }
+    return found;
+}
+
+static bool choose_supports(CaromWorld *world, const CaromTwist *twists) {
+    const CaromCluster *cluster = &world->cluster;
+    CaromTrial *trial = &world->trial;
+    for (int i = 0; i < cluster->ball_count; i++) {
+        const CaromBall *ball = &world->balls[cluster->balls[i]];
+        int c = is_free(world, i) ? only_plane(world, i) : -1;
+        trial->supports[i] = (CaromSupport){.acceleration = trial->moved[i], .lasts = INFINITY};
+        if (c >= 0) {
+            const CaromContact *contact = &cluster->contacts[c];
+            double friction = contact->material.friction;
+            if (!on_plane(world, ball, contact->normal, friction, &twists[i],
+                          &trial->supports[i])) {
+                return false;
+            }
+            trial->moved[i] = trial->supports[i].acceleration;
+        }
+    }
+    return true;
+}
+
+/// How a gap that neither opens nor closes is accelerated to open [m/s^2]: balls that pass each
+/// other part by the curvature of their surfaces.
+static double opening(const CaromWorld *world, CaromVec3 passing, CaromVec3 change, int c) {
+    const CaromCluster *cluster = &world->cluster;
+    const CaromContact *contact = &cluster->contacts[c];
+    double curve = 0;
+    if (cluster->pairs[c][1] >= 0) {
+        const CaromBallState *a = &cluster->at[contact->body[0]];
+        const CaromBallState *b = &cluster->at[contact->body[1]];
+        double across = v3_dot(passing, passing) - pow(v3_dot(passing, contact->normal), 2);
+        curve = across / v3_norm(v3_sub(a->position, b->position));
+    }
+    return v3_dot(contact->normal, change) + curve;
+}
+
+/// Whether a contact stays as it is in the closed forms that were chosen.
+static bool stays(const CaromWorld *world, const CaromTwist *twists, int c) {
+    const CaromCluster *cluster = &world->cluster;
+    const CaromContact *contact = &cluster->contacts[c];
+    int a = contact->body[0], b = contact->body[1];
+    bool with_plane = cluster->pairs[c][1] < 0;
+    double rest = carom_world_rest_speed(world);
+    double least = same * v3_norm(world->def.gravity);
+    CaromVec3 still = v3(0, 0, 0);
+    CaromVec3 passing = v3_sub(twists[a].velocity, with_plane ? still : twists[b].velocity);
+    CaromVec3 change = v3_sub(world->trial.moved[a], world->trial.moved[b]);
+    if (opening(world, passing, change, c) < -least) {
+        return false;
+    }
+    bool alone = only_plane(world, a) == c;
+    if (!world->trial.pressed[c] || alone) {
+        return true; // free to part, or friction is taken care of
+    }
+    if (!with_plane && (v3_norm(passing) > rest || v3_norm(change) > least)) {
+        return false; // the normal turns
+    }
+    CaromVec3 slip = carom_cluster_slip(world, twists, c);
+    return contact->material.friction == 0 || (v3_norm(slip) <= rest && v3_norm(change) <= least);
+}
+
+static bool find_rest(CaromWorld *world, const CaromTwist *twists) {
+    if (!press(world, twists) || !choose_supports(world, twists)) {
+        return false;
+    }
+    for (int c = 0; c < world->cluster.contact_count; c++) {
+        if (gap_rests(world, twists, c) && !stays(world, twists, c)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+// ---- Keeping it ------------------------------------------------------------------------------
+
+static void let_go(CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    int kept = 0;
+    for (int i = 0; i < world->held_count; i++) {
+        const int *pair = world->held[i];
+        bool mine = cluster->slot[pair[0]] >= 0 || (pair[1] >= 0 && cluster->slot[pair[1]] >= 0);
+        if (!mine) {
+            world->held[kept][0] = pair[0];
+            world->held[kept++][1] = pair[1];
+        }
+    }
+    world->held_count = kept;
+    for (int i = 0; i < cluster->ball_count; i++) {
+        CaromBall *ball = &world->balls[cluster->balls[i]];
+        ball->supported = ball->at_rest = false;
+        ball->sliding_force = 0;
+        if (ball->motion.kind == CAROM_MOTION_FREE) {
+            ball->motion.acceleration = world->def.gravity;
+            ball->motion.spin_rate = v3(0, 0, 0);
+        }
+    }
+}
+
+/// Where its plane ends, if it gets there.
+static double leaving_time(const CaromMotion *motion, const CaromPlane *plane) {
+    double c[5] = {-v3_dot(plane->edge, v3_sub(motion->position, plane->point)),
+                   -v3_dot(plane->edge, motion->velocity),
+                   -0.5 * v3_dot(plane->edge, motion->acceleration)};
+    return carom_first_meeting(2, c, 0, 0);
+}
+
+/// A pressed contact: no velocity across a plane is left, and no force at its edge.
+static void keep_contact(CaromWorld *world, int c) {
+    const CaromCluster *cluster = &world->cluster;
+    const int *pair = cluster->pairs[c];
+    CaromVec3 normal = cluster->contacts[c].normal;
+    if (world->held_count == carom_held_room(&world->def)) {
+        return; // it goes on bouncing
+    }
+    world->held[world->held_count][0] = pair[0];
+    world->held[world->held_count++][1] = pair[1];
+    for (int side = 0; side < 2; side++) {
+        bool is_ball = pair[side] >= 0;
+        if (is_ball && world->balls[pair[side]].motion.kind == CAROM_MOTION_FREE) {
+            world->balls[pair[side]].supported = true;
+        }
+    }
+    if (pair[1] < 0) {
+        CaromMotion *motion = &world->balls[pair[0]].motion;
+        motion->velocity = v3_axpy(-v3_dot(normal, motion->velocity), normal, motion->velocity);
+        double leaves = leaving_time(motion, &world->planes[CAROM_PLANE(pair[1])]);
+        motion->end = fmin(motion->end, motion->start + leaves);
+    }
+}
+
+static void keep_ball(CaromWorld *world, int slot) {
+    CaromBall *ball = &world->balls[world->cluster.balls[slot]];
+    const CaromSupport *support = &world->trial.supports[slot];
+    CaromMotion *motion = &ball->motion;
+    if (motion->kind != CAROM_MOTION_FREE) {
+        return;
+    }
+    motion->acceleration = support->acceleration;
+    motion->spin_rate = support->spin_rate;
+    motion->end = motion->start + support->lasts;
+    ball->sliding_force = support->sliding_force;
+    ball->floor = support->floor;
+    if (support->rolls) { // what the last sliding left is rounding
+        CaromVec3 about = v3_scale(v3_dot(ball->floor, motion->spin), ball->floor);
+        motion->spin = v3_axpy(1 / ball->radius, v3_cross(ball->floor, motion->velocity), about);
+    }
+}
+
+/// Rest: supported, with neither velocity nor acceleration.
+static void keep_rest(CaromWorld *world, int slot) {
+    CaromBall *ball = &world->balls[world->cluster.balls[slot]];
+    CaromMotion *motion = &ball->motion;
+    double rest = carom_world_rest_speed(world);
+    if (!ball->supported || ball->sliding_force > 0 || v3_norm(motion->velocity) > rest ||
+        v3_norm(motion->acceleration) > same * v3_norm(world->def.gravity)) {
+        return;
+    }
+    ball->at_rest = true;
+    motion->velocity = motion->acceleration = motion->spin_rate = v3(0, 0, 0);
+    if (world->trial.supports[slot].rolls) {
+        motion->spin = v3_scale(v3_dot(ball->floor, motion->spin), ball->floor);
+    }
+}
+
+bool carom_cluster_could_rest(CaromWorld *world, const CaromTwist *twists) {
+    return find_rest(world, twists);
+}
+
+void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists) {
+    const CaromCluster *cluster = &world->cluster;
+    bool found = find_rest(world, twists);
+    let_go(world);
+    if (!found) {
+        return;
+    }
+    for (int i = 0; i < cluster->ball_count; i++) {
+        keep_ball(world, i);
+    }
+    for (int c = 0; c < cluster->contact_count; c++) {
+        if (world->trial.pressed[c]) {
+            keep_contact(world, c);
+        }
+    }
+    for (int i = 0; i < cluster->ball_count; i++) {
+        keep_rest(world, i);
+    }
+}

@@ -1,0 +1,317 @@
+// SPDX-License-Identifier: Apache-2.0
+// Worlds: making them, and reading what they hold.
+#include "base/vec.h"
+#include "world/parts.h"
+
+const char *carom_world_event_text(CaromWorldEventKind value) {
+    static const char *const texts[] = {
+#define ENTRY(code, text) [code] = (text),
+        CAROM_WORLD_EVENT_LIST(ENTRY)
+#undef ENTRY
+    };
+    return texts[value];
+}
+
+CaromBallDef carom_ball_def_default(void) {
+    return (CaromBallDef){.motion = CAROM_MOTION_FREE, .mass = 1, .radius = 1};
+}
+
+CaromWorldDef carom_world_def_default(void) {
+    return (CaromWorldDef){
+        .balls = 64,
+        .planes = 16,
+        .contacts = 256,
+        .materials = 256,
+        .gravity = {0, 0, -9.8},
+        .material = carom_material_default(),
+        .touching = 1e-9,
+        .resting = 1e-7,
+        .impact = carom_impact_options_default(),
+    };
+}
+
+// ---- Memory ----------------------------------------------------------------------------------
+
+static CaromWorld *lay_out(CaromArena *arena, const CaromWorldDef *def) {
+    size_t balls = (size_t)def->balls, contacts = (size_t)def->contacts;
+    CaromWorld *block = carom_arena_take(arena, 1, sizeof *block);
+    CaromWorld world = {.def = *def};
+    CaromCluster *cluster = &world.cluster;
+    CaromTrial *trial = &world.trial;
+    world.balls = carom_arena_take(arena, balls, sizeof *world.balls);
+    world.planes = carom_arena_take(arena, (size_t)def->planes, sizeof *world.planes);
+    world.materials = carom_arena_take(arena, (size_t)def->materials, sizeof *world.materials);
+    world.held = carom_arena_take(arena, (size_t)carom_held_room(def), sizeof *world.held);
+    world.next = carom_arena_take(arena, balls, sizeof *world.next);
+    cluster->balls = carom_arena_take(arena, balls, sizeof *cluster->balls);
+    cluster->slot = carom_arena_take(arena, balls, sizeof *cluster->slot);
+    cluster->at = carom_arena_take(arena, balls, sizeof *cluster->at);
+    cluster->bodies = carom_arena_take(arena, balls + 1, sizeof *cluster->bodies);
+    cluster->contacts = carom_arena_take(arena, contacts, sizeof *cluster->contacts);
+    cluster->pairs = carom_arena_take(arena, contacts, sizeof *cluster->pairs);
+    cluster->before = carom_arena_take(arena, balls, sizeof *cluster->before);
+    cluster->after = carom_arena_take(arena, balls, sizeof *cluster->after);
+    trial->bodies = carom_arena_take(arena, balls + 1, sizeof *trial->bodies);
+    trial->contacts = carom_arena_take(arena, contacts, sizeof *trial->contacts);
+    trial->of = carom_arena_take(arena, contacts, sizeof *trial->of);
+    trial->pressed = carom_arena_take(arena, contacts, sizeof *trial->pressed);
+    trial->moved = carom_arena_take(arena, balls + 1, sizeof *trial->moved);
+    trial->supports = carom_arena_take(arena, balls, sizeof *trial->supports);
+    if (block) {
+        *block = world;
+    }
+    return block;
+}
+
+static const char *def_fault(const CaromWorldDef *def) {
+    if (def->balls < 1 || def->planes < 0 || def->contacts < 1 || def->materials < 0) {
+        return "balls and contacts: must be at least 1, planes and materials at least 0";
+    }
+    if (!v3_finite(def->gravity)) {
+        return "gravity: must be finite";
+    }
+    if (!(def->touching >= 0 && def->touching <= 0.1)) {
+        return "touching: must be in [0, 0.1]";
+    }
+    if (!(def->resting > 0 && def->resting <= 0.1)) {
+        return "resting: must be in (0, 0.1]";
+    }
+    return NULL;
+}
+
+CaromStatus carom_world_create(const CaromWorldDef *def, CaromWorld **world) {
+    CaromWorldDef defaults = carom_world_def_default();
+    def = def ? def : &defaults;
+    const char *fault = def_fault(def);
+    if (fault) {
+        carom_log(&def->host, "%s", fault);
+        return CAROM_BAD_ARGUMENT;
+    }
+    CaromImpactLimits limits = carom_impact_limits_default();
+    limits.bodies = def->balls + 1;
+    limits.contacts = def->contacts;
+    limits.host = def->host;
+    CaromImpact *solver = NULL;
+    CaromStatus status = carom_impact_create(&limits, &solver);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    CaromArena arena = {0};
+    lay_out(&arena, def);
+    void *block = carom_allocate(&def->host, arena.used);
+    if (!block) {
+        carom_impact_destroy(solver);
+        return CAROM_NO_MEMORY;
+    }
+    arena = (CaromArena){.base = block};
+    *world = lay_out(&arena, def);
+    (*world)->solver = solver;
+    return CAROM_OK;
+}
+
+void carom_world_destroy(CaromWorld *world) {
+    if (world) {
+        CaromHost host = world->def.host;
+        carom_impact_destroy(world->solver);
+        carom_release(&host, world);
+    }
+}
+
+// ---- Filling ---------------------------------------------------------------------------------
+
+static CaromStatus refuse(const CaromWorld *world, CaromStatus status, const char *what, int number,
+                          const char *fault) {
+    carom_log(&world->def.host, "%s[%d]%s%s", what, number, fault[0] == ':' ? "" : ".", fault);
+    return status;
+}
+
+static bool is_positive(double value) {
+    return value > 0 && value <= 1e60;
+}
+
+/// The frame of a pendulum: up against gravity, along its direction across.
+static const char *hang(const CaromWorld *world, const CaromPendulum *given, CaromMotion *motion) {
+    CaromVec3 gravity = world->def.gravity;
+    double pull = v3_norm(gravity), reach = v3_norm(given->direction);
+    if (!(pull > 0)) {
+        return "motion: a pendulum needs gravity";
+    }
+    if (!is_positive(given->length)) {
+        return "pendulum.length: must be > 0";
+    }
+    if (!v3_finite(given->pivot) || !isfinite(given->angle) || !isfinite(given->rate)) {
+        return "pendulum: must be finite";
+    }
+    if (!is_positive(reach) || fabs(v3_dot(gravity, given->direction)) > 1e-9 * pull * reach) {
+        return "pendulum.direction: must be across gravity";
+    }
+    motion->pivot = given->pivot;
+    motion->up = v3_scale(-1 / pull, gravity);
+    motion->along = v3_scale(1 / reach, given->direction);
+    motion->length = given->length;
+    motion->frequency = sqrt(pull / given->length);
+    motion->angle = given->angle;
+    motion->rate = given->rate;
+    return NULL;
+}
+
+static const char *make_ball(const CaromWorld *world, const CaromBallDef *def, CaromBall *ball) {
+    CaromMotion motion = {.kind = def->motion, .end = INFINITY};
+    if (!is_positive(def->mass) || !is_positive(def->radius)) {
+        return "mass, radius: must be > 0";
+    }
+    if (!(def->inertia >= 0 && def->inertia <= 1e60)) {
+        return "inertia: must be >= 0";
+    }
+    if (!v3_finite(def->position) || !v3_finite(def->velocity) ||
+        !v3_finite(def->angular_velocity)) {
+        return "position, velocity, angular_velocity: must be finite";
+    }
+    motion.position = def->position;
+    if (def->motion == CAROM_MOTION_FREE) {
+        motion.velocity = def->velocity;
+        motion.spin = def->angular_velocity;
+        motion.acceleration = world->def.gravity;
+    } else if (def->motion != CAROM_MOTION_FIXED) {
+        const char *fault = hang(world, &def->pendulum, &motion);
+        if (fault) {
+            return fault;
+        }
+    }
+    double uniform = 0.4 * def->mass * def->radius * def->radius;
+    *ball = (CaromBall){.motion = motion, .mass = def->mass, .radius = def->radius};
+    ball->inertia = def->inertia > 0 ? def->inertia : uniform;
+    return NULL;
+}
+
+CaromStatus carom_world_add_ball(CaromWorld *world, const CaromBallDef *def, int *number) {
+    int i = world->ball_count;
+    if (world->started) {
+        return refuse(world, CAROM_BAD_ARGUMENT, "balls", i, ": the world has started");
+    }
+    if (i == world->def.balls) {
+        return refuse(world, CAROM_OVER_LIMIT, "balls", i, ": more than the world has room for");
+    }
+    const char *fault = make_ball(world, def, &world->balls[i]);
+    if (fault) {
+        return refuse(world, CAROM_BAD_DATA, "balls", i, fault);
+    }
+    world->ball_count++;
+    if (number) {
+        *number = i;
+    }
+    return CAROM_OK;
+}
+
+CaromStatus carom_world_add_plane(CaromWorld *world, const CaromPlaneDef *def, int *number) {
+    int i = world->plane_count;
+    double length = v3_norm(def->normal), edge = v3_norm(def->edge);
+    if (world->started) {
+        return refuse(world, CAROM_BAD_ARGUMENT, "planes", i, ": the world has started");
+    }
+    if (i == world->def.planes) {
+        return refuse(world, CAROM_OVER_LIMIT, "planes", i, ": more than the world has room for");
+    }
+    if (!is_positive(length) || !v3_finite(def->point) || !v3_finite(def->edge)) {
+        return refuse(world, CAROM_BAD_DATA, "planes", i, "normal: must not be zero");
+    }
+    if (fabs(v3_dot(def->normal, def->edge)) > 1e-9 * length * edge) {
+        return refuse(world, CAROM_BAD_DATA, "planes", i, "edge: must be in the plane");
+    }
+    CaromVec3 none = v3(0, 0, 0);
+    world->planes[i] = (CaromPlane){def->point, v3_scale(1 / length, def->normal),
+                                    edge > 0 ? v3_scale(1 / edge, def->edge) : none};
+    world->plane_count++;
+    if (number) {
+        *number = i;
+    }
+    return CAROM_OK;
+}
+
+static bool exists(const CaromWorld *world, int number) {
+    return number >= 0 ? number < world->ball_count : CAROM_PLANE(number) < world->plane_count;
+}
+
+CaromStatus carom_world_set_material(CaromWorld *world, int a, int b,
+                                     const CaromMaterial *material) {
+    if (!exists(world, a) || !exists(world, b) || a == b || (a < 0 && b < 0)) {
+        carom_log(&world->def.host, "material of %d and %d: no such pair", a, b);
+        return CAROM_BAD_ARGUMENT;
+    }
+    if (world->material_count == world->def.materials) {
+        carom_log(&world->def.host, "materials: more than the world has room for");
+        return CAROM_OVER_LIMIT;
+    }
+    world->materials[world->material_count++] = (CaromPairMaterial){a, b, *material};
+    return CAROM_OK;
+}
+
+void carom_world_listen(CaromWorld *world, CaromWorldListenFn *listener, void *user) {
+    world->listener = listener;
+    world->listener_user = user;
+}
+
+// ---- Reading ---------------------------------------------------------------------------------
+
+double carom_world_time(const CaromWorld *world) {
+    return world->time;
+}
+
+long carom_world_event_count(const CaromWorld *world) {
+    return world->event_count;
+}
+
+int carom_world_ball_count(const CaromWorld *world) {
+    return world->ball_count;
+}
+
+int carom_world_plane_count(const CaromWorld *world) {
+    return world->plane_count;
+}
+
+CaromBallState carom_world_ball(const CaromWorld *world, int ball) {
+    CAROM_ASSERT(ball >= 0 && ball < world->ball_count);
+    const CaromBall *body = &world->balls[ball];
+    CaromBallState state = carom_motion_at(&body->motion, world->time);
+    state.supported = body->supported;
+    state.at_rest = body->at_rest || body->motion.kind == CAROM_MOTION_FIXED;
+    return state;
+}
+
+double carom_world_gap(const CaromWorld *world, int a, int b) {
+    CAROM_ASSERT(exists(world, a) && exists(world, b) && (a >= 0 || b >= 0));
+    if (a < 0) {
+        return carom_world_gap(world, b, a);
+    }
+    CaromBallState at = carom_world_ball(world, a);
+    if (b < 0) {
+        return carom_gap_to_plane(&at, world->balls[a].radius, &world->planes[CAROM_PLANE(b)])
+            .width;
+    }
+    CaromBallState there = carom_world_ball(world, b);
+    return carom_gap_between(&at, &there, world->balls[a].radius + world->balls[b].radius).width;
+}
+
+CaromWorldEnergy carom_world_energy(const CaromWorld *world) {
+    CaromWorldEnergy energy = {.restitution_loss = world->restitution_loss,
+                               .friction_loss = world->friction_loss};
+    for (int i = 0; i < world->ball_count; i++) {
+        const CaromBall *ball = &world->balls[i];
+        if (ball->motion.kind == CAROM_MOTION_FIXED) {
+            continue;
+        }
+        CaromBallState at = carom_world_ball(world, i);
+        energy.kinetic += 0.5 * ball->mass * v3_dot(at.velocity, at.velocity) +
+                          0.5 * ball->inertia * v3_dot(at.angular_velocity, at.angular_velocity);
+        energy.potential += carom_motion_swings(&ball->motion)
+                                ? ball->mass * v3_norm(world->def.gravity) *
+                                      carom_motion_lift(&ball->motion, at.angle)
+                                : -ball->mass * v3_dot(world->def.gravity, at.position);
+        energy.friction_loss += carom_ball_friction_work(ball, world->time);
+    }
+    return energy;
+}
+
+CaromWorldChecks carom_world_checks(const CaromWorld *world) {
+    return world->checks;
+}

@@ -1,0 +1,125 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Cradles and flights from the command: published figures, traces, the same bytes on every run.
+Usage: test_over_time.py [CAROM], else CAROM_COMMAND says which command."""
+import csv
+import json
+import math
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import carom, run_tests, same, test  # noqa: E402
+
+
+def solve(name, *arguments):
+    code, out, err = carom("run", name, "--json", *arguments)
+    same((code, err), (0, ""))
+    return json.loads(out)
+
+
+def near(actual, expected, tolerance):
+    assert abs(actual - expected) <= tolerance, f"{actual} is not {expected} within {tolerance}"
+
+
+@test
+def cradle_settles_as_published():
+    for name, speed, hits, time in (("cradle", 0.01, 50, 18.192886), ("cradle", 0.001, 92, 33.323603),
+                                    ("cradle-hertz", 0.01, 37, 13.509569),
+                                    ("cradle-hertz", 0.001, 59, 21.435183)):
+        result = solve(name, "--set", f"settled_speed={speed}")
+        same(result["outcome"], "settled")
+        same(len(result["collisions"]), hits)
+        near(result["settle_time"], time, 5e-7)  # printed digits
+        near(result["common_speed"], 0.0981695343, 5e-11)
+
+
+@test
+def first_collision_is_that_of_the_impact():
+    result = solve("cradle")
+    hit = result["collisions"][0]
+    near(hit["time"], 0.1801275859, 5e-11)
+    near(hit["before"][0], 0.4908476715, 5e-11)
+    near(result["period"], 0.7205103435, 5e-11)
+    same(hit["balls"], [1, 2, 3, 4, 5])
+    impact = solve("cradle-5")  # the same five balls, at 1 m/s
+    for ball, speed in zip(impact["bodies"].values(), hit["velocities"]):
+        near(speed / hit["before"][0], ball["velocity"][0], 1e-12)
+
+
+@test
+def time_ends_a_cradle():
+    result = solve("cradle", "--set", "until=1")
+    same((result["outcome"], result["settle_time"], result["end_time"]), ("time", None, 1))
+    same(len(result["collisions"]), 3)
+
+
+@test
+def elastic_cradle_never_settles():
+    code, out, _ = carom("run", "cradle", "--json", "--set", "restitution=1", "--set", "max_collisions=40")
+    same((code, json.loads(out)["outcome"]), (1, "max-events"))
+
+
+@test
+def two_balls_swap_for_ever():
+    # Equal and elastic: one swings, the other rests, in turns.
+    result = solve("cradle", "--set", "balls=2", "--set", "restitution=1", "--set", "until=5",
+                   "--set", 'pendulum="exact"')
+    for i, hit in enumerate(result["collisions"]):
+        moving, resting = hit["velocities"][:: -1 if i % 2 == 0 else 1]
+        near(resting, 0, 1e-12)
+        near(abs(moving), 0.129 * 2 * math.sqrt(9.81 / 0.129) * math.sin(5 * math.pi / 72), 1e-12)
+
+
+@test
+def stack_flies_high_only_with_a_gap():
+    gap = solve("stacked-drop", "--set", "until=0.6")
+    touching = solve("stacked-drop", "--set", "until=0.6", "--set", "bodies.small.position=[0,0,1.26]")
+    assert gap["bodies"]["small"]["velocity"][2] > 7
+    assert touching["bodies"]["small"]["velocity"][2] < 3.6
+    at_rest = solve("stacked-drop")
+    same([ball["at_rest"] for ball in at_rest["bodies"].values()], [True, True])
+    near(at_rest["bodies"]["small"]["position"][2], 0.26, 1e-9)
+
+
+@test
+def superball_bounces_three_times():
+    result = solve("superball-flight")
+    same([e["bodies"] for e in result["events"]], [["ball", "floor"], ["ball", "table"], ["ball", "floor"]])
+    # Each impact sticks: the point of contact comes to rest, v_x = -+ r w_y after it.
+    for event, side in zip(result["events"], (1, -1, 1)):
+        after = event["after"]["ball"]
+        near(after["velocity"][0] - side * 0.025 * after["angular_velocity"][1], 0, 1e-13)
+
+
+@test
+def energy_is_accounted_for():
+    for name in ("cradle", "cradle-unequal", "stacked-drop", "bouncing-ball", "off-a-step", "superball-flight"):
+        result = solve(name)
+        whole = result["energy"]["before"]
+        near(result["energy"]["unaccounted"], 0, 1e-10 * whole)
+        assert result["checks"]["energy_gained"] <= 1e-12 * whole, name
+        assert result["checks"]["overlap"] < 1e-9, name
+
+
+@test
+def traces_are_tables():
+    with tempfile.TemporaryDirectory() as folder:
+        for name, columns in (("cradle-two", 12), ("off-a-step", 11)):
+            file = Path(folder) / "trace.csv"
+            same(carom("run", name, "--quiet", "--trace", file), (0, "", ""))
+            rows = list(csv.reader(file.open()))
+            assert all(len(row) == columns for row in rows), name
+            times = [float(row[0]) for row in rows[1:]]
+            same(times, sorted(times))
+            assert {"impact"} <= {row[1] for row in rows[1:]}, name
+
+
+@test
+def same_bytes_on_every_run():
+    for name in ("cradle-unequal", "stacked-drop"):
+        same(carom("run", name, "--json"), carom("run", name, "--json"))
+
+
+run_tests()
