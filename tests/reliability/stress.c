@@ -2,8 +2,9 @@
 // Random impact problems by the million: every family by all models and methods, and the laws of
 // mechanics checked on each, from the velocities and impulses alone.
 //
-//     stress [--count N] [--seed S]       try N problems, about as the weights of the families say
-//     stress --show FAMILY K WAY [--seed S]   one of them as a scene for `carom run`
+//     stress [--count N] [--seed S]           N problems, as the weights of the families say
+//     stress --try FAMILY K [--seed S]        one of them
+//     stress --show FAMILY K WAY [--seed S]   the same as a scene for `carom run`
 #define _XOPEN_SOURCE 700
 #include "reliability/families.h"
 
@@ -326,6 +327,7 @@ static void print_heading(const char *name) {
 
 typedef struct Stress {
     uint64_t seed;
+    bool talks; ///< about every problem
     CaromImpact *impact;
     Case made;
     Figures by_family[MOST_FAMILIES], by_way[WAYS], all;
@@ -394,10 +396,10 @@ static void try_case(Stress *s, int family, int k) {
     Errors kept = promised(&ways[w], &e);
     count(&s->by_family[family], &r, &kept, law != NULL, seconds, at);
     count(&s->all, &r, &kept, law != NULL, seconds, at);
-    if (law && s->all.failures <= 50) {
-        printf("FAIL %s: %s, %s %s, %s: momentum %.1e gain %.1e ledger %.1e separation %.1e Coulomb "
+    if ((law && s->all.failures <= 50) || s->talks) {
+        printf("%s %s: %s, %s %s, %s: momentum %.1e gain %.1e ledger %.1e separation %.1e Coulomb "
                "%.1e; --show %d %d %d\n",
-               law, families[family].name, carom_model_text(options.model),
+               law ? "FAIL" : "ok", law ? law : "lawful", families[family].name, carom_model_text(options.model),
                carom_method_text(options.method), carom_outcome_text(r.outcome), e.momentum, e.gain,
                e.ledger, e.separation, e.coulomb, family, k, w);
     }
@@ -508,26 +510,37 @@ int main(int argc, char **argv) {
             problems = atol(argv[++i]);
         } else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
             stress.seed = strtoull(argv[++i], NULL, 10);
+        } else if (strcmp(argv[i], "--try") == 0 && i + 2 < argc) {
+            stress.talks = true;
+            chosen[0] = atoi(argv[++i]);
+            chosen[1] = atoi(argv[++i]);
         } else if (strcmp(argv[i], "--show") == 0 && i + 3 < argc) {
             for (int j = 0; j < 3; j++) {
                 chosen[j] = atoi(argv[++i]);
             }
         } else {
-            fprintf(stderr, "usage: stress [--count N] [--seed S] [--show FAMILY K WAY]\n");
+            fprintf(stderr, "usage: stress [--count N] [--seed S] [--try FAMILY K] "
+                            "[--show FAMILY K WAY]\n");
             return 2;
         }
     }
-    if (chosen[0] >= 0 && chosen[0] < family_count && chosen[2] >= 0 && chosen[2] < WAYS) {
+    bool one = chosen[0] >= 0 && chosen[0] < family_count && chosen[2] >= 0 && chosen[2] < WAYS;
+    if (one && !stress.talks) {
         show(&stress, chosen[0], chosen[1], chosen[2]);
         return 0;
     }
-    printf("seed %" PRIu64 ", %ld problems\n", stress.seed, problems);
+    printf("seed %" PRIu64 ", %ld problems\n", stress.seed, one ? 1 : problems);
     CaromImpactLimits limits = {
         .bodies = MOST_BODIES, .contacts = MOST_CONTACTS, .memory = 1u << 20};
     if (carom_impact_create(&limits, &stress.impact) != CAROM_OK) {
         return 1;
     }
-    int code = run(&stress, problems);
+    int code = 0;
+    if (one) {
+        try_case(&stress, chosen[0], chosen[1]);
+    } else {
+        code = run(&stress, problems);
+    }
     carom_impact_destroy(stress.impact);
     return code;
 }
