@@ -54,7 +54,8 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
 
 double carom_network_strain_energy(const CaromNetwork *n, int c) {
     double exponent = n->exponent[c];
-    return n->stiffness[c] * pow(n->compression[c], exponent + 1) / (exponent + 1);
+    double delta = fmax(n->compression[c], 0); // below by rounding, where a compression of 0 ends
+    return n->stiffness[c] * pow(delta, exponent + 1) / (exponent + 1);
 }
 
 double carom_network_spring_force(const CaromNetwork *n, int c, double compression) {

@@ -20,16 +20,27 @@ static bool is_small(const CaromScene *scene) {
     const CaromBatScene *bat = carom_scene_bat(scene);
     const CaromRodScene *rod = carom_scene_rod(scene);
     const CaromSoftScene *soft = carom_scene_soft(scene);
+    const CaromCradleScene *cradle = carom_scene_cradle(scene);
+    const CaromFlightScene *flight = carom_scene_flight(scene);
     return (impact && is_small_impact(impact)) || (bat && bat->target_count <= 1) ||
            (rod && rod->sweep.count <= 2 && rod->cells <= 200) ||
-           (soft && soft->problem.mesh->node_count <= MOST_NODES);
+           (soft && soft->problem.mesh->node_count <= MOST_NODES) ||
+           (cradle && cradle->ball_count <= MOST_CONTACTS) ||
+           (flight && flight->ball_count <= MOST_CONTACTS);
+}
+
+/// A limit on the work of a scene, so that nothing takes long.
+static void limit_work(CaromScene *scene) {
+    const char *path = carom_scene_impact(scene)   ? "solver.max_steps"
+                       : carom_scene_cradle(scene) ? "max_collisions"
+                       : carom_scene_flight(scene) ? "max_events"
+                                                   : NULL;
+    FUZZ_REQUIRE(!path || carom_scene_set(scene, path, "100") == CAROM_OK);
 }
 
 static void solve(CaromScene *scene) {
     CaromSolution *solution = NULL;
-    if (carom_scene_impact(scene)) { // so that nothing takes long
-        FUZZ_REQUIRE(carom_scene_set(scene, "solver.max_steps", "5000") == CAROM_OK);
-    }
+    limit_work(scene);
     if (carom_scene_solve(scene, 2, &solution) == CAROM_OK) {
         char *text = carom_solution_json(solution);
         FUZZ_REQUIRE(text != NULL && text[0] == '{' && !strstr(text, "nan"));
