@@ -34,7 +34,7 @@ static bool fill(FILE *file, const Content *content) {
     return fclose(file) == 0 && written;
 }
 
-/// A temporary file beside `path`, readable by whom a plain new file would be.
+/// A temporary file beside `path`.
 static FILE *open_beside(const char *path, char **temporary) {
     size_t size = strlen(path) + 8;
     *temporary = malloc(size);
@@ -46,9 +46,6 @@ static FILE *open_beside(const char *path, char **temporary) {
     if (descriptor < 0) {
         return NULL;
     }
-    mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(descriptor, 0666 & ~mask);
     FILE *file = fdopen(descriptor, "w");
     if (!file) {
         (void)close(descriptor);

@@ -3,11 +3,13 @@
 #define _XOPEN_SOURCE 700
 #include "process.h"
 
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
-#include <stdlib.h>
+#include <string.h>
 #include <sys/resource.h>
+#include <time.h>
 #include <unistd.h>
 
 // ---- Signals ---------------------------------------------------------------------------------
@@ -48,17 +50,34 @@ static void watch_signals(void) {
     (void)sigaction(SIGXFSZ, &ignore, NULL);
 }
 
-int cli_open_unfinished(char *name) {
-    sigset_t held, before;
-    (void)sigemptyset(&held);
-    for (int i = 0; i < DEADLY; i++) {
-        (void)sigaddset(&held, deadly[i]);
+/// Letters that no other file beside this one ends in.
+static void put_letters(char *at, unsigned long long number) {
+    for (int i = 0; i < CLI_UNFINISHED_LETTERS; i++, number /= 26) {
+        at[i] = (char)('a' + number % 26);
     }
-    // No signal comes between the making of the file and the note of it.
-    (void)sigprocmask(SIG_BLOCK, &held, &before);
-    int descriptor = mkstemp(name);
-    unfinished = descriptor >= 0 ? name : NULL;
-    (void)sigprocmask(SIG_SETMASK, &before, NULL);
+}
+
+// The handler knows the name before there is a file: a signal may come at any moment. It comes to
+// this thread, where the libraries have others, as long as it is not blocked here.
+int cli_open_unfinished(char *name) {
+    enum { TRIES = 100 };
+    char *letters = name + strlen(name) - CLI_UNFINISHED_LETTERS;
+    struct timespec now = {0};
+    (void)clock_gettime(CLOCK_REALTIME, &now);
+    unsigned long long number =
+        (unsigned long long)now.tv_nsec * 1000003u + (unsigned long long)getpid();
+    int descriptor = -1;
+    for (int i = 0; i < TRIES && descriptor < 0; i++) {
+        put_letters(letters, number + (unsigned long long)i);
+        unfinished = name;
+        descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
+        if (descriptor < 0) {
+            unfinished = NULL; // it is another's, or there is none
+            if (errno != EEXIST) {
+                break;
+            }
+        }
+    }
     return descriptor;
 }
 

@@ -10,8 +10,11 @@
 /// - no file that is opened takes the place of a closed stdin, stdout or stderr.
 void cli_start_process(void);
 
-/// mkstemp: replaces the XXXXXX at the end of `name` and opens a new file, which is unfinished from
-/// then on. Returns a descriptor or -1. `name` must live until cli_file_finished.
+enum { CLI_UNFINISHED_LETTERS = 6 };
+
+/// Puts letters in place of the last six of `name` so that it is new, and opens it as a plain new
+/// file, which is unfinished from then on. Returns a descriptor or -1. `name` must live until
+/// cli_file_finished.
 int cli_open_unfinished(char *name);
 void cli_file_finished(void);
 

@@ -252,6 +252,12 @@ static void close_ledger(const CaromImpact *impact, const CaromImpactProblem *pr
                           energy->restitution_loss - energy->friction_loss;
 }
 
+/// An error beside its scale; all of it where doubles cannot tell.
+static double relative(double error, double scale) {
+    double share = error / scale;
+    return isfinite(share) ? share : 1;
+}
+
 /// From the velocities and impulses alone; the method's own contact velocities are compared.
 static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProblem *problem,
                                const CaromLedger *energy) {
@@ -278,8 +284,8 @@ static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProbl
         speed = fmax(speed, v3_norm(problem->bodies[b].velocity));
     }
     double most = fmax(energy->before + fabs(energy->supplied), DBL_MIN);
-    checks.momentum_error = error / speed;
-    checks.energy_error = fabs(energy->unaccounted) / most;
+    checks.momentum_error = relative(error, speed);
+    checks.energy_error = relative(fabs(energy->unaccounted), most);
     checks.coulomb_excess = most_excess / most_impulse;
     return checks;
 }
