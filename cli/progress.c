@@ -3,8 +3,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "progress.h"
 
-#include "process.h"
 #include "print.h"
+#include "process.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -14,8 +14,8 @@ typedef struct Trace {
 /// A field from the given nodes to others, if there are any.
 static void add_way(Trace *trace, const char *name, const CaromVec3 *nodes) {
     if (nodes) {
-        trace->fields[trace->count++] = (CaromSoftField){
-            .name = name, .node_vectors = nodes, .origins = trace->mesh->nodes};
+        trace->fields[trace->count++] =
+            (CaromSoftField){.name = name, .node_vectors = nodes, .origins = trace->mesh->nodes};
     }
 }
 

@@ -291,8 +291,8 @@ static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProbl
 }
 
 /// Whether no contact of a network pulls, approaches still, rubs too hard or makes energy, but for
-/// `most`. Impulses and velocities count as the roots of energies that they are. Newton's law itself
-/// can make energy, and leave contacts that approach.
+/// `most`. Impulses and velocities count as the roots of energies that they are. Newton's law
+/// itself can make energy, and leave contacts that approach.
 static bool is_lawful(const CaromImpact *impact, const CaromImpactProblem *problem,
                       const CaromImpactResult *found, double most) {
     double energy = found->energy.before + fabs(found->energy.supplied);

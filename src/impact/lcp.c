@@ -180,7 +180,8 @@ static bool polish(CaromLcp *lcp, int n, const double *m, const double *q) {
 
 /// Gauss and Seidel's way from z on, each unknown in turn as if it were alone: slow, but where M is
 /// all but singular it does what pivots could not. M is symmetric and positive semidefinite.
-static void refine(CaromLcp *lcp, int n, const double *m, const double *q, double enough, double *z) {
+static void refine(CaromLcp *lcp, int n, const double *m, const double *q, double enough,
+                   double *z) {
     enum { SWEEPS = 2000 };
     double best = carom_lcp_residual(n, m, q, z);
     double *trial = lcp->trial;

@@ -32,9 +32,9 @@ static int pick(Bytes *bytes, int count) {
 
 static double number(Bytes *bytes) {
     static const double table[] = {
-        0,   1,    -1,   0.5,  -0.5,  2,     -2,     3,     0.1,   1e-3,   1e3,   1e-6,
-        1e6, 1e-9, 1e9,  -1e9, 1e-12, 1e12,  1e-30,  1e30,  1e-60, 1e60,   -1e60, 1e61,
-        NAN, -0.0, 1e-3, 1e-3, 1. / 3, INFINITY, -INFINITY, 0.7, 0.9,   -0.1,   1e-320, 1 + 1e-15};
+        0,   1,    -1,   0.5,  -0.5,   2,        -2,        3,    0.1,   1e-3, 1e3,    1e-6,
+        1e6, 1e-9, 1e9,  -1e9, 1e-12,  1e12,     1e-30,     1e30, 1e-60, 1e60, -1e60,  1e61,
+        NAN, -0.0, 1e-3, 1e-3, 1. / 3, INFINITY, -INFINITY, 0.7,  0.9,   -0.1, 1e-320, 1 + 1e-15};
     enum { COUNT = sizeof table / sizeof *table, WRITTEN_OUT = 192 };
     unsigned code = next_byte(bytes);
     if (code < WRITTEN_OUT) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any bytes as a mesh file: a sound mesh that can be loaded and bent, or messages.
-// Text with a zero byte is TetGen's two files, .node before it and .ele after it; else it is Gmsh's.
+// Text with a zero byte is TetGen's two files, .node before it and .ele after it; else it is
+// Gmsh's.
 #include "carom/soft.h"
 #include "fuzz/fuzz.h"
 

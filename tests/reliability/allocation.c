@@ -14,7 +14,8 @@
 #include <SuiteSparse_config.h>
 #endif
 
-// ---- Memory that ends ----------------------------------------------------------------------------
+// ---- Memory that ends
+// ----------------------------------------------------------------------------
 
 typedef struct Memory {
     long requests; ///< so far
@@ -27,7 +28,8 @@ static Memory memory;
 
 static bool refuses(void) {
     long n = ++memory.requests;
-    return memory.fails_at > 0 && (n == memory.fails_at || (memory.for_good && n > memory.fails_at));
+    return memory.fails_at > 0 &&
+           (n == memory.fails_at || (memory.for_good && n > memory.fails_at));
 }
 
 // The names that the linker knows.
@@ -199,8 +201,8 @@ static void check_job(const Job *job) {
         refuse(job, text, expected, n, true);
         tries += 2;
     }
-    printf("  %-24s%s %6ld requests, %5ld runs\n", job->name, job->compare ? " compared" : "", count,
-           tries);
+    printf("  %-24s%s %6ld requests, %5ld runs\n", job->name, job->compare ? " compared" : "",
+           count, tries);
     carom_string_free(expected);
     free(text);
 }

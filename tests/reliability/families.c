@@ -144,7 +144,8 @@ static void make_grounded(Maker *m) {
         touch(m, add_body(m, v3(0, 0, i + 0.5)), i == 0 ? ground : i);
         if (i > 0 && pick(m, 3) == 0) {
             CaromVec3 side = random_unit(&m->random);
-            add_contact(m, i + 1, ground, v3_axpy(0.5, side, v3(0, 0, i + 0.5)), v3_scale(-1, side));
+            add_contact(m, i + 1, ground, v3_axpy(0.5, side, v3(0, 0, i + 0.5)),
+                        v3_scale(-1, side));
         }
     }
 }
@@ -181,7 +182,7 @@ static void make_cluster(Maker *m) {
 static void make_rack(Maker *m) {
     int rows = 2 + pick(m, 3);
     add_body(m, v3(-1, 0, 0));
-    for (int row = 0, first = 1; row < rows; first += ++row) {
+    for (int row = 0; row < rows; row++) {
         for (int i = 0; i <= row; i++) {
             int b = add_body(m, v3(row * sqrt(0.75), i - 0.5 * row, 0));
             if (row == 0) {

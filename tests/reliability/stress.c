@@ -95,7 +95,7 @@ typedef struct Errors {
     double gain;       ///< energy that came from nowhere
     double ledger;     ///< energy that no cause accounts for
     double separation; ///< largest approach left, over the largest velocity at a contact
-    double coulomb;    ///< largest excess over what friction allows, or pull, over the largest impulse
+    double coulomb; ///< largest excess over what friction allows, or pull, over the largest impulse
 } Errors;
 
 enum { ERRORS = sizeof(Errors) / sizeof(double) };
@@ -215,9 +215,13 @@ static Errors bounds(const Way *way) {
     bool stepping = way->method == CAROM_METHOD_IMPULSE; // of first order, in 1000 steps
     return (Errors){
         .momentum = 1e-9,
-        .gain = way->lawless ? HUGE_VAL : stepping ? 0.1 : 1e-6,
+        .gain = way->lawless ? HUGE_VAL
+                : stepping   ? 0.1
+                             : 1e-6,
         .ledger = stepping ? 0.1 : 1e-6,
-        .separation = way->lawless ? HUGE_VAL : stepping ? 0.1 : 1e-6,
+        .separation = way->lawless ? HUGE_VAL
+                      : stepping   ? 0.1
+                                   : 1e-6,
         .coulomb = 1e-5,
     };
 }
@@ -243,8 +247,8 @@ static bool all_finite(const CaromImpactResult *r) {
                   isfinite(r->energy.friction_loss) && isfinite(r->checks.energy_error) &&
                   isfinite(r->checks.momentum_error);
     for (int b = 0; b < r->body_count; b++) {
-        finite = finite && is_finite(r->bodies[b].velocity) &&
-                 is_finite(r->bodies[b].angular_velocity);
+        finite =
+            finite && is_finite(r->bodies[b].velocity) && is_finite(r->bodies[b].angular_velocity);
     }
     for (int c = 0; c < r->contact_count; c++) {
         finite = finite && is_finite(r->contacts[c].impulse);
@@ -400,9 +404,10 @@ static void try_case(Stress *s, int family, int k) {
     if ((law && s->all.failures <= 50) || s->talks) {
         printf("%s %s: %s, %s %s, %s: momentum %.1e gain %.1e ledger %.1e separation %.1e Coulomb "
                "%.1e; --show %d %d %d\n",
-               law ? "FAIL" : "ok", law ? law : "lawful", families[family].name, carom_model_text(options.model),
-               carom_method_text(options.method), carom_outcome_text(r.outcome), e.momentum, e.gain,
-               e.ledger, e.separation, e.coulomb, family, k, w);
+               law ? "FAIL" : "ok", law ? law : "lawful", families[family].name,
+               carom_model_text(options.model), carom_method_text(options.method),
+               carom_outcome_text(r.outcome), e.momentum, e.gain, e.ledger, e.separation, e.coulomb,
+               family, k, w);
     }
 }
 
@@ -437,7 +442,8 @@ static int run(Stress *s, long problems) {
         print_figures(name, &s->by_way[w]);
     }
     printf("\nsolved: converged; none: the model's equations have no solution or no end; limit: "
-           "stopped at 20000 steps\n(2000 where methods know friction), at a limit of events, or found inaccurate, and said so. Errors "
+           "stopped at 20000 steps\n(2000 where methods know friction), at a limit of events, or "
+           "found inaccurate, and said so. Errors "
            "are relative, the worst of those solved.\nSeed %" PRIu64
            ", %ld problems, %.0f s of the processor, slowest: --show %d %d %d\n",
            s->seed, s->all.tried, s->all.seconds, s->all.slowest_family, s->all.slowest_case,
@@ -477,8 +483,9 @@ static void show_contact(const CaromContact *contact, int c) {
     show_vector("point", contact->point);
     printf(", ");
     show_vector("normal", contact->normal);
-    printf(", \"restitution\": %.17g, \"friction\": %.17g, \"stiffness\": %.17g, \"exponent\": %.17g",
-           m->restitution, m->friction, m->stiffness, m->exponent);
+    printf(
+        ", \"restitution\": %.17g, \"friction\": %.17g, \"stiffness\": %.17g, \"exponent\": %.17g",
+        m->restitution, m->friction, m->stiffness, m->exponent);
     if (m->tangential == CAROM_TANGENTIAL_COMPLIANT) {
         printf(", \"tangential\": {\"stiffness_ratio\": %.17g}", m->stiffness_ratio);
     }
@@ -489,7 +496,8 @@ static void show_contact(const CaromContact *contact, int c) {
 static void show(Stress *s, int family, int k, int w) {
     make_case(s->seed, family, k, &s->made);
     suit(&ways[w], &s->made);
-    printf("{\"kind\": \"impact\", \"title\": \"%s, problem %d of seed %" PRIu64 "\",\n\"bodies\": {",
+    printf("{\"kind\": \"impact\", \"title\": \"%s, problem %d of seed %" PRIu64
+           "\",\n\"bodies\": {",
            families[family].name, k, s->seed);
     for (int b = 0; b < s->made.body_count; b++) {
         show_body(&s->made.bodies[b], b);

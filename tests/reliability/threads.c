@@ -65,10 +65,11 @@ static void solve_cases(Work *work) {
 // ---- Scenes ------------------------------------------------------------------------------------
 
 #ifdef CAROM_WITH_SCENE
-static const char *const names[] = {"icosahedron-tetrahedron", "ball-ball-table", "rack-3",
-                                    "cradle-5",                "bat-paddle",      "rod-no-bounce",
+static const char *const names[] = {
+    "icosahedron-tetrahedron", "ball-ball-table", "rack-3", "cradle-5", "bat-paddle",
+    "rod-no-bounce",
 #ifdef CAROM_SOFT
-                                    "soft-tetrahedron"
+    "soft-tetrahedron"
 #endif
 };
 enum { NAMES = sizeof names / sizeof *names };
