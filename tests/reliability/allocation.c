@@ -214,8 +214,8 @@ static void check_job(const Job *job) {
 
 JOB(two_bodies, "icosahedron-tetrahedron", false, -1, 300)
 JOB(network, "ball-ball-table", false, -1, 300)
-JOB(reflect, "rack-3", false, -1, 300)
-JOB(comparison, "cradle-3", true, -1, 300)
+JOB(reflect, "rack-3", false, -1, 100)
+JOB(comparison, "cradle-3", true, -1, 60)
 JOB(batting, "bat-paddle", false, -1, 300)
 JOB(cradle, "cradle", false, -1, 40)
 JOB(flight, "bouncing-ball", false, -1, 40)
