@@ -111,3 +111,35 @@ CaromImpactMoment carom_record_moment(const CaromRecord *record, int i) {
     moment.contacts = record->states + (size_t)i * (size_t)record->contact_count;
     return moment;
 }
+
+static const CaromContactState *state_at(const CaromRecord *record, int i, int contact) {
+    return &record->states[(size_t)i * (size_t)record->contact_count + (size_t)contact];
+}
+
+/// The tangential impulse that a contact gains in the next step of the path that has any.
+static CaromVec3 push_after(const CaromRecord *record, int i, int contact) {
+    CaromVec3 from = state_at(record, i, contact)->impulse, push = {0, 0, 0};
+    for (int k = i + 1; k < record->count && push.x == 0 && push.y == 0; k++) {
+        CaromVec3 to = state_at(record, k, contact)->impulse;
+        push = (CaromVec3){to.x - from.x, to.y - from.y, 0};
+    }
+    return push;
+}
+
+bool carom_record_slips_back(const CaromRecord *record, int i, int contact) {
+    int first = 0, start = i;
+    if (state_at(record, i, contact)->mode != CAROM_MODE_SLIP) {
+        return false;
+    }
+    while (state_at(record, first, contact)->mode != CAROM_MODE_SLIP) {
+        first++;
+    }
+    // Back to where this stretch of slip begins; a reversal begins a new one.
+    while (start > first && state_at(record, start - 1, contact)->mode == CAROM_MODE_SLIP &&
+           !(record->moments[start].kind == CAROM_EVENT_SLIP_REVERSES &&
+             record->moments[start].contact == contact)) {
+        start--;
+    }
+    CaromVec3 then = push_after(record, first, contact), now = push_after(record, start, contact);
+    return then.x * now.x + then.y * now.y < 0;
+}

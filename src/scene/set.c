@@ -83,7 +83,7 @@ static CaromStatus cannot_go(const CaromHost *host, const json_t *parent, const 
     return CAROM_BAD_ARGUMENT;
 }
 
-static CaromStatus set_value(const CaromHost *host, json_t *root, const char *path, json_t *value) {
+CaromStatus carom_json_set(const CaromHost *host, json_t *root, const char *path, json_t *value) {
     json_t *parent = root;
     Step step;
     for (const char *rest = path;;) {
@@ -122,7 +122,7 @@ CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *val
     }
     // On a copy, so that a path that leads nowhere leaves nothing behind.
     json_t *changed = json_deep_copy(scene->root);
-    CaromStatus status = changed ? set_value(&scene->host, changed, path, json) : CAROM_NO_MEMORY;
+    CaromStatus status = changed ? carom_json_set(&scene->host, changed, path, json) : CAROM_NO_MEMORY;
     json_decref(json);
     if (status != CAROM_OK) {
         json_decref(changed);

@@ -3,9 +3,9 @@
 #include "base/vec.h"
 #include "world/parts.h"
 
-// Contacts that cannot come to rest in closed form bounce elastically below this share of sqrt(g
-// r).
-static const double hover = 1e-3;
+// Impacts below this share of sqrt(g r) are slow: a ball that bounces so high rises by less than
+// 1e-6 of its radius.
+static const double slow = 1e-3;
 
 // ---- What comes next -------------------------------------------------------------------------
 
@@ -223,7 +223,7 @@ static void move_on(CaromWorld *world, const CaromTwist *twists) {
 /// A motion that ends by itself: sliding turns into rolling, or the plane ends.
 static void end_motion(CaromWorld *world, int ball) {
     CaromBall *body = &world->balls[ball];
-    bool slid = body->sliding_force > 0;
+    bool slid = body->sliding_force > 0, carried = body->carried;
     gather(world, ball, ball);
     const CaromCluster *cluster = &world->cluster;
     bool over = false;
@@ -231,7 +231,11 @@ static void end_motion(CaromWorld *world, int ball) {
         over = over || carom_world_holds(world, cluster->pairs[c][0], cluster->pairs[c][1]);
     }
     CaromWorldEventKind kind = over && slid ? CAROM_WORLD_ROLLS : CAROM_WORLD_LEAVES;
-    tell_of_ball(world, kind, cluster->slot[ball]);
+    if (over && carried) {
+        world->event_count++; // a step among many, which nobody needs to hear of
+    } else {
+        tell_of_ball(world, kind, cluster->slot[ball]);
+    }
     move_on(world, cluster->before);
 }
 
@@ -275,15 +279,15 @@ static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResul
     return status;
 }
 
-/// Slow impacts: plastic where the balls can rest then, elastic where they are pressed together and
-/// cannot, so that they go on bouncing within notice.
+/// Slow impacts: plastic where the balls can rest then, or will be carried; elastic where they are
+/// pressed together and can do neither, so that they go on bouncing within notice.
 static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpactResult *result) {
     double rest = carom_world_rest_speed(world);
     double radius = INFINITY;
     for (int i = 0; i < world->cluster.ball_count; i++) {
         radius = fmin(radius, world->balls[world->cluster.balls[i]].radius);
     }
-    if (approach > fmax(rest, hover * carom_world_drop_speed(world, radius))) {
+    if (approach > fmax(rest, slow * carom_world_drop_speed(world, radius))) {
         return solve(world, -1, result);
     }
     CaromStatus status = solve(world, 0, result);
@@ -293,7 +297,7 @@ static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpac
     if (!carom_cluster_could_rest(world, world->cluster.after)) {
         return solve(world, 1, result);
     }
-    if (approach > rest) {
+    if (approach > rest && !carom_cluster_is_carried(world)) {
         status = solve(world, -1, result);
         if (status != CAROM_OK || fastest_parting(world) > rest) {
             return status;
