@@ -2,7 +2,8 @@
 PREFIX ?= /usr/local
 FLAGSHIP ?= icosahedron-tetrahedron
 
-.PHONY: build run test bench bench-peers lint format gallery validation install clean help
+.PHONY: build run test bench bench-peers stress fuzz determinism lint format gallery validation golden \
+	install clean help
 
 build: ## Build the command build/carom, optimised (the default)
 	@scripts/setup.sh run
@@ -24,6 +25,19 @@ bench-peers: ## Run Newton's cradle beside Siconos, ODE and Bullet
 	@cmake --preset peers --log-level=WARNING >/dev/null # looks again for what was missing
 	@scripts/build.sh peers bench-peers
 
+stress: ## A million random impacts by all models and methods; STRESS="--count N --seed S"
+	@scripts/setup.sh run
+	@scripts/build.sh release stress
+	@build/tests/reliability/stress $(STRESS)
+
+fuzz: ## Fuzz scenes, mesh files and impacts with libFuzzer; FUZZ_SECONDS=60 each
+	@scripts/setup.sh test
+	@scripts/fuzz.sh
+
+determinism: ## The same bytes from gcc and clang, -O1 to -O3, with and without AVX
+	@scripts/setup.sh test
+	@scripts/determinism.sh
+
 lint: ## Check the format, clang-tidy and cppcheck
 	@scripts/setup.sh lint
 	@scripts/lint.sh
@@ -34,6 +48,9 @@ format: ## Let clang-format lay out every C file
 
 gallery: build ## Draw docs/gallery.md anew
 	@scripts/gallery.py
+
+golden: build ## Write the results of the built-in scenes to tests/golden anew
+	@scripts/golden.py
 
 validation: build ## Compute docs/validation.md anew
 	@scripts/validation.py

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command carom: finds the command in the table and runs it.
 #include "command.h"
+#include "process.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -31,7 +32,8 @@ const CliCommand cli_commands[] = {
      "  carom run spinning-ball --set contacts.0.friction=0.1 --json\n"
      "  carom run scene.json --set 'solver.method=\"integrate\"' --trace path.csv\n"
      "\n"
-     "Exit: 0 solved, 1 not solved (the report says why), 2 usage, 3 bad scene.\n",
+     "Files are written whole or not at all. Exit: 0 solved, 1 not solved (the report\n"
+     "says why) or not written, 2 usage, 3 bad scene.\n",
      cli_run},
     {"compare",
      "SCENE|NAME [--json] [--set PATH=VALUE]...\n"
@@ -172,6 +174,7 @@ static int run_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+    cli_start_process();
     int code = run_command(argc > 0 ? argc - 1 : 0, argv + 1);
     int written = cli_finish_output();
     return code != CLI_OK ? code : written;

@@ -2,6 +2,7 @@
 // Files the command leaves behind: written whole or not at all.
 #define _XOPEN_SOURCE 700
 #include "command.h"
+#include "process.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -17,6 +18,11 @@ typedef struct Content {
     size_t size;
 } Content;
 
+/// A disk may find out late that it is full. What is no disk cannot be asked, which is no fault.
+static bool reaches_disk(FILE *file) {
+    return fsync(fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
+}
+
 /// Fill and close; false with errno where a byte is lost.
 static bool fill(FILE *file, const Content *content) {
     if (content->write) {
@@ -24,11 +30,11 @@ static bool fill(FILE *file, const Content *content) {
     } else {
         (void)fwrite(content->bytes, 1, content->size, file);
     }
-    bool written = fflush(file) == 0 && !ferror(file);
+    bool written = fflush(file) == 0 && !ferror(file) && reaches_disk(file);
     return fclose(file) == 0 && written;
 }
 
-/// A temporary file beside `path`, readable by whom a plain new file would be.
+/// A temporary file beside `path`.
 static FILE *open_beside(const char *path, char **temporary) {
     size_t size = strlen(path) + 8;
     *temporary = malloc(size);
@@ -36,13 +42,10 @@ static FILE *open_beside(const char *path, char **temporary) {
         return NULL;
     }
     (void)snprintf(*temporary, size, "%s.XXXXXX", path);
-    int descriptor = mkstemp(*temporary);
+    int descriptor = cli_open_unfinished(*temporary);
     if (descriptor < 0) {
         return NULL;
     }
-    mode_t mask = umask(0);
-    (void)umask(mask);
-    (void)fchmod(descriptor, 0666 & ~mask);
     FILE *file = fdopen(descriptor, "w");
     if (!file) {
         (void)close(descriptor);
@@ -64,6 +67,7 @@ static bool replace_file(const char *path, const Content *content) {
             errno = reason;
         }
     }
+    cli_file_finished();
     free(temporary);
     return written;
 }

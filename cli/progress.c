@@ -4,6 +4,7 @@
 #include "progress.h"
 
 #include "print.h"
+#include "process.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -41,6 +42,7 @@ void cli_progress_show(CliProgress *progress, double share) {
     }
     bool due = time - progress->start > 1 && time - progress->last > 0.1;
     if (due && cli_is_terminal(STDERR_FILENO)) {
+        cli_bar_stands(true);
         draw(share, time - progress->start);
         progress->last = time;
         progress->shown = true;
@@ -51,6 +53,7 @@ void cli_progress_end(CliProgress *progress) {
     if (progress->shown) {
         (void)fputs("\r\033[K", stderr);
         (void)fflush(stderr);
+        cli_bar_stands(false);
     }
     *progress = (CliProgress){0};
 }

@@ -3,31 +3,20 @@
 // other shapes (Warp By Vector in ParaView).
 #include "command.h"
 
-#include <stdlib.h>
-
 enum { MOST_FIELDS = 8 };
 
 typedef struct Trace {
     const CaromSoftMesh *mesh;
     int count;
     CaromSoftField fields[MOST_FIELDS];
-    void *memory[MOST_FIELDS];
-    int memory_count;
 } Trace;
 
-/// A field from the given nodes to others; left out without memory.
+/// A field from the given nodes to others, if there are any.
 static void add_way(Trace *trace, const char *name, const CaromVec3 *nodes) {
-    int count = trace->mesh->node_count;
-    CaromVec3 *way = nodes ? malloc(sizeof *way * (size_t)count) : NULL;
-    if (!way) {
-        return;
+    if (nodes) {
+        trace->fields[trace->count++] =
+            (CaromSoftField){.name = name, .node_vectors = nodes, .origins = trace->mesh->nodes};
     }
-    for (int i = 0; i < count; i++) {
-        CaromVec3 from = trace->mesh->nodes[i];
-        way[i] = (CaromVec3){nodes[i].x - from.x, nodes[i].y - from.y, nodes[i].z - from.z};
-    }
-    trace->memory[trace->memory_count++] = way;
-    trace->fields[trace->count++] = (CaromSoftField){.name = name, .node_vectors = way};
 }
 
 void cli_trace_soft(FILE *file, const CaromSolution *solution) {
@@ -46,7 +35,4 @@ void cli_trace_soft(FILE *file, const CaromSolution *solution) {
         (CaromSoftField){.name = "von_mises", .tetrahedron_data = soft->von_mises};
     const char *title = scene->title[0] ? scene->title : "Carom soft object";
     carom_soft_write_vtk(file, title, trace.mesh, NULL, trace.count, trace.fields);
-    for (int i = 0; i < trace.memory_count; i++) {
-        free(trace.memory[i]);
-    }
 }

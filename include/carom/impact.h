@@ -182,6 +182,8 @@ typedef struct CaromImpactOptions {
                               ///< (default): below 1e-3 of the fastest, at contacts with e < 1
     double step;              ///< of `impulse`, see CaromStepRule; 0 (default) chooses one
     CaromStepRule step_rule;  ///< of `impulse`: default fixed
+    int max_steps;            ///< then it ends with "max-steps" or "max-events"; 0 (default): what
+                              ///< a patient user bears, 10 million of "exact"
     int samples;              ///< for the observer, on each stretch or step of the path; default 0
     CaromObserveFn *observer; ///< called along the path, in order; may be NULL
     void *observer_user;
@@ -240,7 +242,8 @@ typedef struct CaromImpactChecks {
     double energy_error;   ///< the ledger's unaccounted energy
     double
         min_separation_velocity; ///< least normal velocity at the end [m/s]; >= 0 but for rounding
-    double coulomb_excess;       ///< largest (|tangential| - friction * normal) / normal, or 0
+    double coulomb_excess; ///< largest |tangential| - friction * normal over the largest normal
+                           ///< impulse, each times sqrt(W_cc) of its contact; or 0
 } CaromImpactChecks;
 
 typedef struct CaromInvariantDirection {

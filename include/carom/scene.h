@@ -17,6 +17,7 @@ extern "C" {
 #define CAROM_SCENE_MAX_BODIES   10000
 #define CAROM_SCENE_MAX_CONTACTS 100000
 #define CAROM_SCENE_MAX_TARGETS  10000
+#define CAROM_SCENE_MAX_NAME     255  ///< characters of the name of a body
 #define CAROM_SCENE_MAX_NUMBER   1e60 ///< in magnitude; keeps products of a few within doubles
 /// What the rigid models of an impact may take [bytes], unless the scene's solver says otherwise;
 /// the search of "reflect" stops there. Only what is used is touched.

@@ -91,6 +91,7 @@ CAROM_API CaromSoftMeasure carom_soft_measure(const CaromSoftMesh *mesh, const C
 typedef struct CaromSoftField {
     const char *name;               ///< no blanks
     const CaromVec3 *node_vectors;  ///< one for each node, or NULL
+    const CaromVec3 *origins;       ///< what the vectors are counted from, or NULL: from zero
     const double *node_scalars;     ///< one for each node, or NULL
     const double *tetrahedron_data; ///< one for each tetrahedron, or NULL
 } CaromSoftField;

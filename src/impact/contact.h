@@ -36,6 +36,11 @@ typedef struct CaromBodyFactor {
 /// Squares and products of numbers up to this, and of their inverses, stay within doubles.
 #define CAROM_LARGEST 1e60
 
+/// The limit of a method, or the caller's (0 if none was given) where that is less.
+static inline int carom_fewer_steps(int most, int wanted) {
+    return wanted > 0 && wanted < most ? wanted : most;
+}
+
 static inline bool carom_is_usable(CaromVec3 v) {
     return fabs(v.x) <= CAROM_LARGEST && fabs(v.y) <= CAROM_LARGEST && fabs(v.z) <= CAROM_LARGEST;
 }

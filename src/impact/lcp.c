@@ -178,6 +178,32 @@ static bool polish(CaromLcp *lcp, int n, const double *m, const double *q) {
     return true;
 }
 
+/// Gauss and Seidel's way from z on, each unknown in turn as if it were alone: slow, but where M is
+/// all but singular it does what pivots could not. M is symmetric and positive semidefinite.
+static void refine(CaromLcp *lcp, int n, const double *m, const double *q, double enough,
+                   double *z) {
+    enum { SWEEPS = 2000 };
+    double best = carom_lcp_residual(n, m, q, z);
+    double *trial = lcp->trial;
+    for (int i = 0; i < n; i++) {
+        trial[i] = z[i];
+    }
+    for (int sweep = 0; sweep < SWEEPS && best > enough; sweep++) {
+        for (int i = 0; i < n; i++) {
+            double w = q[i];
+            for (int j = 0; j < n; j++) {
+                w += m[i * n + j] * trial[j];
+            }
+            trial[i] = fmax(trial[i] - w / m[i * n + i], 0);
+        }
+        double residual = carom_lcp_residual(n, m, q, trial);
+        for (int i = 0; i < n && residual < best; i++) {
+            z[i] = trial[i];
+        }
+        best = fmin(best, residual);
+    }
+}
+
 bool carom_lcp_solve(CaromLcp *lcp, int n, const double *m, const double *q, double *z) {
     CAROM_ASSERT(n <= lcp->capacity);
     double unit = 0;
@@ -205,5 +231,6 @@ bool carom_lcp_solve(CaromLcp *lcp, int n, const double *m, const double *q, dou
             z[i] = lcp->trial[i];
         }
     }
+    refine(lcp, n, m, q, 1e-12 * unit * fmax(unit, 1), z);
     return true;
 }

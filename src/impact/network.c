@@ -54,7 +54,8 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
 
 double carom_network_strain_energy(const CaromNetwork *n, int c) {
     double exponent = n->exponent[c];
-    return n->stiffness[c] * pow(n->compression[c], exponent + 1) / (exponent + 1);
+    double delta = fmax(n->compression[c], 0); // below by rounding, where a compression of 0 ends
+    return n->stiffness[c] * pow(delta, exponent + 1) / (exponent + 1);
 }
 
 double carom_network_spring_force(const CaromNetwork *n, int c, double compression) {
@@ -177,12 +178,16 @@ static void set_scales(CaromNetwork *n, double tolerance) {
     carom_network_set_thresholds(n);
 }
 
+/// Slower is rest, whatever the scene [m/s]: squares of such speeds, which energies are, vanish.
+static const double stillness = 1e-120;
+
 void carom_network_set_thresholds(CaromNetwork *n) {
     n->negligible = n->tolerance * n->tolerance * n->energy;
     n->small_events = 0;
     n->patience = 10000 * 50 / (50 + n->count) + 10 * n->count;
     for (int c = 0; c < n->count; c++) {
-        n->threshold[c] = n->tolerance * sqrt(2 * n->energy * n->mobility[c]);
+        double rest = n->tolerance * sqrt(2 * n->energy * n->mobility[c]);
+        n->threshold[c] = fmax(rest, stillness);
     }
 }
 

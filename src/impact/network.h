@@ -51,6 +51,7 @@ typedef struct CaromNetwork {
     double time;               ///< scaled
     double step;               ///< length of the present step
     int steps, events;
+    int most_steps;   ///< that the caller bears, 0 if that was not said
     int quiet;        ///< steps since the last event
     int small_events; ///< impacts that carried next to nothing
     int patience;     ///< how many of them it bears before thresholds rise

@@ -17,6 +17,19 @@ static double dot(const CaromContactSet *set, const double *a, const double *b) 
     return sum;
 }
 
+/// Whether W is flat along a direction, but for rounding: its curvature d.W d, beside what it would
+/// be if contacts did not share bodies. Contacts are redundant then; a step down the slope of mere
+/// rounding would be without bounds.
+static bool is_flat(const CaromNetwork *n, const CaromContactSet *set, const double *direction,
+                    double curvature) {
+    double size = 0;
+    for (int i = 0; i < set->count; i++) {
+        int c = set->contacts[i];
+        size += n->mobility[c] * direction[c] * direction[c];
+    }
+    return !(curvature > 1e-13 * size);
+}
+
 /// W x on the set, where x is zero outside it.
 static void multiply(const CaromNetwork *n, const CaromContactSet *set, const double *x,
                      double *image) {
@@ -49,7 +62,7 @@ void carom_network_hold(const CaromNetwork *n, double *force) {
     for (int k = 0; k < 4 * held.count + 8 && square > enough; k++) {
         multiply(n, &held, direction, n->image);
         double curvature = dot(&held, n->image, direction);
-        if (!(curvature > 0)) {
+        if (is_flat(n, &held, direction, curvature)) {
             break; // what is left is rounding along redundant contacts
         }
         double length = square / curvature;
@@ -129,7 +142,8 @@ static double room_of(const Push *p, int c) {
 /// A step of conjugate gradients, cut where a contact would pull. False when there is no way down.
 static bool descend(Push *p) {
     double curvature = dot(p->set, p->direction, p->image);
-    double length = curvature > 0 ? dot(p->set, p->direction, p->gradient) / curvature : INFINITY;
+    bool flat = is_flat(p->n, p->set, p->direction, curvature);
+    double length = flat ? INFINITY : dot(p->set, p->direction, p->gradient) / curvature;
     double most = INFINITY;
     for (int i = 0; i < p->set->count; i++) {
         most = fmin(most, room_of(p, p->set->contacts[i]));
@@ -165,7 +179,7 @@ static bool join(Push *p, const double *b) {
     }
     head(p, true);
     double curvature = dot(p->set, p->direction, p->image);
-    if (!(curvature > 0)) {
+    if (is_flat(p->n, p->set, p->direction, curvature)) {
         return false;
     }
     move(p, dot(p->set, p->direction, p->gradient) / curvature);

@@ -200,7 +200,7 @@ void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener
                 s.change[c] = asleep ? 0 : s.change[c];
             }
         }
-        if (n->steps > MAX_STEPS) {
+        if (n->steps > carom_fewer_steps(MAX_STEPS, n->most_steps)) {
             n->outcome = CAROM_OUTCOME_MAX_STEPS;
         }
     }

@@ -530,7 +530,8 @@ static int max_events(const CaromNetwork *n) {
 }
 
 static int max_steps(const CaromNetwork *n) {
-    return n->friction.active ? 100 * 1000 + 1000 * n->count : MAX_STEPS;
+    int most = n->friction.active ? 100 * 1000 + 1000 * n->count : MAX_STEPS;
+    return carom_fewer_steps(most, n->most_steps);
 }
 
 /// Friction holds contacts compressed for ever: none opens or slips, at most they go to and fro.

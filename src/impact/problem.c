@@ -77,6 +77,10 @@ static CaromStatus check_options(const CaromImpactOptions *options, const CaromH
         carom_log(host, "plastic_below: must be >= 0, got %.9g", options->plastic_below);
         return CAROM_BAD_DATA;
     }
+    if (options->max_steps < 0) {
+        carom_log(host, "max_steps: must be >= 0, got %d", options->max_steps);
+        return CAROM_BAD_DATA;
+    }
     if (options->samples < 0) {
         carom_log(host, "samples: must be >= 0, got %d", options->samples);
         return CAROM_BAD_DATA;

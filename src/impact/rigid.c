@@ -66,6 +66,7 @@ void carom_rigid_init(CaromRigid *r, const CaromNetwork *n, const CaromImpactOpt
     fill_gram(r, &n->coupling);
     set_thresholds(r, options);
     r->steps = 0;
+    r->most_steps = options->max_steps;
     r->outcome = CAROM_OUTCOME_CONVERGED;
     carom_rigid_restart(r);
 }

@@ -127,9 +127,9 @@ static void mix_plastic(CaromRigid *r) {
 }
 
 static void solve_generalized(CaromRigid *r, const CaromRigidListener *listener) {
-    enum { MOST = 10000 };
+    const int most = carom_fewer_steps(10000, r->most_steps);
     bool elastic = r->restitution[0] == 1;
-    while (r->steps < MOST && reflect_together(r)) {
+    while (r->steps < most && reflect_together(r)) {
         for (int c = 0; c < r->count && elastic; c++) {
             if (r->struck[c]) {
                 carom_rigid_tell(listener, r, CAROM_EVENT_IMPACT, c);
@@ -175,9 +175,9 @@ static int next_in_order(const CaromRigid *r, int last) {
 
 static void solve_sequential(CaromRigid *r, CaromMethod method,
                              const CaromRigidListener *listener) {
-    enum { MOST = 1000 * 1000 };
+    const int most = carom_fewer_steps(1000 * 1000, r->most_steps);
     int last = r->count - 1;
-    while (r->steps < MOST) {
+    while (r->steps < most) {
         int c = method == CAROM_METHOD_BY_SPEED ? fastest(r) : next_in_order(r, last);
         if (c < 0) {
             break;
@@ -187,7 +187,7 @@ static void solve_sequential(CaromRigid *r, CaromMethod method,
     }
     // What still approaches is too slow for restitution, or there was no end.
     bool approaches = carom_rigid_approaches(r, r->velocity);
-    if (r->steps == MOST) {
+    if (r->steps >= most) {
         r->outcome = CAROM_OUTCOME_MAX_EVENTS;
     } else if (approaches && !carom_rigid_stop(r, listener)) {
         r->outcome = CAROM_OUTCOME_NO_SOLUTION;

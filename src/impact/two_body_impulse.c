@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two-body impact step by step in the normal impulse, as the thesis does it.
 #include "base/vec.h"
+#include "impact/contact.h"
 #include "impact/two_body.h"
 
 #include <math.h>
@@ -46,7 +47,8 @@ static void euler_step(CaromPath *path, double complex z, double speed, double h
 static CaromPathStop slide(void *context, CaromPath *path) {
     const Stepper *stepper = context;
     const CaromContactState *state = &path->state;
-    for (int i = 0; i < MAX_STEPS; i++) {
+    int most = carom_fewer_steps(MAX_STEPS, path->options->max_steps);
+    while (path->steps < most) {
         double complex sliding = CMPLX(state->velocity.x, state->velocity.y);
         double speed = cplx_abs(sliding);
         double complex z = sliding / speed;

@@ -2,6 +2,7 @@
 // Two-body impact with its curved stretch integrated numerically.
 #include "base/host.h"
 #include "base/vec.h"
+#include "impact/contact.h"
 #include "impact/two_body_slides.h"
 
 #include <math.h>
@@ -139,7 +140,8 @@ CaromPathStop carom_slide_integrate(void *context, CaromPath *path) {
     CaromOde *ode = &slider->ode;
     start(slider, path);
     CaromPath begin = *path;
-    for (int i = 0; i < MAX_STEPS && carom_ode_step(ode, INFINITY); i++) {
+    int most = carom_fewer_steps(path->steps + MAX_STEPS, path->options->max_steps);
+    while (path->steps < most && carom_ode_step(ode, INFINITY)) {
         begin.steps = ++path->steps;
         *path = begin;
         CaromPathStop stop = stop_in_step(ode, path);

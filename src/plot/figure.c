@@ -56,6 +56,8 @@ CaromStatus carom_figure_create(const char *title, double width, double height,
     made->spare_panel.last_item = &made->spare_panel.items;
     made->spare_panel.last_entry = &made->spare_panel.entries;
     made->spare_item.figure = made;
+    made->spare_item.points = made->spare_points;
+    made->spare_item.room = 2;
     made->title = keep_text(made, title);
     made->subtitle = "";
     made->width = width;

@@ -15,6 +15,7 @@ struct CaromFigure {
     bool no_memory;
     CaromPanel spare_panel; ///< stand in for what there was no memory for
     CaromItem spare_item;
+    CaromPoint spare_points[2]; ///< of the spare item, so that all items have some
 };
 
 // ---- Sizes [px] ------------------------------------------------------------------------------

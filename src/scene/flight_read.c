@@ -144,6 +144,7 @@ static void read_named(CaromObject *scene, Data *data) {
         if (name[0] == '\0') {
             carom_node_error(&node, "a body needs a name");
         }
+        carom_node_check_name(&node);
         data->names[i] = name;
         read_ball(&node, &data->balls[i++]);
     }
@@ -153,6 +154,7 @@ static void read_named(CaromObject *scene, Data *data) {
             return;
         }
         CaromNode node = carom_node_member(&planes, name);
+        carom_node_check_name(&node);
         if (name[0] == '\0') {
             carom_node_error(&node, "a plane needs a name");
         } else if (json_object_get(bodies.json, name)) {

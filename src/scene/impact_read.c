@@ -93,6 +93,7 @@ static void read_solver(CaromObject *scene, CaromImpactScene *shown) {
     carom_read_number(&object, "tolerance", (CaromRange){1e-14, 1e-2, false}, &options->tolerance);
     carom_read_number(&object, "step", CAROM_POSITIVE, &options->step);
     carom_read_choice(&object, "step_rule", 2, step_rules, &step_rule);
+    carom_read_count(&object, "max_steps", 1, 1000 * 1000 * 1000, &options->max_steps);
     carom_read_number(&object, "plastic_below", CAROM_POSITIVE, &options->plastic_below);
     carom_read_number(&object, "memory", (CaromRange){1e4, 1e12, false}, &memory);
     shown->memory = (size_t)memory;
@@ -166,6 +167,7 @@ static void read_bodies(const CaromNode *bodies, Data *data) {
         if (name[0] == '\0') {
             carom_node_error(&node, "a body needs a name");
         }
+        carom_node_check_name(&node);
         data->names[i] = name;
         data->read[i] = carom_read_body(&node);
         data->bodies[i] = data->read[i].body;

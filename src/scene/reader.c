@@ -122,6 +122,17 @@ void carom_node_mismatch(const CaromNode *node, const char *wanted) {
     carom_node_error(node, "must be %s, got %s", wanted, show(node->json, got, sizeof got));
 }
 
+void carom_node_check_name(const CaromNode *node) {
+    size_t characters = 0;
+    for (const char *c = node->key; *c; c++) {
+        characters += ((unsigned char)*c & 0xC0u) != 0x80; // of UTF-8, each once
+    }
+    if (characters > CAROM_SCENE_MAX_NAME) {
+        carom_node_error(node, "a name of %zu characters, the limit is %d", characters,
+                         CAROM_SCENE_MAX_NAME);
+    }
+}
+
 const char *carom_node_nearest(const CaromNode *node, const char *word, int count,
                                const char *const *words) {
     bool shown = node->reader->error_count < CAROM_MAX_REPORTED;

@@ -61,6 +61,8 @@ void carom_node_error(const CaromNode *node, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /// Report that `wanted` ("a number") is not what stands there.
 void carom_node_mismatch(const CaromNode *node, const char *wanted);
+/// Report a member whose own name is longer than CAROM_SCENE_MAX_NAME characters.
+void carom_node_check_name(const CaromNode *node);
 /// carom_nearest_word for an error at a place, or NULL when no more errors are shown.
 const char *carom_node_nearest(const CaromNode *node, const char *word, int count,
                                const char *const *words);

@@ -41,6 +41,14 @@ static const char *explain(enum json_error_code code, bool *complete) {
     }
 }
 
+bool carom_json_lacks_memory(const json_error_t *error, const char *text) {
+    bool no_token = strncmp(error->text, "invalid token", 13) == 0 ||
+                    strncmp(error->text, "string or '}' expected", 22) == 0;
+    bool after_string = error->position > 0 && text[error->position - 1] == '"';
+    return json_error_code(error) == json_error_out_of_memory || error->text[0] == '\0' ||
+           (no_token && after_string);
+}
+
 static void report_syntax(const CaromHost *host, const json_error_t *error) {
     bool complete;
     const char *meaning = explain(json_error_code(error), &complete);
@@ -87,7 +95,7 @@ static CaromStatus load(const char *text, size_t length, const CaromHost *host, 
     if (*root) {
         return CAROM_OK;
     }
-    if (json_error_code(&error) == json_error_out_of_memory) {
+    if (carom_json_lacks_memory(&error, text)) {
         return CAROM_NO_MEMORY;
     }
     report_syntax(host, &error);

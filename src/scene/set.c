@@ -71,37 +71,50 @@ static bool place(json_t *parent, const char *text, json_t *value) {
     return json_object_set(parent, text, value) == 0;
 }
 
-bool carom_json_set(const CaromHost *host, json_t *root, const char *path, json_t *value) {
+/// Why there was no way on below `parent`. An object takes any key that is UTF-8, if it has room.
+static CaromStatus cannot_go(const CaromHost *host, const json_t *parent, const char *path,
+                             const char *text, const char *reason) {
+    for (const char *c = text; json_is_object(parent) && (*c & 0x80) == 0; c++) {
+        if (*c == '\0') {
+            return CAROM_NO_MEMORY;
+        }
+    }
+    carom_log(host, reason, path, text);
+    return CAROM_BAD_ARGUMENT;
+}
+
+CaromStatus carom_json_set(const CaromHost *host, json_t *root, const char *path, json_t *value) {
     json_t *parent = root;
     Step step;
     for (const char *rest = path;;) {
         if (!next_step(&rest, &step)) {
             carom_log(host, "%.200s: not a path such as contacts.0.restitution", path);
-            return false;
+            return CAROM_BAD_ARGUMENT;
         }
         if (step.last) {
             break;
         }
-        parent = descend(parent, step.text);
-        if (!parent) {
-            carom_log(host, "%.200s: there is no \"%.100s\"", path, step.text);
-            return false;
+        json_t *child = descend(parent, step.text);
+        if (!child) {
+            return cannot_go(host, parent, path, step.text, "%.200s: there is no \"%.100s\"");
         }
+        parent = child;
     }
-    if (!place(parent, step.text, value)) {
-        carom_log(host,
-                  json_is_array(parent) ? "%.200s: there is no [%.100s]"
-                                        : "%.200s: cannot set \"%.100s\" here",
-                  path, step.text);
-        return false;
+    if (place(parent, step.text, value)) {
+        return CAROM_OK;
     }
-    return true;
+    return cannot_go(host, parent, path, step.text,
+                     json_is_array(parent) ? "%.200s: there is no [%.100s]"
+                                           : "%.200s: cannot set \"%.100s\" here");
 }
 
 CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value) {
     json_error_t error;
     json_t *json = json_loads(
         value, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
+    if (!json && carom_json_lacks_memory(&error, value)) {
+        return CAROM_NO_MEMORY;
+    }
     if (!json) {
         carom_log(&scene->host, "%.200s: the value is not JSON%s", path,
                   strpbrk(value, "\"[{") ? "" : " (a string needs its quotes)");
@@ -109,11 +122,11 @@ CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *val
     }
     // On a copy, so that a path that leads nowhere leaves nothing behind.
     json_t *changed = json_deep_copy(scene->root);
-    bool set = changed && carom_json_set(&scene->host, changed, path, json);
+    CaromStatus status = changed ? carom_json_set(&scene->host, changed, path, json) : CAROM_NO_MEMORY;
     json_decref(json);
-    if (!set) {
+    if (status != CAROM_OK) {
         json_decref(changed);
-        return changed ? CAROM_BAD_ARGUMENT : CAROM_NO_MEMORY;
+        return status;
     }
     carom_scene_forget(scene);
     json_decref(scene->root);

@@ -88,7 +88,7 @@ static bool apply(const CaromHost *host, json_t *root, const json_t *set,
         if (!value) {
             carom_log(host, "set: %.100s: %s", path, fault[0] ? fault : "is not finite");
         }
-        bool done = value && carom_json_set(host, root, path, value);
+        bool done = value && carom_json_set(host, root, path, value) == CAROM_OK;
         json_decref(value);
         if (!done) {
             return false;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mesh with its fields as a legacy VTK file.
+#include "base/vec.h"
 #include "carom/soft.h"
 
 static void write_title(FILE *file, const char *title) {
@@ -11,9 +12,12 @@ static void write_title(FILE *file, const char *title) {
     (void)fputs("\nASCII\nDATASET UNSTRUCTURED_GRID\n", file);
 }
 
-static void write_vectors(FILE *file, int count, const CaromVec3 *vectors) {
+/// Vectors less their origins, if they have any.
+static void write_vectors(FILE *file, int count, const CaromVec3 *vectors,
+                          const CaromVec3 *origins) {
     for (int i = 0; i < count; i++) {
-        (void)fprintf(file, "%.17g %.17g %.17g\n", vectors[i].x, vectors[i].y, vectors[i].z);
+        CaromVec3 v = origins ? v3_sub(vectors[i], origins[i]) : vectors[i];
+        (void)fprintf(file, "%.17g %.17g %.17g\n", v.x, v.y, v.z);
     }
 }
 
@@ -42,14 +46,14 @@ void carom_soft_write_vtk(FILE *file, const char *title, const CaromSoftMesh *me
                           const CaromVec3 *nodes, int field_count, const CaromSoftField *fields) {
     write_title(file, title);
     (void)fprintf(file, "POINTS %d double\n", mesh->node_count);
-    write_vectors(file, mesh->node_count, nodes ? nodes : mesh->nodes);
+    write_vectors(file, mesh->node_count, nodes ? nodes : mesh->nodes, NULL);
     write_cells(file, mesh);
 
     (void)fprintf(file, "POINT_DATA %d\n", mesh->node_count);
     for (int i = 0; i < field_count; i++) {
         if (fields[i].node_vectors) {
             (void)fprintf(file, "VECTORS %s double\n", fields[i].name);
-            write_vectors(file, mesh->node_count, fields[i].node_vectors);
+            write_vectors(file, mesh->node_count, fields[i].node_vectors, fields[i].origins);
         } else if (fields[i].node_scalars) {
             write_scalars(file, fields[i].name, mesh->node_count, fields[i].node_scalars);
         }

@@ -1,0 +1,139 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""The results of the built-in scenes to the last bit: tests/golden/NAME.txt holds a digest of what
+`carom run NAME --json` prints, and the first of its numbers for a reader.
+
+    scripts/golden.py                     write them anew
+    scripts/golden.py --check             compare, and say what differs
+    scripts/golden.py --command CAROM     with this command instead of build/carom
+
+All bytes must be the same where the mathematical library is the one the files were made with
+(tests/golden/PLATFORM); elsewhere only the digits that docs/reliability.md promises."""
+import argparse
+import hashlib
+import json
+import platform
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+FOLDER = ROOT / "tests/golden"
+PROMISED = 1e-9  # relative to the largest number beside it
+MOST_NUMBERS = 32
+# Long lists, and what is nothing but rounding.
+LEFT_OUT = {"states", "events", "checks", "unaccounted", "residual", "samples", "moments", "history",
+            "force_error", "moment_error", "miss_distance", "worst_miss", "forward_error"}
+
+
+def this_platform():
+    """Whatever makes the mathematical library give other digits."""
+    flags = ""
+    cpuinfo = Path("/proc/cpuinfo")
+    if cpuinfo.exists():
+        words = set(cpuinfo.read_text().split())
+        flags = " fma" if {"fma", "avx2"} <= words else ""
+    return " ".join(platform.libc_ver()) + " " + platform.machine() + flags
+
+
+def leaves(value, path=""):
+    """(path, number or word) of everything in a result but what is left out."""
+    if isinstance(value, dict):
+        for key, item in value.items():
+            if key not in LEFT_OUT:
+                yield from leaves(item, f"{path}.{key}" if path else key)
+    elif isinstance(value, list):
+        for i, item in enumerate(value):
+            yield from leaves(item, f"{path}.{i}")
+    else:
+        yield path, value
+
+
+def solve(command, name):
+    """(digest, {path: number}) of a built-in scene."""
+    run = subprocess.run([command, "run", name, "--json"], capture_output=True)
+    if run.returncode not in (0, 1) or run.stderr:
+        sys.exit(f"golden: {name}: exit {run.returncode}: {run.stderr.decode()}")
+    numbers = {}
+    for path, value in leaves(json.loads(run.stdout)):
+        if isinstance(value, (int, float)) and not isinstance(value, bool) and value != 0:
+            numbers[path] = float(value)
+        if len(numbers) == MOST_NUMBERS:
+            break
+    return hashlib.sha256(run.stdout).hexdigest()[:32], numbers
+
+
+def read(file):
+    lines = file.read_text().splitlines()
+    numbers = {path: float(value) for path, value in (line.split() for line in lines[1:])}
+    return lines[0].split()[1], numbers
+
+
+def write(file, digest, numbers):
+    lines = [f"digest {digest}"] + [f"{path} {value!r}" for path, value in numbers.items()]
+    file.write_text("\n".join(lines) + "\n")
+
+
+def differences(golden, found):
+    """Lines about numbers that are not the same, and the largest relative difference."""
+    lines, worst = [], 0.0
+    for path in golden.keys() | found.keys():
+        a, b = golden.get(path, 0.0), found.get(path, 0.0)
+        beside = path.rsplit(".", 1)[0]
+        scale = max(abs(v) for numbers in (golden, found) for p, v in numbers.items()
+                    if p == path or p.rsplit(".", 1)[0] == beside)
+        if a != b:
+            worst = max(worst, abs(a - b) / scale)
+            lines.append(f"    {path}: {a!r} became {b!r}, off by {abs(a - b) / scale:.1e}")
+    return sorted(lines), worst
+
+
+def check(name, digest, numbers, exact):
+    """Whether a result is the golden one; says why if it is not. Returns the difference, too."""
+    file = FOLDER / f"{name}.txt"
+    if not file.exists():
+        print(f"{name}: no golden file (make golden writes it)")
+        return False, 0.0
+    golden_digest, golden = read(file)
+    if digest == golden_digest:
+        return True, 0.0
+    lines, worst = differences(golden, numbers)
+    if not exact and worst <= PROMISED:
+        return True, worst
+    print(f"{name}: not the golden result" + ("" if lines else ", beyond the numbers kept of it"))
+    print("\n".join(lines[:8]))
+    return False, worst
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("--command", default=str(ROOT / "build/carom"))
+    parser.add_argument("--digits", action="store_true", help="compare as if on another platform")
+    arguments = parser.parse_args()
+    listing = subprocess.run([arguments.command, "examples"], capture_output=True, text=True)
+    names = [line.split()[0] for line in listing.stdout.splitlines()]
+    results = {name: solve(arguments.command, name) for name in names}
+    if not arguments.check:
+        FOLDER.mkdir(exist_ok=True)
+        for file in FOLDER.glob("*.txt"):
+            file.unlink()
+        for name, (digest, numbers) in results.items():
+            write(FOLDER / f"{name}.txt", digest, numbers)
+        (FOLDER / "PLATFORM").write_text(this_platform() + "\n")
+        print(f"golden: {len(names)} results written")
+        return
+    exact = not arguments.digits and (FOLDER / "PLATFORM").read_text().strip() == this_platform()
+    judged = {name: check(name, *results[name], exact) for name in names}
+    failed = sum(not ok for ok, _ in judged.values())
+    worst = max(judged, key=lambda name: judged[name][1])
+    same = sum(read(FOLDER / f"{name}.txt")[0] == results[name][0] for name in names
+               if (FOLDER / f"{name}.txt").exists())
+    print(f"golden: {same} of {len(names)} the same to the last bit; largest difference "
+          f"{judged[worst][1]:.1e} ({worst}); " +
+          ("all must be" if exact else f"{PROMISED:.0e} is promised on another platform"))
+    print(f"{len(names) - failed} passed, {failed} failed")
+    sys.exit(failed > 0)
+
+
+main()

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// Any bytes as a scene: parsed, checked, and, where that is little work, solved and written.
+#include "carom/scene.h"
+#include "fuzz/fuzz.h"
+
+#include <string.h>
+
+enum { MEMORY = 1 << 26, MOST_CONTACTS = 6, MOST_NODES = 60 };
+
+static bool is_small_impact(const CaromImpactScene *impact) {
+    const CaromImpactOptions *options = &impact->options;
+    return impact->problem.contact_count <= MOST_CONTACTS && options->step == 0 &&
+           options->method != CAROM_METHOD_IMPULSE;
+}
+
+/// Work that is over in a moment: the steps of "impulse", curves and meshes may be as many as one
+/// likes.
+static bool is_small(const CaromScene *scene) {
+    const CaromImpactScene *impact = carom_scene_impact(scene);
+    const CaromBatScene *bat = carom_scene_bat(scene);
+    const CaromRodScene *rod = carom_scene_rod(scene);
+    const CaromSoftScene *soft = carom_scene_soft(scene);
+    const CaromCradleScene *cradle = carom_scene_cradle(scene);
+    const CaromFlightScene *flight = carom_scene_flight(scene);
+    return (impact && is_small_impact(impact)) || (bat && bat->target_count <= 1) ||
+           (rod && rod->sweep.count <= 2 && rod->cells <= 200) ||
+           (soft && soft->problem.mesh->node_count <= MOST_NODES) ||
+           (cradle && cradle->ball_count <= MOST_CONTACTS) ||
+           (flight && flight->ball_count <= MOST_CONTACTS);
+}
+
+/// A limit on the work of a scene, so that nothing takes long.
+static void limit_work(CaromScene *scene) {
+    const char *path = carom_scene_impact(scene)   ? "solver.max_steps"
+                       : carom_scene_cradle(scene) ? "max_collisions"
+                       : carom_scene_flight(scene) ? "max_events"
+                                                   : NULL;
+    FUZZ_REQUIRE(!path || carom_scene_set(scene, path, "100") == CAROM_OK);
+}
+
+static void solve(CaromScene *scene) {
+    CaromSolution *solution = NULL;
+    limit_work(scene);
+    if (carom_scene_solve(scene, 2, &solution) == CAROM_OK) {
+        char *text = carom_solution_json(solution);
+        FUZZ_REQUIRE(text != NULL && text[0] == '{' && !strstr(text, "nan"));
+        carom_string_free(text);
+        carom_solution_destroy(solution);
+    }
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    FuzzMemory memory = {.most = MEMORY};
+    CaromHost host = fuzz_host(&memory);
+    CaromScene *scene = NULL;
+    CaromStatus status = carom_scene_parse((const char *)data, size, &host, &scene);
+    if (status != CAROM_OK) {
+        FUZZ_REQUIRE(scene == NULL && memory.messages > 0 && memory.used == 0);
+        return 0;
+    }
+    status = carom_scene_check(scene);
+    FUZZ_REQUIRE((status == CAROM_OK) == (carom_scene_kind(scene) != NULL));
+    FUZZ_REQUIRE(status == CAROM_OK || memory.messages > 0 || memory.refusals);
+    if (status == CAROM_OK && is_small(scene)) {
+        solve(scene);
+    }
+    carom_scene_destroy(scene);
+    FUZZ_REQUIRE(memory.used == 0);
+    return 0;
+}

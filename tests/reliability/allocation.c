@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory that ends at the n-th request, for every n: a run then says so, and leaks nothing.
+// The linker leads our calls of malloc here (--wrap), jansson and CHOLMOD are asked to come, and
+// what the library wants of its host goes to malloc too.
+#include "carom/scene.h"
+#include "test.h"
+#ifdef CAROM_WITH_PLOT
+#include "carom/plot.h"
+#endif
+
+#include <jansson.h>
+#include <stdlib.h>
+#ifdef CAROM_SOFT
+#include <SuiteSparse_config.h>
+#endif
+
+// ---- Memory that ends
+// ----------------------------------------------------------------------------
+
+typedef struct Memory {
+    long requests; ///< so far
+    long out;      ///< blocks that were not given back
+    long fails_at; ///< the request that is refused, 0: none
+    bool for_good; ///< and all after it
+} Memory;
+
+static Memory memory;
+
+static bool refuses(void) {
+    long n = ++memory.requests;
+    return memory.fails_at > 0 &&
+           (n == memory.fails_at || (memory.for_good && n > memory.fails_at));
+}
+
+// The names that the linker knows.
+void *__real_malloc(size_t size);
+void *__real_calloc(size_t count, size_t size);
+void *__real_realloc(void *block, size_t size);
+void __real_free(void *block);
+void *__wrap_malloc(size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__wrap_realloc(void *block, size_t size);
+void __wrap_free(void *block);
+
+void *__wrap_malloc(size_t size) {
+    void *block = refuses() ? NULL : __real_malloc(size);
+    memory.out += block != NULL;
+    return block;
+}
+
+void *__wrap_calloc(size_t count, size_t size) {
+    void *block = refuses() ? NULL : __real_calloc(count, size);
+    memory.out += block != NULL;
+    return block;
+}
+
+void *__wrap_realloc(void *block, size_t size) {
+    if (refuses()) {
+        return NULL;
+    }
+    memory.out += block == NULL;
+    return __real_realloc(block, size);
+}
+
+void __wrap_free(void *block) {
+    memory.out -= block != NULL;
+    __real_free(block);
+}
+
+static bool parsing; ///< jansson reads a scene
+
+/// The one buffer of jansson (2.14) whose growth it does not check, load.c: lex_save, doubles from
+/// 16 bytes. Refused, it would leave half a word, and an assertion or worse; so it is let.
+static void *jansson_malloc(size_t size) {
+    bool buffer = parsing && size >= 32 && (size & (size - 1)) == 0;
+    void *block = !buffer && refuses() ? NULL : __real_malloc(size);
+    memory.out += block != NULL;
+    return block;
+}
+
+static void invite_libraries(void) {
+    json_set_alloc_funcs(jansson_malloc, __wrap_free);
+#ifdef CAROM_SOFT
+    SuiteSparse_config.malloc_func = __wrap_malloc;
+    SuiteSparse_config.calloc_func = __wrap_calloc;
+    SuiteSparse_config.realloc_func = __wrap_realloc;
+    SuiteSparse_config.free_func = __wrap_free;
+#endif
+}
+
+// ---- A run -----------------------------------------------------------------------------------
+
+/// What is done with a scene.
+typedef struct Job {
+    const char *name; ///< of a file of examples/
+    bool compare;     ///< not run
+    int plot;         ///< CaromPlotFormat, or -1
+    int tries;        ///< about so many requests are refused, all of the first quarter of them
+} Job;
+
+static int messages;
+
+static void count_message(void *user, const char *message) {
+    (void)user;
+    (void)message;
+    messages++;
+}
+
+static CaromStatus draw(const CaromSolution *solution, int format) {
+    CaromStatus status = CAROM_OK;
+#ifdef CAROM_WITH_PLOT
+    CaromPlotOptions options = carom_plot_options_default();
+    CaromPicture picture;
+    options.format = (CaromPlotFormat)format;
+    status = carom_plot_solution(solution, &options, &picture);
+    if (status == CAROM_OK) {
+        carom_picture_free(&picture);
+    }
+#endif
+    (void)solution;
+    (void)format;
+    return status;
+}
+
+/// Everything the command would do; `json` becomes the result, or NULL.
+static CaromStatus run(const Job *job, const char *text, char **json) {
+    CaromHost host = {.log = count_message};
+    CaromScene *scene = NULL;
+    CaromSolution *solution = NULL;
+    parsing = true;
+    CaromStatus status = carom_scene_parse(text, strlen(text), &host, &scene);
+    parsing = false;
+    if (status == CAROM_OK) {
+        status = carom_scene_set(scene, "title", "\"set\"");
+    }
+    if (status == CAROM_OK) {
+        status = carom_scene_set_folder(scene, "tests/data/meshes");
+    }
+    if (status == CAROM_OK) {
+        status = job->compare ? carom_scene_compare(scene, &solution)
+                              : carom_scene_solve(scene, 3, &solution);
+    }
+    if (status == CAROM_OK) {
+        *json = carom_solution_json(solution);
+        status = *json ? CAROM_OK : CAROM_NO_MEMORY;
+    }
+    if (status == CAROM_OK && job->plot >= 0) {
+        status = draw(solution, job->plot);
+    }
+    carom_solution_destroy(solution);
+    carom_scene_destroy(scene);
+    return status;
+}
+
+/// A run whose n-th request is refused. It is out of memory or, where it can do without, finds the
+/// same as ever; it says nothing wrong about the scene, and gives everything back.
+static bool refuse(const Job *job, const char *text, const char *expected, long n, bool for_good) {
+    char *json = NULL;
+    long out = memory.out;
+    messages = 0;
+    memory.requests = 0;
+    memory.fails_at = n;
+    memory.for_good = for_good;
+    CaromStatus status = run(job, text, &json);
+    memory.fails_at = 0;
+    bool same = json && strcmp(json, expected) == 0;
+    bool ok = (status == CAROM_OK ? same : status == CAROM_NO_MEMORY) && (!json || same);
+    carom_string_free(json);
+    ok = test_check(ok && memory.out == out, __FILE__, __LINE__,
+                    "%s: request %ld%s refused: %s, %ld blocks leak%s", job->name, n,
+                    for_good ? " and all others" : "", carom_status_text(status), memory.out - out,
+                    json && !same ? ", and the result is another" : "");
+    return ok;
+}
+
+static char *read_example(const char *name) {
+    char path[256];
+    (void)snprintf(path, sizeof path, "examples/%s.json", name);
+    FILE *file = fopen(path, "rb");
+    enum { MOST = 1 << 16 };
+    char *text = calloc(MOST, 1);
+    if (!CHECK(file && text && fread(text, 1, MOST - 1, file) > 0)) {
+        exit(1);
+    }
+    (void)fclose(file);
+    return text;
+}
+
+/// Numbers of digits in results may hide timings; all others are the same in every run.
+static void check_job(const Job *job) {
+    invite_libraries();
+    char *text = read_example(job->name), *expected = NULL;
+    memory.requests = 0;
+    CHECK(run(job, text, &expected) == CAROM_OK); // the first one fills caches of the libraries
+    carom_string_free(expected);
+    memory.requests = 0;
+    CHECK(run(job, text, &expected) == CAROM_OK);
+    long count = memory.requests, step = 1 + count / job->tries, tries = 0;
+    for (long n = 1; n <= count; n += n < job->tries / 4 ? 1 : step) {
+        refuse(job, text, expected, n, false);
+        refuse(job, text, expected, n, true);
+        tries += 2;
+    }
+    printf("  %-24s%s %6ld requests, %5ld runs\n", job->name, job->compare ? " compared" : "",
+           count, tries);
+    carom_string_free(expected);
+    free(text);
+}
+
+#define JOB(test, ...)                                                                             \
+    TEST(test) {                                                                                   \
+        check_job(&(Job){__VA_ARGS__});                                                            \
+    }
+
+JOB(two_bodies, "icosahedron-tetrahedron", false, -1, 300)
+JOB(network, "ball-ball-table", false, -1, 300)
+JOB(reflect, "rack-3", false, -1, 100)
+JOB(comparison, "cradle-3", true, -1, 60)
+JOB(batting, "bat-paddle", false, -1, 300)
+JOB(cradle, "cradle", false, -1, 40)
+JOB(flight, "bouncing-ball", false, -1, 40)
+JOB(rod, "rod-no-bounce", false, -1, 300)
+#ifdef CAROM_SOFT
+JOB(soft, "soft-tetrahedron", false, -1, 300)
+#endif
+#ifdef CAROM_WITH_PLOT
+JOB(picture_svg, "ball-ball-table", false, CAROM_PLOT_SVG, 100)
+JOB(picture_png, "ball-ball-table", false, CAROM_PLOT_PNG, 100)
+JOB(picture_pdf, "ball-ball-table", false, CAROM_PLOT_PDF, 100)
+#endif
