@@ -28,6 +28,8 @@ struct CaromPickup {
 /// The step that was just solved, before it is committed: forces, energies, checks, and the full
 /// shape into `last`.
 CaromPickupStep carom_pickup_measure(CaromPickup *pickup, CaromPickupPhase phase, int iterations);
+/// Keep what happened between the end of the last step and now.
+void carom_pickup_keep_events(CaromPickup *pickup);
 /// Keep a measured step with its events, commit it, tell the observer. False at the limit of steps.
 bool carom_pickup_keep(CaromPickup *pickup, const CaromPickupStep *step, double stride);
 /// Tetrahedra that the last shape turns inside out.

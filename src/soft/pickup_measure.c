@@ -83,15 +83,30 @@ static double find_strain(const CaromGrasp *grasp, double gravity_work) {
     return twice / 2;
 }
 
+/// The part of a force along a body, at a place of it that is given from its centre.
+static CaromVec3 along_body(const CaromTool *tool, CaromVec3 foot, CaromVec3 force) {
+    CaromVec3 normal = tool->round ? v3_scale(1 / v3_norm(foot), foot) : v3(0, 0, 1);
+    return v3_axpy(-v3_dot(normal, force), normal, force);
+}
+
+/// What friction takes from a pair within the step, by the trapezoidal rule.
+static double find_loss(const CaromGrasp *grasp, const CaromPair *pair) {
+    const CaromTool *tool = &grasp->tools[pair->body];
+    CaromVec3 foot = carom_tool_foot(tool, grasp->now.places[pair->surface]);
+    CaromVec3 drag =
+        v3_add(along_body(tool, pair->foot, pair->old_force), along_body(tool, foot, pair->force));
+    return -v3_dot(drag, v3_sub(foot, pair->foot)) / 2;
+}
+
 /// Work of the fingers and loss by friction within the step, by the trapezoidal rule.
 static void add_work(const CaromPickup *pickup, CaromPickupStep *step) {
     const CaromGrasp *grasp = &pickup->grasp;
     const CaromGoal *now = &grasp->now.at, *old = &grasp->old.at;
     for (int k = 0; k < grasp->now.pair_count; k++) {
         const CaromPair *pair = &grasp->now.pairs[k];
-        CaromVec3 mean = v3_scale(0.5, v3_add(pair->force, pair->old_force));
-        step->work.friction -= v3_dot(mean, grasp->touches[k].slip);
+        step->work.friction += find_loss(grasp, pair);
         if (pair->body != CAROM_PICKUP_TABLE) {
+            CaromVec3 mean = v3_scale(0.5, v3_add(pair->force, pair->old_force));
             CaromVec3 way = v3_scale(now->depth - old->depth, grasp->direction[pair->body - 1]);
             way.z += now->height - old->height;
             step->work.fingers += v3_dot(mean, way);
@@ -202,7 +217,7 @@ static bool find_event(CaromPickupMode before, CaromPickupMode after, CaromPicku
     return true;
 }
 
-static void keep_events(CaromPickup *pickup) {
+void carom_pickup_keep_events(CaromPickup *pickup) {
     CaromGrasp *grasp = &pickup->grasp;
     CaromPickupResult *result = &pickup->result;
     for (int k = 0; k < grasp->now.pair_count; k++) {
@@ -256,7 +271,7 @@ bool carom_pickup_keep(CaromPickup *pickup, const CaromPickupStep *step, double 
     if (result->step_count == pickup->limits.steps) {
         return false;
     }
-    keep_events(pickup);
+    carom_pickup_keep_events(pickup);
     carom_grasp_commit(&pickup->grasp, stride);
     keep_contacts(pickup);
     pickup->steps[result->step_count++] = *step;

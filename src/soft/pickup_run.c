@@ -126,6 +126,7 @@ static bool rest(CaromPickup *pickup) {
         if (attempt(pickup, CAROM_PICKUP_REST, &goal, stride, &step)) {
             load = goal.load;
             if (load < 1) {
+                carom_pickup_keep_events(pickup);
                 carom_grasp_commit(&pickup->grasp, stride);
             }
         } else if ((stride /= 2) < 1.0 / SHORTEST || pickup->grasp.over_limit) {
