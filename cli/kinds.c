@@ -5,10 +5,12 @@
 #include <string.h>
 
 static const CliKind kinds[] = {
-    {"impact", cli_report_impact, cli_trace_impact}, {"comparison", cli_report_comparison, NULL},
-    {"bat", cli_report_bat, cli_trace_bat},          {"rod", cli_report_rod, cli_trace_rod},
+    {"impact", cli_report_impact, cli_trace_impact, NULL},
+    {"comparison", cli_report_comparison, NULL, NULL},
+    {"bat", cli_report_bat, cli_trace_bat, NULL},
+    {"rod", cli_report_rod, cli_trace_rod, NULL},
 #ifdef CAROM_SOFT
-    {"soft", cli_report_soft, cli_trace_soft},
+    {"soft", cli_report_soft, cli_trace_soft, cli_trace_soft_series},
 #endif
 };
 

@@ -3,7 +3,8 @@
 #include "soft/pickup.h"
 
 #include "base/host.h"
-#include "soft/supports.h"
+
+#include <stdio.h>
 
 CaromPickupLimits carom_pickup_limits_default(void) {
     return (CaromPickupLimits){.contact_nodes = 400, .steps = 4000, .events = 20000};
@@ -83,30 +84,34 @@ static double overlap(const CaromSoftMesh *mesh, const CaromFinger *finger) {
     return deepest;
 }
 
-static bool check_finger(const CaromHost *host, const CaromSoftMesh *mesh,
-                         const CaromFinger *finger, int index) {
+const char *carom_finger_fault(const CaromSoftMesh *mesh, const CaromFinger *finger, char *text,
+                               size_t size) {
     if (!(finger->radius > 0) || !isfinite(finger->radius)) {
-        carom_log(host, "fingers[%d].radius: must be > 0, got %g", index, finger->radius);
-        return false;
+        (void)snprintf(text, size, "its radius must be > 0, got %g", finger->radius);
+        return text;
     }
     if (!(fabs(v3_norm(finger->direction) - 1) <= 1e-6) || !v3_finite(finger->centre)) {
-        carom_log(host, "fingers[%d]: its direction must have length 1, its centre must be finite",
-                  index);
-        return false;
+        return "its direction must have length 1, its centre must be finite";
     }
     double deep = overlap(mesh, finger), slack = 1e-9 * finger->radius;
     if (deep > slack) {
-        carom_log(host, "fingers[%d]: reaches %.3g m into the object before it squeezes", index,
-                  deep);
-        return false;
+        (void)snprintf(text, size, "reaches %.3g m into the object before it squeezes", deep);
+        return text;
     }
     double way = way_to(mesh, finger);
-    if (!(way >= -slack) || !isfinite(way)) {
-        carom_log(host, "fingers[%d]: never touches the object on its way along its direction",
-                  index);
-        return false;
+    return way >= -slack && isfinite(way)
+               ? NULL
+               : "never touches the object on its way along its direction";
+}
+
+static bool check_finger(const CaromHost *host, const CaromPickupProblem *problem, int index) {
+    char text[96];
+    const char *fault =
+        carom_finger_fault(problem->mesh, &problem->fingers[index], text, sizeof text);
+    if (fault) {
+        carom_log(host, "fingers[%d]: %s", index, fault);
     }
-    return true;
+    return !fault;
 }
 
 CaromStatus carom_pickup_check(const CaromPickupProblem *problem, const CaromHost *host) {
@@ -119,8 +124,8 @@ CaromStatus carom_pickup_check(const CaromPickupProblem *problem, const CaromHos
                           problem->table_friction >= 0, ">= 0");
     sound &= check_number(host, "density", problem->material.density, problem->material.density > 0,
                           "> 0");
-    bool fingers = check_finger(host, problem->mesh, &problem->fingers[0], 0);
-    fingers &= check_finger(host, problem->mesh, &problem->fingers[1], 1);
+    bool fingers = check_finger(host, problem, 0);
+    fingers &= check_finger(host, problem, 1);
     if (fingers && !(v3_dot(problem->fingers[0].direction, problem->fingers[1].direction) < 0)) {
         carom_log(host, "fingers: must move towards each other");
         fingers = false;

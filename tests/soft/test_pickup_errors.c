@@ -24,7 +24,7 @@ TEST(bad_fingers) {
     bad.fingers[0].direction = v3(-1, 0, 0);
     bad.fingers[1].radius = 0;
     expect(&bad, "fingers[0]: never touches the object on its way along its direction\n"
-                 "fingers[1].radius: must be > 0, got 0");
+                 "fingers[1]: its radius must be > 0, got 0");
     bad = good;
     bad.fingers[1].direction = v3(-2, 0, 0);
     expect(&bad, "fingers[1]: its direction must have length 1, its centre must be finite");
