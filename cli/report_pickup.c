@@ -144,15 +144,14 @@ static void print_sweep(const Report *report) {
         const CaromPickupTrial *row = &report->solution->trials[i * (1 + sweep->step_count)];
         (void)printf("  %-10.4g %9.4f", sweep->young[i], 1e3 * row->squeeze_depth);
         for (int k = 0; k <= sweep->step_count; k++) {
-            (void)printf(" %11.4e%s", row[k].work,
-                         row[k].outcome == CAROM_PICKUP_LIFTED ? " " : "*");
+            (void)printf(" %11.4e%s", row[k].work, row[k].liftable ? " " : "*");
         }
         if (sweep->published) {
             (void)printf(" %11.4e", sweep->published[i]);
         }
         (void)putchar('\n');
     }
-    (void)printf("  * not lifted\n");
+    (void)printf("  * not liftable\n");
 }
 
 // ---- Checks ----------------------------------------------------------------------------------

@@ -197,6 +197,7 @@ CAROM_API const char *carom_pickup_outcome_text(CaromPickupOutcome value);
 typedef struct CaromPickupResult {
     CaromPickupOutcome outcome;
     CaromPickupMethod method;
+    bool liftable;        ///< the lift test passed
     double weight;        ///< [N]
     double squeeze_depth; ///< of each finger when the lift test passed, else the deepest [m]
     double grip_depth;    ///< at the end: the lift may have asked for a little more [m]

@@ -201,6 +201,7 @@ typedef struct CaromSoftShape {
 /// One pickup of a sweep.
 typedef struct CaromPickupTrial {
     CaromPickupOutcome outcome;
+    bool liftable;        ///< the lift test passed
     double squeeze_depth; ///< [m]
     double work;          ///< of the fingers until the lift test passed [J]
 } CaromPickupTrial;

@@ -108,6 +108,7 @@ static CaromStatus try_one(const CaromHost *host, const CaromPickupProblem *prob
     }
     if (status == CAROM_OK) {
         *trial = (CaromPickupTrial){.outcome = result.outcome,
+                                    .liftable = result.liftable,
                                     .squeeze_depth = result.squeeze_depth,
                                     .work = result.squeeze_work.fingers};
     }

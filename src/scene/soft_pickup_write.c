@@ -86,6 +86,7 @@ static json_t *write_contacts(CaromWriter *w, const CaromPickupFrame *frame) {
 static json_t *write_trial(CaromWriter *w, const CaromPickupTrial *trial) {
     json_t *object = json_object();
     carom_write_put(w, object, "outcome", json_string(carom_pickup_outcome_text(trial->outcome)));
+    carom_write_put(w, object, "liftable", json_boolean(trial->liftable));
     put_number(w, object, "squeeze_depth", trial->squeeze_depth);
     put_number(w, object, "work", trial->work);
     return object;
@@ -160,6 +161,7 @@ void carom_pickup_write(CaromWriter *w, const CaromPickupScene *scene,
     carom_write_put(w, object, "outcome", json_string(carom_pickup_outcome_text(result->outcome)));
     carom_write_put(w, object, "mesh", write_mesh(w, scene, result));
     carom_write_put(w, object, "lifted", json_boolean(result->outcome == CAROM_PICKUP_LIFTED));
+    carom_write_put(w, object, "liftable", json_boolean(result->liftable));
     put_number(w, object, "weight", result->weight);
     put_number(w, object, "liftable_weight", grip->liftable);
     put_number(w, object, "squeeze_depth", result->squeeze_depth);

@@ -326,6 +326,7 @@ void carom_pickup_run(CaromPickup *pickup) {
         approach(pickup);
         gripped = squeeze(pickup);
     }
+    pickup->result.liftable = gripped;
     keep_grip(pickup);
     if (gripped) {
         lift(pickup);
