@@ -53,6 +53,15 @@ static const CaromPlot plots[] = {
     {{"soft", "iterations", "how the gravity-free shape was found"},
      carom_shows_iterations,
      carom_make_iterations},
+    {{"soft", "moduli", "work of a pickup over Young's modulus"},
+     carom_shows_moduli,
+     carom_make_moduli},
+    {{"soft", "pickup", "a pickup from the side, contact nodes by mode"},
+     carom_shows_pickup,
+     carom_make_pickup},
+    {{"soft", "grip", "forces and energies of a pickup over the squeeze"},
+     carom_shows_grip,
+     carom_make_grip},
 #endif
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
