@@ -43,7 +43,7 @@ CAROM_API CaromPickupLimits carom_pickup_limits_default(void);
 
 #define CAROM_PICKUP_METHOD_LIST(X)                                                                \
     X(CAROM_PICKUP_NEWTON, "newton")     /* semismooth Newton, all contacts at once */             \
-    X(CAROM_PICKUP_HOMOTOPY, "homotopy") /* sliding systems by Algorithm 8; small ones only */
+    X(CAROM_PICKUP_HOMOTOPY, "homotopy") /* and small sliding systems by Algorithm 8, compared */
 
 typedef enum CaromPickupMethod {
 #define CAROM_PICKUP_METHOD_ENTRY(code, text) code,
@@ -214,12 +214,14 @@ typedef struct CaromPickupResult {
     CaromPickupFrame last;                                         ///< the end
     CaromPickupFrame gripped;                                      ///< the end of the squeeze
     double force_error, moment_error, coulomb_excess, penetration; ///< worst of all steps
-    double residual;            ///< |K u - f| over the weight, at the end
-    int halvings;               ///< steps that were tried again shorter
-    int touched;                ///< nodes that ever touched something
-    int iterations;             ///< of the contact solver in all
-    int sliding_largest;        ///< unknowns of the largest sliding system
-    int homotopy_systems;       ///< solved by homotopy
+    double residual; ///< |K u - f| over the weight, at the end
+    int halvings;    ///< steps that were tried again shorter
+    int touched;     ///< nodes that ever touched something
+    int iterations;  ///< of the contact solver in all
+    // With the method homotopy, what it said about the sliding systems.
+    int sliding_largest;        ///< unknowns of the largest one
+    int homotopy_systems;       ///< solved; those of more than 8 unknowns are left to Newton
+    int homotopy_missed;        ///< of them, without an admissible root
     long homotopy_paths;        ///< followed for them
     double homotopy_difference; ///< largest, of forces from Newton's, over the weight
 } CaromPickupResult;

@@ -142,9 +142,13 @@ static json_t *write_solver(CaromWriter *w, const CaromPickupResult *result) {
     put_count(w, object, "steps", result->step_count);
     put_count(w, object, "iterations", result->iterations);
     put_count(w, object, "halvings", result->halvings);
-    put_count(w, object, "homotopy_systems", result->homotopy_systems);
-    put_count(w, object, "homotopy_paths", result->homotopy_paths);
-    put_number(w, object, "homotopy_difference", result->homotopy_difference);
+    if (result->method == CAROM_PICKUP_HOMOTOPY) {
+        put_count(w, object, "largest_sliding_system", result->sliding_largest);
+        put_count(w, object, "homotopy_systems", result->homotopy_systems);
+        put_count(w, object, "homotopy_missed", result->homotopy_missed);
+        put_count(w, object, "homotopy_paths", result->homotopy_paths);
+        put_number(w, object, "homotopy_difference", result->homotopy_difference);
+    }
     return object;
 }
 

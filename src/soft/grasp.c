@@ -241,10 +241,10 @@ static void put(double *matrix, int size, int row, int column, CaromVec3 value) 
 }
 
 /// The rows of one pair: dR = R_f df + R_p dp, where p moves with all forces and rigidly.
-static void fill_rows(CaromGrasp *grasp, int count, int row_pair, int size) {
+static void fill_rows(CaromGrasp *grasp, int count, int row_pair, const CaromTouch *touch) {
     const CaromCondensed *object = &grasp->object;
     const CaromPair *pair = &grasp->now.pairs[grasp->live[row_pair]];
-    const CaromTouch *touch = &grasp->touches[grasp->live[row_pair]];
+    int size = 3 * count + CAROM_RIGID;
     bool apart = touch->mode == CAROM_PICKUP_APART;
     double *matrix = grasp->matrix;
     int row = 3 * row_pair;
@@ -272,28 +272,45 @@ static void fill_rows(CaromGrasp *grasp, int count, int row_pair, int size) {
     }
 }
 
+/// The rows of balance have no place of the rigid motion, but for the tether. Then factor.
+static bool factor(CaromGrasp *grasp, int count) {
+    int size = 3 * count + CAROM_RIGID;
+    for (int i = 0; i < CAROM_RIGID * CAROM_RIGID; i++) {
+        int row = 3 * count + i / CAROM_RIGID, column = 3 * count + i % CAROM_RIGID;
+        grasp->matrix[row * size + column] = row == column ? -tether : 0;
+    }
+    return carom_lu(size, grasp->matrix, grasp->pivot);
+}
+
 /// Newton's direction into `right`; false if the matrix is singular.
 static bool find_direction(CaromGrasp *grasp, int count) {
-    int size = 3 * count + CAROM_RIGID;
     for (int k = 0; k < count; k++) {
-        const CaromVec3 residual = grasp->touches[grasp->live[k]].residual;
-        fill_rows(grasp, count, k, size);
-        grasp->right[3 * k] = -residual.x;
-        grasp->right[3 * k + 1] = -residual.y;
-        grasp->right[3 * k + 2] = -residual.z;
+        const CaromTouch *touch = &grasp->touches[grasp->live[k]];
+        fill_rows(grasp, count, k, touch);
+        grasp->right[3 * k] = -touch->residual.x;
+        grasp->right[3 * k + 1] = -touch->residual.y;
+        grasp->right[3 * k + 2] = -touch->residual.z;
     }
     for (int i = 0; i < CAROM_RIGID; i++) {
-        int row = 3 * count + i;
-        for (int j = 0; j < CAROM_RIGID; j++) {
-            grasp->matrix[row * size + 3 * count + j] = i == j ? -tether : 0;
-        }
-        grasp->right[row] = -grasp->balance.part[i];
+        grasp->right[3 * count + i] = -grasp->balance.part[i];
     }
-    if (!carom_lu(size, grasp->matrix, grasp->pivot)) {
+    if (!factor(grasp, count)) {
         return false;
     }
-    carom_lu_solve(size, grasp->matrix, grasp->pivot, grasp->right);
+    carom_lu_solve(3 * count + CAROM_RIGID, grasp->matrix, grasp->pivot, grasp->right);
     return true;
+}
+
+bool carom_grasp_hold(CaromGrasp *grasp, int count) {
+    for (int k = 0; k < count; k++) {
+        double stiffness = grasp->now.pairs[grasp->live[k]].stiffness;
+        CaromTouch held = {.mode = CAROM_PICKUP_STICKS};
+        for (int i = 0; i < 3; i++) {
+            held.by_place.m[i][i] = stiffness;
+        }
+        fill_rows(grasp, count, k, &held);
+    }
+    return factor(grasp, count);
 }
 
 /// The iterate that lies `share` of the way from the kept one.
@@ -425,27 +442,27 @@ void carom_grasp_commit(CaromGrasp *grasp, double stride) {
     carom_grip_copy(grasp, now, &grasp->old);
 }
 
-/// As if every pair stuck and could pull: one linear system, a start that knows what bears the
-/// load.
+/// As if every pair stuck where its node was given and could pull: one linear system, a start that
+/// knows what bears the load.
 static void glue(CaromGrasp *grasp) {
-    place_nodes(grasp);
-    find_balance(grasp);
-    for (int k = 0; k < grasp->now.pair_count; k++) {
+    const CaromCondensed *object = &grasp->object;
+    int count = grasp->now.pair_count;
+    for (int k = 0; k < count; k++) {
         const CaromPair *pair = &grasp->now.pairs[k];
-        int surface = pair->surface;
-        CaromVec3 from = grasp->object.mesh->nodes[grasp->object.surface[surface]];
-        CaromTouch *touch = &grasp->touches[k];
-        *touch = (CaromTouch){.mode = CAROM_PICKUP_STICKS};
-        touch->residual = v3_scale(pair->stiffness, v3_sub(grasp->now.places[surface], from));
-        for (int i = 0; i < 3; i++) {
-            touch->by_place.m[i][i] = pair->stiffness;
-        }
+        double scale = -grasp->now.at.load * pair->stiffness;
+        CaromVec3 back = v3_scale(scale, object->sag[pair->surface]);
+        grasp->right[3 * k] = back.x;
+        grasp->right[3 * k + 1] = back.y;
+        grasp->right[3 * k + 2] = back.z;
         grasp->live[k] = k;
         grasp->trial_pairs[k] = *pair;
     }
-    CaromRigid rigid = grasp->now.rigid;
-    if (find_direction(grasp, grasp->now.pair_count)) {
-        go(grasp, grasp->now.pair_count, &rigid, 1);
+    for (int i = 0; i < CAROM_RIGID; i++) {
+        grasp->right[3 * count + i] = -grasp->now.at.load * object->weight_on[i];
+    }
+    if (carom_grasp_hold(grasp, count)) {
+        carom_lu_solve(3 * count + CAROM_RIGID, grasp->matrix, grasp->pivot, grasp->right);
+        go(grasp, count, &(CaromRigid){{0}}, 1);
     }
 }
 

@@ -72,3 +72,19 @@ void carom_grasp_restore(CaromGrasp *grasp);
 void carom_grip_copy(const CaromGrasp *grasp, const CaromGrip *from, CaromGrip *to);
 /// Residuals and touches of the pairs as they are now. Returns the largest residual [N].
 double carom_grasp_evaluate(CaromGrasp *grasp);
+/// Factor the system in which the first `count` pairs of `live` are held where they are: forces and
+/// rigid motion from stiffness times the displacements they are held at, and the loads. False if it
+/// is singular.
+bool carom_grasp_hold(CaromGrasp *grasp, int count);
+
+/// What homotopy says about the slips of a step.
+typedef struct CaromSliding {
+    int unknowns;      ///< of the sliding system; nothing is done when they are too many
+    int paths;         ///< that were followed
+    int roots;         ///< real ones, with forward slips and pressing forces
+    double difference; ///< of the forces of the root with the least slip, from Newton's [N]
+} CaromSliding;
+
+/// Solve the sliding system of the step that was just solved. `memory` has room for
+/// CAROM_QUADRATIC_MOST + 1 right-hand sides.
+CaromSliding carom_grasp_slide(CaromGrasp *grasp, double *memory);

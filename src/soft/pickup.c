@@ -3,6 +3,7 @@
 #include "soft/pickup.h"
 
 #include "base/host.h"
+#include "soft/homotopy.h"
 
 #include <stdio.h>
 
@@ -180,7 +181,9 @@ static CaromStatus fill(CaromPickup *pickup) {
     const CaromHost *host = &pickup->host;
     pickup->steps = carom_allocate(host, sizeof *pickup->steps * (size_t)pickup->limits.steps);
     pickup->events = carom_allocate(host, sizeof *pickup->events * (size_t)pickup->limits.events);
-    bool whole = pickup->steps && pickup->events;
+    size_t size = 3 * (size_t)pickup->grasp.most_pairs + CAROM_RIGID;
+    pickup->sliding = carom_allocate(host, sizeof(double) * size * (CAROM_QUADRATIC_MOST + 1));
+    bool whole = pickup->steps && pickup->events && pickup->sliding;
     whole = take_frame(pickup, &pickup->last) && whole;
     whole = take_frame(pickup, &pickup->gripped) && whole;
     return whole ? CAROM_OK : CAROM_NO_MEMORY;
@@ -216,6 +219,7 @@ void carom_pickup_destroy(CaromPickup *pickup) {
         carom_grasp_destroy(&pickup->grasp);
         carom_release(&host, pickup->steps);
         carom_release(&host, pickup->events);
+        carom_release(&host, pickup->sliding);
         carom_release(&host, pickup->last.displacements);
         carom_release(&host, pickup->last.contacts);
         carom_release(&host, pickup->gripped.displacements);

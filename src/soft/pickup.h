@@ -21,6 +21,7 @@ struct CaromPickup {
     CaromPickupStep *steps;
     CaromPickupEvent *events;
     CaromKeptFrame last, gripped;
+    double *sliding;                    ///< memory of the sliding systems
     double rest_strain, rest_potential; ///< energies of the object at rest
     CaromPickupResult result;
 };

@@ -266,12 +266,31 @@ CaromPickupFrame carom_kept_frame(const CaromPickup *pickup, const CaromKeptFram
     };
 }
 
+/// The sliding system of the step by homotopy, beside Newton's solution.
+static void compare_slips(CaromPickup *pickup) {
+    CaromPickupResult *result = &pickup->result;
+    CaromSliding sliding = carom_grasp_slide(&pickup->grasp, pickup->sliding);
+    if (sliding.unknowns > result->sliding_largest) {
+        result->sliding_largest = sliding.unknowns;
+    }
+    if (sliding.paths > 0) {
+        double difference = sliding.difference / pickup->grasp.object.weight;
+        result->homotopy_systems++;
+        result->homotopy_paths += sliding.paths;
+        result->homotopy_missed += sliding.roots == 0;
+        result->homotopy_difference = fmax(result->homotopy_difference, difference);
+    }
+}
+
 bool carom_pickup_keep(CaromPickup *pickup, const CaromPickupStep *step, double stride) {
     CaromPickupResult *result = &pickup->result;
     if (result->step_count == pickup->limits.steps) {
         return false;
     }
     carom_pickup_keep_events(pickup);
+    if (pickup->options.method == CAROM_PICKUP_HOMOTOPY) {
+        compare_slips(pickup);
+    }
     carom_grasp_commit(&pickup->grasp, stride);
     keep_contacts(pickup);
     pickup->steps[result->step_count++] = *step;
