@@ -12,6 +12,7 @@ enum { REST_STEPS = 4, SHORTEST = 4096, LOCATE = 20 };
 typedef struct Pace {
     double stride; ///< the next [m]
     double longest, shortest;
+    bool fixed;                    ///< always the longest
     double last_stride;            ///< 0: nothing to compare with
     CaromVec3 force[2], change[2]; ///< of the fingers at the last step, and how they changed
 } Pace;
@@ -67,7 +68,7 @@ static void choose_stride(const CaromPickup *pickup, Pace *pace, double stride,
         pace->force[i] = step->force[i + 1];
     }
     pace->last_stride = stride;
-    if (pickup->options.fixed_steps) {
+    if (pace->fixed) {
         pace->stride = pace->longest;
     } else {
         pace->stride = stride * fmin(fmax(factor, 0.4), 2);
@@ -78,7 +79,7 @@ static void choose_stride(const CaromPickup *pickup, Pace *pace, double stride,
 /// Whether a step was too long for its accuracy and can be shortened.
 static bool too_long(const CaromPickup *pickup, const Pace *pace, double stride,
                      const CaromPickupStep *step) {
-    return !pickup->options.fixed_steps && pace->last_stride > 0 && stride > 2 * pace->shortest &&
+    return !pace->fixed && pace->last_stride > 0 && stride > 2 * pace->shortest &&
            bend(pickup, pace, stride, step) > 2 * pickup->options.accuracy;
 }
 
@@ -208,7 +209,7 @@ static double locate(CaromPickup *pickup, double low_liftable, double stride,
 static bool squeeze(CaromPickup *pickup) {
     CaromPickupOptions *options = &pickup->options;
     double longest = options->step > 0 ? options->step : options->max_depth / 50;
-    Pace pace = {.longest = longest, .shortest = longest / SHORTEST};
+    Pace pace = {.longest = longest, .shortest = longest / SHORTEST, .fixed = options->fixed_steps};
     pace.stride = options->fixed_steps ? longest : longest / 16;
     double weight = pickup->grasp.object.weight;
     for (;;) {

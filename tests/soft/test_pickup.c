@@ -207,7 +207,7 @@ TEST(block) {
 
 // A finger on a block. The middle of the block does not move, as if it were a layer of half the
 // length on ice: stiffer than the half-space of Hertz, F = 4/3 E / (1 - nu^2) sqrt(R) d^1.5, and
-// softer than a layer without end [DimitriadisEtAl2002, equation 12].
+// softer than a layer without end [DimitriadisEtAl2002].
 TEST(hertz) {
     CaromSoftMesh *mesh = NULL;
     CHECK(carom_soft_mesh_box(v3(0.05, 0.05, 0.05), 8, NULL, &mesh) == CAROM_OK);
