@@ -192,11 +192,10 @@ static double find_merit(CaromGrasp *grasp, double *largest) {
         most = fmax(most, fabs(grasp->balance.part[i]));
     }
     for (int k = 0; k < grasp->now.pair_count; k++) {
-        CaromPair *pair = &grasp->now.pairs[k];
+        const CaromPair *pair = &grasp->now.pairs[k];
         CaromTouch *touch = &grasp->touches[k];
         carom_touch(&grasp->tools[pair->body], pair->foot, pair->stiffness,
                     grasp->now.places[pair->surface], pair->force, touch);
-        pair->closed = touch->mode != CAROM_PICKUP_APART;
         double size = v3_norm(touch->residual);
         squares += size * size;
         most = fmax(most, size);

@@ -13,7 +13,6 @@ typedef struct CaromPair {
     CaromVec3 force;      ///< on the object
     double stiffness;     ///< r of touch.h
     CaromPickupMode mode; ///< at the end of the last step
-    bool closed;          ///< holds a contact, as far as the iteration knows
 } CaromPair;
 
 /// Where the fingers are to be.

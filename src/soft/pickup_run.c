@@ -88,7 +88,8 @@ static bool too_long(const CaromPickup *pickup, const Pace *pace, double stride,
 static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, double by_depth,
                       double by_height, CaromPickupStep *step) {
     CaromGoal from = pickup->grasp.old.at;
-    for (double stride = pace->stride; stride >= pace->shortest; stride /= 2) {
+    double least = fmin(pace->shortest, pace->stride); // the end of the way may be nearer
+    for (double stride = pace->stride; stride >= least; stride /= 2) {
         CaromGoal goal = {.load = 1,
                           .depth = from.depth + stride * by_depth,
                           .height = from.height + stride * by_height};
@@ -147,6 +148,7 @@ static void approach(CaromPickup *pickup) {
     for (int f = 0; f < 2; f++) {
         const CaromFinger *finger = &pickup->problem.fingers[f];
         double least = HUGE_VAL;
+        touched[f] = v3_axpy(finger->radius, finger->direction, finger->centre);
         for (int i = 0; i < grasp->object.surface_count; i++) {
             CaromVec3 arm = v3_sub(grasp->now.places[i], finger->centre);
             double along = v3_dot(arm, finger->direction);
