@@ -68,7 +68,7 @@ static void print_grip(const Report *report) {
     const CaromPickupStep *grip = r->gripped.step;
     cli_heading(&report->style, "Grip",
                 "                 force x            y            z  N"
-                "   stick  slip  nodes");
+                "  nodes: stick slip");
     for (int i = 1; i <= CAROM_PICKUP_BODIES; i++) {
         int body = i % CAROM_PICKUP_BODIES; // the table comes last
         char x[CLI_NUMBER], y[CLI_NUMBER], z[CLI_NUMBER];

@@ -185,7 +185,7 @@ bool carom_condensed_touch(CaromCondensed *object, int surface) {
     object->touched[touched] = surface;
     size_t count = (size_t)object->surface_count;
     for (int axis = 0; axis < 3; axis++) {
-        CaromVec3 *column = object->columns + (size_t)(3 * touched + axis) * count;
+        CaromVec3 *column = object->columns + (3 * (size_t)touched + (size_t)axis) * count;
         field_zero(object->mesh->node_count, object->work);
         object->work[object->surface[surface]] = axis_of(axis);
         carom_elastic_solve(&object->soft->elastic, object->work, object->work);
@@ -225,7 +225,7 @@ void carom_condensed_move(const CaromCondensed *object, double load, const Carom
         const double force[3] = {forces[t].x, forces[t].y, forces[t].z};
         for (int axis = 0; axis < 3; axis++) {
             if (force[axis] != 0) {
-                size_t column = (size_t)(3 * t + axis) * (size_t)count;
+                size_t column = (3 * (size_t)t + (size_t)axis) * (size_t)count;
                 field_add(count, force[axis], object->columns + column, moved);
             }
         }

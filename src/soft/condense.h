@@ -52,7 +52,7 @@ bool carom_condensed_touch(CaromCondensed *object, int surface);
 /// Displacement of a node of the surface by a unit force along an axis of a touched one.
 static inline CaromVec3 carom_condensed_column(const CaromCondensed *object, int touched, int axis,
                                                int surface) {
-    size_t column = (size_t)(3 * touched + axis);
+    size_t column = 3 * (size_t)touched + (size_t)axis;
     return object->columns[column * (size_t)object->surface_count + (size_t)surface];
 }
 

@@ -246,7 +246,8 @@ CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *op
     }
     grasp->tolerance = options->tolerance * grasp->object.weight;
     grasp->max_iterations = options->max_iterations;
-    pickup->result = (CaromPickupResult){.method = options->method,
+    pickup->result = (CaromPickupResult){.outcome = CAROM_PICKUP_STALLED, // until it is known
+                                         .method = options->method,
                                          .weight = grasp->object.weight,
                                          .steps = pickup->steps,
                                          .events = pickup->events};

@@ -115,7 +115,7 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
 
 /// Gravity grows by steps [Wang2017, Algorithm 6].
 static bool rest(CaromPickup *pickup) {
-    CaromPickupStep step;
+    CaromPickupStep step = {0};
     carom_grasp_reset(&pickup->grasp, 1.0 / REST_STEPS);
     // The fingers are away.
     for (int i = 0; i < 2; i++) {
@@ -215,7 +215,7 @@ static bool squeeze(CaromPickup *pickup) {
     pace.stride = options->fixed_steps ? longest : longest / 16;
     double weight = pickup->grasp.object.weight;
     for (;;) {
-        CaromPickupStep step;
+        CaromPickupStep step = {0};
         double depth = pickup->grasp.old.at.depth, left = options->max_depth - depth;
         if (left <= 1e-9 * options->max_depth) {
             fail(pickup, CAROM_PICKUP_TOO_WEAK);
@@ -276,7 +276,7 @@ static void lift(CaromPickup *pickup) {
     turn(pickup, &pace);
     bool free = false;
     for (double height = 0; height < top * (1 - 1e-9); height = pickup->last.step.height) {
-        CaromPickupStep step;
+        CaromPickupStep step = {0};
         bool more = weak(pickup, squeezing);
         if (more && pickup->last.step.depth >= options->max_depth) {
             break;
