@@ -329,12 +329,12 @@ static void go(CaromGrasp *grasp, int count, const CaromRigid *kept, double shar
 /// Shorten the step until the merit is below `bound`; of none, take the best.
 static double search_line(CaromGrasp *grasp, int count, double bound, double *largest) {
     CaromRigid kept = grasp->now.rigid;
-    double best_share = 1, best = HUGE_VAL, share = 1, merit = HUGE_VAL;
+    double best_share = 1, best = HUGE_VAL, share = 1;
     memcpy(grasp->trial_pairs, grasp->now.pairs,
            sizeof *grasp->trial_pairs * (size_t)grasp->now.pair_count);
     for (int i = 0; i < HALVINGS; i++, share /= 2) {
         go(grasp, count, &kept, share);
-        merit = find_merit(grasp, largest);
+        double merit = find_merit(grasp, largest);
         if (merit <= (1 - 1e-4 * share) * bound) {
             return merit;
         }

@@ -42,8 +42,8 @@ static double hold(const CaromGrasp *grasp, CaromPickupBody body, CaromVec3 *mid
 /// between them gives it.
 static double find_liftable(const CaromGrasp *grasp, CaromVec3 mass_centre) {
     CaromVec3 middle[2];
-    double held[2] = {hold(grasp, CAROM_PICKUP_FINGER_1, &middle[0]),
-                      hold(grasp, CAROM_PICKUP_FINGER_2, &middle[1])};
+    const double held[2] = {hold(grasp, CAROM_PICKUP_FINGER_1, &middle[0]),
+                            hold(grasp, CAROM_PICKUP_FINGER_2, &middle[1])};
     CaromVec3 between = v3_sub(middle[1], middle[0]);
     between.z = 0;
     double square = v3_dot(between, between);

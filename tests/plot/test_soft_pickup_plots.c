@@ -39,7 +39,9 @@ TEST(from_the_side) {
     solve(&f, "{" BLOCK "}");
     CHECK(carom_shows_pickup(f.solution) && !carom_shows_moduli(f.solution));
     CHECK(!carom_shows_shapes(f.solution) && !carom_shows_iterations(f.solution));
-    CHECK(carom_make_pickup(f.solution, &figure) == CAROM_OK);
+    if (!CHECK(carom_make_pickup(f.solution, &figure) == CAROM_OK && figure)) {
+        return;
+    }
     const CaromPickupResult *r = &carom_solution_soft(f.solution)->pickup->result;
     const CaromPanel *grip = figure->first[0], *end = figure->first[1];
     CHECK_INT(count_items(grip, CAROM_ITEM_MARK), r->gripped.contact_count);
@@ -57,7 +59,10 @@ TEST(grip) {
     Fixture f;
     CaromFigure *figure = NULL;
     solve(&f, "{" BLOCK "}");
-    CHECK(carom_shows_grip(f.solution) && carom_make_grip(f.solution, &figure) == CAROM_OK);
+    CHECK(carom_shows_grip(f.solution));
+    if (!CHECK(carom_make_grip(f.solution, &figure) == CAROM_OK && figure)) {
+        return;
+    }
     const CaromPickupResult *r = &carom_solution_soft(f.solution)->pickup->result;
     const CaromItem *liftable = line_of(figure->first[0], 2);
     CaromPoint last = liftable->points[liftable->count - 1];
@@ -79,7 +84,10 @@ TEST(moduli) {
     Fixture f;
     CaromFigure *figure = NULL;
     solve(&f, "{" BLOCK ", 'sweep': {'young': [5e5, 1e6], 'steps': [1e-3], 'published': [1, 2]}}");
-    CHECK(carom_shows_moduli(f.solution) && carom_make_moduli(f.solution, &figure) == CAROM_OK);
+    CHECK(carom_shows_moduli(f.solution));
+    if (!CHECK(carom_make_moduli(f.solution, &figure) == CAROM_OK && figure)) {
+        return;
+    }
     const CaromPanel *panel = figure->first[0];
     CHECK_INT(count_items(panel, CAROM_ITEM_LINE), 2);
     CHECK_INT(count_items(panel, CAROM_ITEM_MARK), 2 * 2 + 2);

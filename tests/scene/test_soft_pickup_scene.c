@@ -19,7 +19,9 @@ TEST(what_is_read) {
                             " 'published': [1, 2]}}") == CAROM_OK);
     CHECK(carom_scene_check(f.scene) == CAROM_OK);
     const CaromSoftScene *soft = carom_scene_soft(f.scene);
-    CHECK(soft->task == CAROM_SOFT_PICKUP && soft->pickup != NULL);
+    if (!CHECK(soft && soft->task == CAROM_SOFT_PICKUP && soft->pickup)) {
+        return;
+    }
     const CaromPickupScene *s = soft->pickup;
     CHECK(s->problem.mesh == soft->problem.mesh);
     CHECK_NEAR(s->problem.finger_friction, 0.5, 0);          // exact

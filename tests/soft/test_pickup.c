@@ -210,7 +210,7 @@ TEST(block) {
 // softer than a layer without end [DimitriadisEtAl2002].
 TEST(hertz) {
     CaromSoftMesh *mesh = NULL;
-    CHECK(carom_soft_mesh_box(v3(0.05, 0.05, 0.05), 8, NULL, &mesh) == CAROM_OK);
+    CHECK(carom_soft_mesh_box(v3(0.05, 0.05, 0.05), 6, NULL, &mesh) == CAROM_OK);
     CaromPickupProblem problem = {.mesh = mesh,
                                   .material = material_of(1e5, 0.3, 100),
                                   .gravity = 9.8,

@@ -45,9 +45,11 @@ TEST(bad_numbers) {
                  "finger friction: must be >= 0, got -1\n"
                  "table friction: must be >= 0, got nan\n"
                  "density: must be > 0, got 0");
+    carom_soft_mesh_destroy(mesh);
     bad = tomato(&mesh, 3);
     bad.material.poisson = 0.5;
     expect(&bad, "poisson: must be in (-1, 0.5), got 0.5");
+    carom_soft_mesh_destroy(mesh);
     Messages messages;
     CaromHost host = listening_host(&messages);
     const CaromPickupProblem good = tomato(&mesh, 2);
