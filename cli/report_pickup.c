@@ -23,9 +23,9 @@ static void print_failure(const Report *report) {
     const char *bad = report->style.bad;
     switch (r->outcome) {
     case CAROM_PICKUP_TOO_WEAK:
-        (void)printf("%sNot lifted: squeezed by %.4g mm, the most allowed, the fingers could hold "
-                     "%.4g N of its %.4g N.",
-                     bad, depth, liftable, r->weight);
+        (void)printf(
+            "%sNot lifted: squeezed by all %.4g mm, the fingers could hold %.4g of %.4g N.", bad,
+            depth, liftable, r->weight);
         break;
     case CAROM_PICKUP_SLIPPED:
         (void)printf("%sNot lifted: the fingers slide up along it, though squeezed by %.4g mm.",
@@ -107,7 +107,7 @@ static void print_step(const CaromPickupStep *step) {
     for (int i = 0; i < CAROM_PICKUP_BODIES; i++) {
         nodes[i] = step->sticking[i] + step->slipping[i];
     }
-    (void)printf("  %-8s %8.4f %8.4f %9.4f %9.4f %9.4f %6d %4d %4d\n",
+    (void)printf("  %-8s %7.4f  %7.4f %9.4f %9.4f %9.4f %6d %4d %4d\n",
                  carom_pickup_phase_text(step->phase), 1e3 * step->depth, 1e3 * step->height,
                  cli_norm(step->force[1]), cli_norm(step->force[2]), step->liftable, nodes[0],
                  nodes[1], nodes[2]);
@@ -116,7 +116,7 @@ static void print_step(const CaromPickupStep *step) {
 static void print_steps(const Report *report) {
     const CaromPickupResult *r = report->result;
     cli_heading(&report->style, "Steps",
-                "  depth mm height mm   finger 1  finger 2 liftable N  nodes at table, fingers");
+                "      depth   height  finger 1  finger 2  liftable  nodes at table, fingers");
     int stride = (r->step_count + MAX_STEPS_SHOWN - 1) / MAX_STEPS_SHOWN;
     for (int i = 0; i < r->step_count; i++) {
         if (i % stride == 0 || i == r->step_count - 1) {
