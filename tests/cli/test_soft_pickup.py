@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Pickups from the command: published figures, laws in the result, traces, outcomes.
-Usage: test_pickup.py [CAROM], else CAROM_COMMAND says which command."""
+Usage: test_soft_pickup.py [CAROM], else CAROM_COMMAND says which command."""
 import json
 import sys
 import tempfile
