@@ -81,8 +81,8 @@ def not_lifted():
         assert result["outcome"] == "too-weak" and result["lifted"] is False
         assert least < result["liftable_weight"] < most
         near(result["squeeze_depth"], 0.005, 1e-12)
-        code, out, _ = carom("run", name)
-        assert code == 0 and out.startswith("Not lifted: squeezed by 5 mm"), out
+    code, out, _ = carom("run", "pickup-heavy")
+    assert code == 0 and out.startswith("Not lifted: squeezed by 5 mm"), out
 
 
 @test
