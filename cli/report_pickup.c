@@ -134,20 +134,20 @@ static void print_sweep(const Report *report) {
     if (!report->solution->trials) {
         return;
     }
-    cli_heading(&report->style, "Sweep", "     depth mm       work J  fixed steps of ..: work J");
-    (void)printf("  %-10s %22s", "young Pa", "");
+    cli_heading(&report->style, "Sweep", "    depth mm     work J  work J with fixed steps of");
+    (void)printf("  %-8s %20s", "young Pa", "");
     for (int k = 0; k < sweep->step_count; k++) {
-        (void)printf(" %10.3g m", sweep->steps[k]);
+        (void)printf(" %8.3g m", sweep->steps[k]);
     }
-    (void)printf("%s\n", sweep->published ? "    published" : "");
+    (void)printf("%s\n", sweep->published ? " published" : "");
     for (int i = 0; i < sweep->young_count; i++) {
         const CaromPickupTrial *row = &report->solution->trials[i * (1 + sweep->step_count)];
-        (void)printf("  %-10.4g %9.4f", sweep->young[i], 1e3 * row->squeeze_depth);
+        (void)printf("  %-8.3g %8.4f", sweep->young[i], 1e3 * row->squeeze_depth);
         for (int k = 0; k <= sweep->step_count; k++) {
-            (void)printf(" %11.4e%s", row[k].work, row[k].liftable ? " " : "*");
+            (void)printf(" %9.3e%s", row[k].work, row[k].liftable ? " " : "*");
         }
         if (sweep->published) {
-            (void)printf(" %11.4e", sweep->published[i]);
+            (void)printf(" %9.3e", sweep->published[i]);
         }
         (void)putchar('\n');
     }

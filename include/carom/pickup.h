@@ -32,6 +32,10 @@ typedef struct CaromPickupProblem {
 CAROM_API void carom_pickup_place_fingers(const CaromSoftMesh *mesh, double radius, double height,
                                           CaromVec3 axis, CaromFinger fingers[2]);
 
+/// What is wrong with a finger at that mesh, in words, or NULL; `text` is room for them.
+CAROM_API const char *carom_pickup_finger_fault(const CaromSoftMesh *mesh,
+                                                const CaromFinger *finger, char *text, size_t size);
+
 /// What a solver has room for.
 typedef struct CaromPickupLimits {
     int contact_nodes; ///< that touch something at any time, default 400

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "soft", task "pickup": fingers, friction, how to squeeze, and sweeps.
-#include "soft/pickup.h"
-
 #include "base/host.h"
 #include "scene/soft_kind.h"
 
@@ -18,7 +16,7 @@ static void check_finger(const CaromNode *node, const CaromPickupProblem *proble
                          const char *name) {
     char text[96];
     const char *fault =
-        carom_finger_fault(problem->mesh, &problem->fingers[index], text, sizeof text);
+        carom_pickup_finger_fault(problem->mesh, &problem->fingers[index], text, sizeof text);
     if (fault) {
         carom_node_error(node, "%s%s", name, fault);
     }

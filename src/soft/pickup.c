@@ -85,8 +85,8 @@ static double overlap(const CaromSoftMesh *mesh, const CaromFinger *finger) {
     return deepest;
 }
 
-const char *carom_finger_fault(const CaromSoftMesh *mesh, const CaromFinger *finger, char *text,
-                               size_t size) {
+const char *carom_pickup_finger_fault(const CaromSoftMesh *mesh, const CaromFinger *finger,
+                                      char *text, size_t size) {
     if (!(finger->radius > 0) || !isfinite(finger->radius)) {
         (void)snprintf(text, size, "its radius must be > 0, got %g", finger->radius);
         return text;
@@ -108,7 +108,7 @@ const char *carom_finger_fault(const CaromSoftMesh *mesh, const CaromFinger *fin
 static bool check_finger(const CaromHost *host, const CaromPickupProblem *problem, int index) {
     char text[96];
     const char *fault =
-        carom_finger_fault(problem->mesh, &problem->fingers[index], text, sizeof text);
+        carom_pickup_finger_fault(problem->mesh, &problem->fingers[index], text, sizeof text);
     if (fault) {
         carom_log(host, "fingers[%d]: %s", index, fault);
     }

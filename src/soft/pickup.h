@@ -41,7 +41,3 @@ double carom_pickup_residual(CaromPickup *pickup);
 void carom_pickup_run(CaromPickup *pickup);
 
 CaromPickupFrame carom_kept_frame(const CaromPickup *pickup, const CaromKeptFrame *kept);
-
-/// What is wrong with a finger, or NULL; `text` is room for it.
-const char *carom_finger_fault(const CaromSoftMesh *mesh, const CaromFinger *finger, char *text,
-                               size_t size);

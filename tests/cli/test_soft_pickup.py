@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Pickups from the command: published figures, laws in the result, traces, outcomes.
-Usage: test_pickup.py [CAROM], else CAROM_COMMAND says which command."""
+Usage: test_soft_pickup.py [CAROM], else CAROM_COMMAND says which command."""
 import json
 import sys
 import tempfile
@@ -81,8 +81,8 @@ def not_lifted():
         assert result["outcome"] == "too-weak" and result["lifted"] is False
         assert least < result["liftable_weight"] < most
         near(result["squeeze_depth"], 0.005, 1e-12)
-        code, out, _ = carom("run", name)
-        assert code == 0 and out.startswith("Not lifted: squeezed by 5 mm"), out
+    code, out, _ = carom("run", "pickup-heavy")
+    assert code == 0 and out.startswith("Not lifted: squeezed by 5 mm"), out
 
 
 @test
