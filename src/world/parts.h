@@ -7,10 +7,11 @@
 typedef struct CaromBall {
     CaromMotion motion;
     double mass, radius, inertia;
-    bool supported, at_rest;
+    bool supported, at_rest, gone;
     int was;              ///< before the event: supported, at rest
     bool placed;          ///< while gaps are closed
     double sliding_force; ///< of friction while it slides on a plane [N]
+    double rolling_force; ///< what resistance to rolling takes over a distance [N]
     CaromVec3 floor;      ///< the normal of that plane
 } CaromBall;
 
@@ -34,6 +35,7 @@ typedef struct CaromCluster {
     CaromBallState *at; ///< states of `balls`
     CaromBody *bodies;  ///< of `balls`, and one that is fixed, for all planes
     int contact_count;
+    int impact_count; ///< of these, the first ones, are in the impact; soft planes answer after it
     CaromContact *contacts;
     int (*pairs)[2]; ///< for each contact: numbers of the world
     CaromTwist *before, *after;
@@ -45,6 +47,8 @@ typedef struct CaromSupport {
     CaromVec3 acceleration, spin_rate;
     double lasts;         ///< [s]
     double sliding_force; ///< [N]
+    double rolling_force; ///< [N]
+    double twirl_rate;    ///< loss of spin about the normal [rad/s^2]
     CaromVec3 floor;      ///< normal of the plane it slides or rolls on
     bool rolls;
 } CaromSupport;
@@ -62,6 +66,7 @@ typedef struct CaromTrial {
 struct CaromWorld {
     CaromWorldDef def;
     CaromImpact *solver;
+    CaromImpact *single; ///< for one contact
     CaromWorldListenFn *listener;
     void *listener_user;
     int ball_count, plane_count, material_count, held_count;
@@ -76,7 +81,7 @@ struct CaromWorld {
     bool started;
     long event_count;
     double fastest; ///< approach of all impacts so far [m/s]
-    double restitution_loss, friction_loss;
+    double restitution_loss, friction_loss, gone_energy;
     CaromWorldChecks checks;
 };
 
@@ -95,6 +100,9 @@ double carom_world_rest_speed(const CaromWorld *world);
 /// For a pair whose smaller ball has this radius.
 CaromSlack carom_world_slack(const CaromWorld *world, double radius);
 
+/// Kinetic and potential energy of a ball now.
+double carom_world_ball_energy(const CaromWorld *world, int ball);
+
 // ---- Touching (touch.c) ----------------------------------------------------------------------
 
 /// Fill the cluster with all that is connected by touching to `a` (and `b`, if it is a ball) at the
@@ -105,6 +113,8 @@ void carom_cluster_close(CaromWorld *world);
 /// State its problem: bodies in their places, contacts between them or with what is fixed.
 void carom_cluster_pose(CaromWorld *world);
 const CaromMaterial *carom_world_material(const CaromWorld *world, int a, int b);
+/// Of a pair with a plane: bounces that are slower are not followed [m/s]; else 0.
+double carom_world_settle(const CaromWorld *world, const int pair[2]);
 bool carom_world_holds(const CaromWorld *world, int a, int b);
 /// Velocity of the surfaces of contact c relative to each other from the given twists.
 CaromVec3 carom_cluster_slip(const CaromWorld *world, const CaromTwist *twists, int c);
@@ -119,5 +129,5 @@ bool carom_cluster_could_rest(CaromWorld *world, const CaromTwist *twists);
 void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists);
 /// The sliding of a ball on its plane at a time: velocity of its lowest point.
 CaromVec3 carom_ball_slip(const CaromBall *ball, double time);
-/// What friction took since the motion started [J].
+/// What friction and resistance to rolling took since the motion started [J].
 double carom_ball_friction_work(const CaromBall *ball, double time);
