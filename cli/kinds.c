@@ -9,6 +9,7 @@ static const CliKind kinds[] = {
     {"comparison", cli_report_comparison, NULL},
     {"cradle", cli_report_cradle, cli_trace_cradle},
     {"flight", cli_report_flight, cli_trace_flight},
+    {"billiards", cli_report_billiards, cli_trace_billiards},
     {"bat", cli_report_bat, cli_trace_bat},
     {"rod", cli_report_rod, cli_trace_rod},
 #ifdef CAROM_SOFT
