@@ -92,6 +92,18 @@ static double spread_of(const CaromBilliardsSolution *solution) {
     return count > 0 ? sum / count : 0;
 }
 
+/// Height counts from balls that lie on the cloth.
+static void count_from_cloth(const CaromBilliardsDef *def, CaromWorldRun *run) {
+    double each = def->kind.mass * def->gravity * def->kind.radius;
+    int gone = 0;
+    for (int b = 0; b < def->ball_count; b++) {
+        gone += carom_timeline_ball(&run->timeline, run->timeline.frame_count - 1, b)->gone;
+    }
+    run->before.potential -= each * def->ball_count;
+    run->after.potential -= each * (def->ball_count - gone);
+    run->after.gone -= each * gone;
+}
+
 // ---- The run ---------------------------------------------------------------------------------
 
 static CaromStatus play(const CaromHost *host, const CaromBilliardsScene *scene, int samples,
@@ -116,6 +128,7 @@ static CaromStatus play(const CaromHost *host, const CaromBilliardsScene *scene,
         shown->strike = carom_billiards_strike(solution->game);
         shown->record = shown->strike ? solution->record : NULL;
         shown->part_count = carom_table_parts(&def.table, shown->parts);
+        count_from_cloth(&def, &shown->run);
         tell_fates(solution);
         shown->spread = spread_of(shown);
     }

@@ -6,6 +6,8 @@
 // Contacts that cannot come to rest in closed form bounce elastically below this share of sqrt(g
 // r).
 static const double hover = 1e-3;
+// How far balls that are driven together are set apart, in radii.
+static const double apart = 1e-4;
 
 // ---- What comes next -------------------------------------------------------------------------
 
@@ -307,6 +309,51 @@ static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResul
     return status;
 }
 
+/// Whether two balls that slide or roll, and nothing else, were driven together by their motions, as
+/// one that spins against another is.
+static bool driven_together(const CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    const int *pair = cluster->pairs[0];
+    if (cluster->ball_count != 2 || cluster->impact_count != 1 || pair[1] < 0) {
+        return false;
+    }
+    const CaromBall *a = &world->balls[pair[0]], *b = &world->balls[pair[1]];
+    CaromVec3 change = v3_sub(a->motion.acceleration, b->motion.acceleration);
+    return a->supported && b->supported && v3_dot(cluster->contacts[0].normal, change) < 0;
+}
+
+static bool has_room(const CaromWorld *world, int ball, int other, double room) {
+    for (int i = 0; i < world->ball_count; i++) {
+        if (i != ball && i != other && !world->balls[i].gone &&
+            carom_world_gap(world, ball, i) < room) {
+            return false;
+        }
+    }
+    for (int p = 0; p < world->plane_count; p++) {
+        int plane = CAROM_PLANE(p);
+        if (!carom_world_holds(world, ball, plane) && carom_world_gap(world, ball, plane) < room) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Balls that are driven together meet ever sooner, without an end to it. Set them apart by less
+/// than balls are round, so that each next meeting takes its time.
+static void set_apart(CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    for (int side = 0; side < 2; side++) {
+        int ball = cluster->pairs[0][side], other = cluster->pairs[0][1 - side];
+        double by = apart * world->balls[ball].radius;
+        if (has_room(world, ball, other, 2 * by)) {
+            CaromMotion *motion = &world->balls[ball].motion;
+            CaromVec3 normal = cluster->contacts[0].normal;
+            motion->position = v3_axpy(side == 0 ? by : -by, normal, motion->position);
+            return;
+        }
+    }
+}
+
 /// Slow impacts: plastic where the balls can rest then, elastic where they are pressed together and
 /// cannot, so that they go on bouncing within notice.
 static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpactResult *result) {
@@ -321,6 +368,10 @@ static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpac
     }
     if (approach > fmax(rest, hover * carom_world_drop_speed(world, radius))) {
         return solve(world, -1, result);
+    }
+    if (driven_together(world)) {
+        set_apart(world);
+        return solve(world, 0, result);
     }
     CaromStatus status = solve(world, 0, result);
     if (status != CAROM_OK) {
