@@ -20,14 +20,14 @@ const char *cli_run_fault(const CaromWorldRun *run) {
 void cli_run_lost(const CaromWorldRun *run) {
     double before = run->before.kinetic + run->before.potential;
     double lost = carom_run_lost(run);
-    double whole = before >= lost ? before : run->before.kinetic + lost;
+    double whole = before > 0.999 * lost ? before : run->before.kinetic + lost;
     (void)printf("; %.3g %% of the energy is lost.", whole > 0 ? 100 * lost / whole : 0);
 }
 
 void cli_run_energy(const CliStyle *style, const CaromWorldRun *run) {
     double before = run->before.kinetic + run->before.potential;
     double lost = carom_run_lost(run);
-    double whole = before >= lost ? before : run->before.kinetic + lost;
+    double whole = before > 0.999 * lost ? before : run->before.kinetic + lost;
     cli_heading(style, "Energy", " of motion and height");
     cli_share(style, style->kept, "at the start", before, whole, "J");
     cli_share(style, style->lost, "lost by restitution", run->after.restitution_loss, whole, "J");
