@@ -291,6 +291,19 @@ static double fastest_parting(const CaromWorld *world) {
     return parting;
 }
 
+/// What is not solved to the tolerance asked for may be to a coarser one.
+static CaromStatus try_to_solve(CaromWorld *world, const CaromImpactProblem *problem,
+                                CaromImpactResult *result) {
+    CaromImpactOptions options = world->def.impact;
+    CaromStatus status = carom_impact_solve(world->solver, problem, &options, result);
+    while (status == CAROM_OK && result->outcome != CAROM_OUTCOME_CONVERGED &&
+           options.tolerance < 1e-6) {
+        options.tolerance *= 10;
+        status = carom_impact_solve(world->solver, problem, &options, result);
+    }
+    return status;
+}
+
 /// Solve the impact of the cluster; a restitution that is not negative replaces that of every material.
 static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResult *result) {
     CaromCluster *cluster = &world->cluster;
@@ -302,7 +315,7 @@ static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResul
     }
     CaromImpactProblem problem = {cluster->ball_count + 1, cluster->bodies, cluster->impact_count,
                                   world->trial.contacts};
-    CaromStatus status = carom_impact_solve(world->solver, &problem, &world->def.impact, result);
+    CaromStatus status = try_to_solve(world, &problem, result);
     for (int i = 0; status == CAROM_OK && i < cluster->ball_count; i++) {
         cluster->after[i] = result->bodies[i];
     }
