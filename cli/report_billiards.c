@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { SHOWN_EVENTS = 20, SHOWN_BALLS = 40, NAME = 8 };
+enum { SHOWN_EVENTS = 30, SHOWN_BALLS = 40, NAME = 8 };
 
 static bool is(const CaromBilliardsSolution *table, int ball, CaromTablePartKind kind) {
     int part = table->fates[ball].part;
@@ -69,11 +69,23 @@ static void print_strike(const CliStyle *style, const CaromStrike *strike) {
                  speed);
 }
 
+/// Small hops after each collision are not news.
+static bool is_news(const CaromBilliardsSolution *table, const CaromTimelineEvent *event) {
+    const char *kind = carom_billiards_event_text(table, event);
+    bool hop = strcmp(kind, "settles") == 0 || (strcmp(kind, "lands") == 0 && event->approach < 0.2);
+    return !hop;
+}
+
 static void print_events(const CliStyle *style, const CaromBilliardsSolution *table) {
     const CaromTimeline *timeline = &table->run.timeline;
-    cli_heading(style, "Events", "");
-    for (int i = 0; i < timeline->event_count && i < SHOWN_EVENTS; i++) {
+    int shown = 0;
+    cli_heading(style, "Events", " without hops below 0.2 m/s");
+    for (int i = 0; i < timeline->event_count && shown < SHOWN_EVENTS; i++) {
         const CaromTimelineEvent *event = &timeline->events[i];
+        if (!is_news(table, event)) {
+            continue;
+        }
+        shown++;
         (void)printf("  %10.6f s  %-9s ", event->time, carom_billiards_event_text(table, event));
         int room = 34;
         for (int k = 0; k < event->body_count; k++) {
@@ -95,7 +107,7 @@ static void print_events(const CliStyle *style, const CaromBilliardsSolution *ta
         }
         (void)putchar('\n');
     }
-    cli_more(SHOWN_EVENTS, timeline->event_count);
+    cli_more(shown, timeline->event_count);
 }
 
 static void print_balls(const CliStyle *style, const CaromBilliardsSolution *table) {

@@ -8,8 +8,12 @@
 
 bool carom_node_place(const CaromNode *node, CaromVec3 *place) {
     double values[3] = {0};
-    int count = json_is_array(node->json) && json_array_size(node->json) == 2 ? 2 : 3;
-    if (!carom_node_numbers(node, count, values)) {
+    size_t count = json_is_array(node->json) ? json_array_size(node->json) : 0;
+    if (count != 2 && count != 3) {
+        carom_node_mismatch(node, "[x, y] or [x, y, z]");
+        return false;
+    }
+    if (!carom_node_numbers(node, (int)count, values)) {
         return false;
     }
     *place = v3(values[0], values[1], values[2]);

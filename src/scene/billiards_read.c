@@ -300,7 +300,7 @@ void *carom_billiards_scene_read(CaromObject *scene, const char *title, const ch
     carom_read_number(scene, "resting", (CaromRange){0, 0.1, true}, &def->resting);
     carom_read_number(scene, "max_events", (CaromRange){1, 1e6, false}, &most);
     shown->max_events = (long)most;
-    if (data->count == 0) {
+    if (data->count == 0 && scene->node.reader->error_count == 0) {
         carom_node_error(&scene->node, "needs balls, a rack, a shot or a cue");
     }
     if (scene->node.reader->error_count == 0) {
