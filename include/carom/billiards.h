@@ -120,7 +120,7 @@ typedef struct CaromStrike {
     CaromImpactChecks checks;
 } CaromStrike;
 
-/// Cue, ball and cloth as one impact: docs/theory.md section 11. `position` is the ball's centre;
+/// Cue, ball and cloth as one impact: docs/theory.md section 10. `position` is the ball's centre;
 /// it takes the cloth with it if it lies on it.
 CAROM_API CaromStatus carom_strike_solve(CaromImpact *solver, const CaromTableDef *table,
                                          const CaromBallKind *kind, const CaromCueDef *cue,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The strike: cue, ball and cloth as one impact, theory.md section 11.2.
+// The strike: cue, ball and cloth as one impact, theory.md section 10.2.
 #include "base/vec.h"
 #include "carom/billiards.h"
 

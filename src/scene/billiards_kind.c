@@ -28,7 +28,7 @@ static void free_solution(const CaromHost *host, void *memory) {
 // ---- What became of the balls ----------------------------------------------------------------
 
 /// The length of a way with constant acceleration from the velocities at its ends: theory.md
-/// (11.4). With v = a + b s, s in [0, 1], |v|^2 = |b|^2 ((s + m)^2 + k^2).
+/// (10.5). With v = a + b s, s in [0, 1], |v|^2 = |b|^2 ((s + m)^2 + k^2).
 static double arc_length(CaromVec3 a, CaromVec3 end, double time) {
     CaromVec3 b = v3_sub(end, a);
     double size = v3_norm(b);
@@ -92,6 +92,26 @@ static double spread_of(const CaromBilliardsSolution *solution) {
     return count > 0 ? sum / count : 0;
 }
 
+/// From the direction of the strike to that in which the ball first rolls, if nothing was in its
+/// way.
+static double turn_of(const CaromBilliardsSolution *solution) {
+    const CaromTimeline *timeline = &solution->run.timeline;
+    int ball = solution->scene->def.struck;
+    for (int i = 0; i < timeline->event_count && solution->strike; i++) {
+        const CaromTimelineEvent *event = &timeline->events[i];
+        if (event->bodies[0] == ball && event->kind == CAROM_WORLD_ROLLS) {
+            CaromVec3 from = solution->strike->ball.velocity;
+            CaromVec3 to = carom_timeline_ball(timeline, event->frame, ball)->velocity;
+            return atan2(from.x * to.y - from.y * to.x, from.x * to.x + from.y * to.y);
+        }
+        if (event->kind == CAROM_WORLD_IMPACT && event->body_count > 1 &&
+            event->bodies[1] != CAROM_PLANE(0)) {
+            break;
+        }
+    }
+    return NAN;
+}
+
 /// Height counts from balls that lie on the cloth.
 static void count_from_cloth(const CaromBilliardsDef *def, CaromWorldRun *run) {
     double each = def->kind.mass * def->gravity * def->kind.radius;
@@ -130,6 +150,7 @@ static CaromStatus play(const CaromHost *host, const CaromBilliardsScene *scene,
         shown->part_count = carom_table_parts(&def.table, shown->parts);
         count_from_cloth(&def, &shown->run);
         tell_fates(solution);
+        shown->turn = turn_of(shown);
         shown->spread = spread_of(shown);
     }
     return status;
