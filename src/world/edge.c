@@ -13,6 +13,21 @@ double carom_motion_reach(const CaromMotion *ball, double from) {
     return speed + pull > 0 ? within * (speed + 0.5 * within * pull) : 0;
 }
 
+/// The way is within a(t)^2/8 of its chord, the part of `a` across it.
+bool carom_stays_clear(CaromVec3 d, CaromVec3 v, CaromVec3 a, double time, double reach) {
+    if (!isfinite(time)) {
+        return false;
+    }
+    CaromVec3 chord = v3_scale(time, v3_axpy(0.5 * time, a, v));
+    double length2 = v3_dot(chord, chord), pull2 = v3_dot(a, a);
+    double s = length2 > 0 ? fmin(fmax(-v3_dot(d, chord) / length2, 0), 1) : 0;
+    double along2 = length2 > 0 ? v3_dot(a, chord) * (v3_dot(a, chord) / length2) : 0;
+    double bulge = 0.125 * time * time * sqrt(fmax(pull2 - along2, 1e-12 * pull2));
+    CaromVec3 nearest = v3_axpy(s, chord, d);
+    double far = reach + bulge;
+    return v3_dot(nearest, nearest) > far * far;
+}
+
 // ---- Edges -----------------------------------------------------------------------------------
 
 CaromGap carom_gap_to_edge(const CaromBallState *ball, double radius, const CaromPlane *edge) {
@@ -84,7 +99,9 @@ CaromMeeting carom_meet_edge(const CaromMotion *ball, double radius, const Carom
     if (v3_norm(to_edge) - radius > carom_motion_reach(ball, from) + slack.touch) {
         return never;
     }
-    double point = first_within(p, radius, slack);
+    double within = ball->end - from, reach = radius + slack.touch;
+    bool clear = carom_stays_clear(p.d, p.v, p.a, within, reach);
+    double point = clear ? INFINITY : first_within(p, radius, slack);
     double line = first_on_line(p, edge, radius, slack);
     if (isfinite(line)) {
         CaromBallState at = carom_motion_at(ball, from + line);
@@ -98,7 +115,7 @@ CaromMeeting carom_meet_edge(const CaromMotion *ball, double radius, const Carom
 
 CaromMeeting carom_meet_hole(const CaromMotion *ball, const CaromPlane *hole, double from) {
     Path p = across(path_from(ball, hole->point, from), hole->normal);
-    if (v3_norm(p.d) - hole->length > carom_motion_reach(ball, from)) {
+    if (carom_stays_clear(p.d, p.v, p.a, ball->end - from, hole->length)) {
         return never;
     }
     return (CaromMeeting){from + first_within(p, hole->length, (CaromSlack){0, 0}), true};

@@ -93,9 +93,8 @@ static CaromMeeting balls_by_parabola(const CaromMotion *one, const CaromMotion 
     CaromVec3 f = v3_sub(one->acceleration, two->acceleration);
     double distance = v3_norm(d);
     double within = fmin(one->end, two->end) - from;
-    if (isfinite(within) &&
-        distance - reach > within * (v3_norm(v) + 0.5 * within * v3_norm(f)) + slack.touch) {
-        return never; // too far apart to meet in that time
+    if (carom_stays_clear(d, v, f, within, reach + slack.touch)) {
+        return never;
     }
     double c[5] = {(distance - reach) * (distance + reach), 2 * v3_dot(d, v),
                    v3_dot(v, v) + v3_dot(d, f), v3_dot(v, f), 0.25 * v3_dot(f, f)};

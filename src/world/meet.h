@@ -54,6 +54,9 @@ CaromMeeting carom_meet_edge(const CaromMotion *ball, double radius, const Carom
                              double from, CaromSlack slack);
 CaromMeeting carom_meet_hole(const CaromMotion *ball, const CaromPlane *hole, double from);
 CaromMeeting carom_meet_gate(const CaromMotion *ball, const CaromPlane *gate, double from);
+/// Whether d + v t + a t^2/2 keeps farther than `reach` from the origin up to a time, by its chord:
+/// false where that cannot be told at once.
+bool carom_stays_clear(CaromVec3 d, CaromVec3 v, CaromVec3 a, double time, double reach);
 /// How far the motion goes until its end at most [m].
 double carom_motion_reach(const CaromMotion *motion, double from);
 
