@@ -24,20 +24,24 @@ static void consider_ball(const CaromWorld *world, int ball, int other, CaromNex
         return;
     }
     CaromSlack slack = carom_world_slack(world, fmin(a->radius, b->radius));
+    CaromMotion motion = a->motion;
+    motion.end = fmin(motion.end, next->time); // what is later does not matter
     CaromMeeting meeting =
-        carom_meet_balls(&a->motion, &b->motion, a->radius + b->radius, world->time, slack);
-    consider(next, meeting, fmin(a->motion.end, b->motion.end), other);
+        carom_meet_balls(&motion, &b->motion, a->radius + b->radius, world->time, slack);
+    consider(next, meeting, fmin(motion.end, b->motion.end), other);
 }
 
 static void predict(CaromWorld *world, int ball) {
     const CaromBall *body = &world->balls[ball];
     CaromNext next = {body->motion.end, ball, true};
-    for (int p = 0; p < world->plane_count && !body->gone; p++) {
+    CaromMotion motion = body->motion;
+    CaromSlack slack = carom_world_slack(world, body->radius);
+    for (int p = 0; p < world->plane_count && !body->gone && !body->at_rest; p++) {
         if (!carom_world_holds(world, ball, CAROM_PLANE(p))) {
             CaromMeeting meeting =
-                carom_meet_plane(&body->motion, body->radius, &world->planes[p], world->time,
-                                 carom_world_slack(world, body->radius));
-            consider(&next, meeting, body->motion.end, CAROM_PLANE(p));
+                carom_meet_plane(&motion, body->radius, &world->planes[p], world->time, slack);
+            consider(&next, meeting, motion.end, CAROM_PLANE(p));
+            motion.end = next.time; // what is later does not matter
         }
     }
     for (int other = 0; other < ball; other++) {
