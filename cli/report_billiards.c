@@ -72,7 +72,8 @@ static void print_strike(const CliStyle *style, const CaromStrike *strike) {
 /// Small hops after each collision are not news.
 static bool is_news(const CaromBilliardsSolution *table, const CaromTimelineEvent *event) {
     const char *kind = carom_billiards_event_text(table, event);
-    bool hop = strcmp(kind, "settles") == 0 || (strcmp(kind, "lands") == 0 && event->approach < 0.2);
+    bool hop =
+        strcmp(kind, "settles") == 0 || (strcmp(kind, "lands") == 0 && event->approach < 0.2);
     return !hop;
 }
 
@@ -90,8 +91,8 @@ static void print_events(const CliStyle *style, const CaromBilliardsSolution *ta
         int room = 34;
         for (int k = 0; k < event->body_count; k++) {
             int body = event->bodies[k];
-            const char *name = body >= 0 ? table->scene->ball_names[body]
-                                         : table->parts[CAROM_PLANE(body)].name;
+            const char *name =
+                body >= 0 ? table->scene->ball_names[body] : table->parts[CAROM_PLANE(body)].name;
             if (body < 0 && table->parts[CAROM_PLANE(body)].kind == CAROM_PART_CLOTH) {
                 continue;
             }

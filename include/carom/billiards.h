@@ -82,8 +82,8 @@ CAROM_API int carom_rack_place(CaromRack rack, CaromVec3 apex, double radius, do
 
 // ---- The cue ---------------------------------------------------------------------------------
 
-/// A cue that moves along its axis, and where its tip hits the ball. Real cues bend: across the axis
-/// their tip moves as a small mass does, and the ball leaves almost along the cue.
+/// A cue that moves along its axis, and where its tip hits the ball. Real cues bend: across the
+/// axis their tip moves as a small mass does, and the ball leaves almost along the cue.
 typedef struct CaromCueDef {
     double mass;            ///< [kg], default 0.54
     double end_mass;        ///< that its tip has across its axis [kg]; 0: it is held to its axis
@@ -105,18 +105,19 @@ typedef struct CaromShot {
     double side, height; ///< of the tip, in radii: positive is right and up as the player sees it
 } CaromShot;
 
-/// The cue of a shot: default mass and tip, an end mass of 8 g. The tip must be on the ball: side^2 + height^2 < 1.
+/// The cue of a shot: default mass and tip, an end mass of 8 g. The tip must be on the ball: side^2
+/// + height^2 < 1.
 CAROM_API CaromCueDef carom_shot_cue(const CaromShot *shot);
 
 /// What a strike gave.
 typedef struct CaromStrike {
-    CaromTwist ball;       ///< after it
-    CaromVec3 cue;         ///< velocity of the cue after it
-    double cue_speed;      ///< before it [m/s]
-    double offset;         ///< of the tip from the line through the centre, in radii
-    bool miscue;           ///< the tip is so far out that it slips off: offset beyond friction
-    CaromOutcome outcome;  ///< of the impact
-    CaromLedger energy;    ///< of the impact
+    CaromTwist ball;      ///< after it
+    CaromVec3 cue;        ///< velocity of the cue after it
+    double cue_speed;     ///< before it [m/s]
+    double offset;        ///< of the tip from the line through the centre, in radii
+    bool miscue;          ///< the tip is so far out that it slips off: offset beyond friction
+    CaromOutcome outcome; ///< of the impact
+    CaromLedger energy;   ///< of the impact
     CaromImpactChecks checks;
 } CaromStrike;
 

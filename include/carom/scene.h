@@ -219,10 +219,10 @@ typedef struct CaromBilliardsSolution {
     int part_count;
     CaromTablePart parts[CAROM_TABLE_MOST_PARTS]; ///< planes of the run by their numbers
     const CaromBallFate *fates;                   ///< one for each ball
-    int first_collision; ///< the event where balls first met, or -1
-    double turn; ///< of the struck ball's way until it rolls, left is positive [rad]; NAN: it met
-                 ///< something before
-    double spread;       ///< mean distance of racked balls on the table from rack_centre [m]
+    int first_collision;                          ///< the event where balls first met, or -1
+    double turn;   ///< of the struck ball's way until it rolls, left is positive [rad]; NAN: it met
+                   ///< something before
+    double spread; ///< mean distance of racked balls on the table from rack_centre [m]
 } CaromBilliardsSolution;
 
 /// What an event of a run on a table is called: "collision", "cushion", "pocketed", ...

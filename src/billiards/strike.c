@@ -8,11 +8,8 @@ CaromCueDef carom_cue_def_default(void) {
     tip.restitution = 0.75;
     tip.friction = 0.6;
     tip.stiffness = 1.25;
-    return (CaromCueDef){.mass = 0.54,
-                         .speed = 1,
-                         .direction = {1, 0, 0},
-                         .normal = {-1, 0, 0},
-                         .material = tip};
+    return (CaromCueDef){
+        .mass = 0.54, .speed = 1, .direction = {1, 0, 0}, .normal = {-1, 0, 0}, .material = tip};
 }
 
 /// The player looks along the cue: right is across it and level, up is across both.

@@ -66,8 +66,8 @@ typedef struct List {
     int count;
 } List;
 
-static void add(List *list, CaromTablePartKind kind, const char *name, CaromVec3 from,
-                CaromVec3 to, double radius) {
+static void add(List *list, CaromTablePartKind kind, const char *name, CaromVec3 from, CaromVec3 to,
+                double radius) {
     list->parts[list->count++] = (CaromTablePart){kind, name, from, to, radius};
 }
 

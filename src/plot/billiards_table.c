@@ -98,7 +98,8 @@ static void draw_events(CaromPanel *panel, const CaromBilliardsSolution *solutio
     for (int i = 0; i < timeline->event_count; i++) {
         const CaromTimelineEvent *event = &timeline->events[i];
         const char *kind = carom_billiards_event_text(solution, event);
-        CaromPoint at = above(carom_timeline_ball(timeline, event->frame, event->bodies[0])->position);
+        CaromPoint at =
+            above(carom_timeline_ball(timeline, event->frame, event->bodies[0])->position);
         CaromLook look = {.line = CAROM_INK_TEXT, .width = 1.2};
         if (strcmp(kind, "collision") == 0) {
             carom_panel_mark(panel, CAROM_CROSS, look, at, NULL);

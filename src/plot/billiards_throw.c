@@ -71,7 +71,9 @@ static CaromStatus fill(CaromFigure *figure, CaromPanel *panel, const CaromBallK
         CaromLook look;
     } lines[] = {
         {"sliding without spin", v3(0, 0, 0), {.line = CAROM_INK_BLUE}},
-        {"rolling", v3(0, speed / kind->radius, 0), {.line = CAROM_INK_ORANGE, .dash = CAROM_DASHED}},
+        {"rolling",
+         v3(0, speed / kind->radius, 0),
+         {.line = CAROM_INK_ORANGE, .dash = CAROM_DASHED}},
         {carom_figure_text(figure, "sliding, side spin %+.3g rad/s", side),
          v3(0, 0, side),
          {.line = CAROM_INK_GREEN, .dash = CAROM_DOTTED}},

@@ -14,8 +14,8 @@ CaromMovieOptions carom_movie_options_default(void) {
 /// The run as the movie sees it: x (or y) to the right, z up [m].
 typedef struct Shot {
     const CaromTimeline *timeline;
-    const CaromCradleScene *cradle; ///< or NULL
-    const CaromFlightScene *flight; ///< or NULL
+    const CaromCradleScene *cradle;      ///< or NULL
+    const CaromFlightScene *flight;      ///< or NULL
     const CaromBilliardsSolution *table; ///< or NULL: seen from above, x to the right and y up
     bool along_y;
     CaromBox sight;  ///< [m], z up

@@ -163,11 +163,9 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
         return CAROM_NO_MEMORY;
     }
     *solution = (Solution){.shown = {.scene = scene}, .tape = {.host = *host}};
-    solution->fates =
-        carom_allocate(host, (size_t)scene->def.ball_count * sizeof *solution->fates);
+    solution->fates = carom_allocate(host, (size_t)scene->def.ball_count * sizeof *solution->fates);
     solution->shown.fates = solution->fates;
-    CaromStatus status =
-        solution->fates ? play(host, scene, samples, solution) : CAROM_NO_MEMORY;
+    CaromStatus status = solution->fates ? play(host, scene, samples, solution) : CAROM_NO_MEMORY;
     if (status != CAROM_OK) {
         free_solution(host, solution);
         return status;

@@ -16,8 +16,8 @@ typedef struct Data {
     int count; ///< so far
 } Data;
 
-static const char *const numbers[CAROM_RACK_MOST] = {
-    "1", "2", "3", "4", "5", "6", "7", "8", "9", "10", "11", "12", "13", "14", "15"};
+static const char *const numbers[CAROM_RACK_MOST] = {"1", "2",  "3",  "4",  "5",  "6",  "7", "8",
+                                                     "9", "10", "11", "12", "13", "14", "15"};
 
 static Data *lay_out(CaromArena *arena, size_t balls) {
     Data *block = carom_arena_take(arena, 1, sizeof *block);

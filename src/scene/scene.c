@@ -9,10 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const CaromSceneKind *const kinds[] = {&carom_kind_impact, &carom_kind_cradle,
-                                              &carom_kind_flight, &carom_kind_billiards,
-                                              &carom_kind_bat,    &carom_kind_rod,
-                                              &carom_kind_soft};
+static const CaromSceneKind *const kinds[] = {
+    &carom_kind_impact, &carom_kind_cradle, &carom_kind_flight, &carom_kind_billiards,
+    &carom_kind_bat,    &carom_kind_rod,    &carom_kind_soft};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {

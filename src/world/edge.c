@@ -61,8 +61,7 @@ static Path across(Path p, CaromVec3 axis) {
 static double first_within(Path p, double reach, CaromSlack slack) {
     double distance = v3_norm(p.d);
     double c[5] = {(distance - reach) * (distance + reach), 2 * v3_dot(p.d, p.v),
-                   v3_dot(p.v, p.v) + v3_dot(p.d, p.a), v3_dot(p.v, p.a),
-                   0.25 * v3_dot(p.a, p.a)};
+                   v3_dot(p.v, p.v) + v3_dot(p.d, p.a), v3_dot(p.v, p.a), 0.25 * v3_dot(p.a, p.a)};
     return carom_first_meeting(4, c, 2 * reach * slack.touch, 2 * reach * slack.slow);
 }
 

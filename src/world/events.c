@@ -122,7 +122,8 @@ static bool check_overlap(const CaromWorld *world, int ball) {
     for (int p = 0; p < world->plane_count; p++) {
         const CaromPlane *plane = &world->planes[p];
         double gap = carom_world_gap(world, ball, CAROM_PLANE(p));
-        bool ends = v3_norm(plane->edge) > 0 || !carom_is_solid(plane); // what is behind it may pass its edge
+        bool ends = v3_norm(plane->edge) > 0 ||
+                    !carom_is_solid(plane); // what is behind it may pass its edge
         if (!ends && gap < -carom_world_slack(world, radius).touch &&
             carom_is_over(plane, position, 0)) {
             carom_log(host, "balls[%d]: %g behind the surface of planes[%d]", ball, -gap, p);
@@ -308,7 +309,8 @@ static CaromStatus try_to_solve(CaromWorld *world, const CaromImpactProblem *pro
     return status;
 }
 
-/// Solve the impact of the cluster; a restitution that is not negative replaces that of every material.
+/// Solve the impact of the cluster; a restitution that is not negative replaces that of every
+/// material.
 static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResult *result) {
     CaromCluster *cluster = &world->cluster;
     for (int c = 0; c < cluster->impact_count; c++) {
@@ -326,8 +328,8 @@ static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResul
     return status;
 }
 
-/// Whether two balls that slide or roll, and nothing else, were driven together by their motions, as
-/// one that spins against another is.
+/// Whether two balls that slide or roll, and nothing else, were driven together by their motions,
+/// as one that spins against another is.
 static bool driven_together(const CaromWorld *world) {
     const CaromCluster *cluster = &world->cluster;
     const int *pair = cluster->pairs[0];
@@ -427,8 +429,7 @@ static CaromStatus answer(CaromWorld *world, int c) {
     double rise = v3_dot(contact.normal, carom_cluster_slip(world, cluster->after, c));
     if (rise >= -carom_world_rest_speed(world) || isinf(settle)) {
         if (isinf(settle)) { // stays on it
-            world->restitution_loss +=
-                0.5 * world->balls[cluster->balls[slot]].mass * rise * rise;
+            world->restitution_loss += 0.5 * world->balls[cluster->balls[slot]].mass * rise * rise;
             after->velocity = v3_axpy(-rise, contact.normal, after->velocity);
         }
         return CAROM_OK;

@@ -64,7 +64,9 @@ static bool roll(const CaromBall *ball, const CaromPlane *plane, double load, Ca
         support->acceleration = v3(0, 0, 0);
         return true;
     }
-    CaromVec3 ahead = v3_scale(1 / (speed > 0 ? speed : slope > 0 ? slope : 1),
+    CaromVec3 ahead = v3_scale(1 / (speed > 0   ? speed
+                                    : slope > 0 ? slope
+                                                : 1),
                                speed > 0 ? velocity : pull);
     double slows = resists - v3_dot(pull, ahead);
     support->acceleration = v3_scale(share / (1 + share), v3_axpy(-resists, ahead, pull));
@@ -135,7 +137,8 @@ static bool is_free(const CaromWorld *world, int slot) {
 
 static bool gap_rests(const CaromWorld *world, const CaromTwist *twists, int c) {
     CaromVec3 u = carom_cluster_slip(world, twists, c);
-    double rest = carom_world_rest_speed(world), rise = v3_dot(world->cluster.contacts[c].normal, u);
+    double rest = carom_world_rest_speed(world),
+           rise = v3_dot(world->cluster.contacts[c].normal, u);
     return rise >= -rest && rise <= fmax(rest, carom_world_settle(world, world->cluster.pairs[c]));
 }
 

@@ -374,7 +374,8 @@ static double potential_energy(const CaromWorld *world, int number) {
     const CaromBall *ball = &world->balls[number];
     CaromBallState at = carom_world_ball(world, number);
     if (carom_motion_swings(&ball->motion)) {
-        return ball->mass * v3_norm(world->def.gravity) * carom_motion_lift(&ball->motion, at.angle);
+        return ball->mass * v3_norm(world->def.gravity) *
+               carom_motion_lift(&ball->motion, at.angle);
     }
     return -ball->mass * v3_dot(world->def.gravity, at.position);
 }

@@ -60,7 +60,8 @@ TEST(rack_with_friction) {
         CHECK(carom_world_step(world) == CAROM_OK);
         CaromBallState cue = carom_world_ball(world, 0), apex = carom_world_ball(world, 1);
         CaromBallState four = carom_world_ball(world, 4), last = carom_world_ball(world, 9);
-        CHECK_NEAR(cue.velocity.x, spun ? -0.206211 : -0.206247, 2e-6); // printed digits, and theirs
+        CHECK_NEAR(cue.velocity.x, spun ? -0.206211 : -0.206247,
+                   2e-6); // printed digits, and theirs
         CHECK_NEAR(apex.velocity.x, spun ? -0.186509 : -0.186707, 2e-6);
         CHECK_NEAR(four.velocity.x, spun ? 0.303949 : 0.303981, 2e-6);
         CHECK_NEAR(four.velocity.y, spun ? -0.422669 : -0.422600, 2e-6);
@@ -140,7 +141,8 @@ TEST(racks_stay_symmetric) {
             CHECK(carom_world_step(world) == CAROM_OK);
         }
         for (int b = 0; b < game.def.ball_count; b++) {
-            CaromBallState one = carom_world_ball(world, b), two = carom_world_ball(world, image[b]);
+            CaromBallState one = carom_world_ball(world, b),
+                           two = carom_world_ball(world, image[b]);
             CHECK_NEAR(one.velocity.x, two.velocity.x, 1e-9);
             CHECK_NEAR(one.velocity.y, -two.velocity.y, 1e-9);
             CHECK_NEAR(one.velocity.z, two.velocity.z, 1e-9);

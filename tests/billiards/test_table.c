@@ -92,10 +92,11 @@ TEST(jitter_opens_gaps) {
 
 // ---- Cushions --------------------------------------------------------------------------------
 
-// Straight into a cushion and straight back, slower; the nose is above the middle of the ball, which
-// must not go through the cloth.
+// Straight into a cushion and straight back, slower; the nose is above the middle of the ball,
+// which must not go through the cloth.
 TEST(straight_into_a_cushion) {
-    Story story = play(roll(carom_billiards_def_default(CAROM_BALLS_CAROM), v3(1.4, 0.7, 0), 0, 2, 0));
+    Story story =
+        play(roll(carom_billiards_def_default(CAROM_BALLS_CAROM), v3(1.4, 0.7, 0), 0, 2, 0));
     CHECK(story.first.x < -1 && story.first.x > -2);
     CHECK_NEAR(story.first.y, 0, 1e-12);
     CHECK(story.first.z >= 0);
@@ -214,8 +215,8 @@ TEST(memory_of_a_game) {
         CaromBilliardsDef def = carom_billiards_def_default(CAROM_BALLS_POOL);
         CaromBallStart ball = {.position = v3(1, 0.6, def.kind.radius)};
         CaromBilliards *game = NULL;
-        def.host = (CaromHost){
-            .allocate = count_allocation, .release = count_release, .user = &counter};
+        def.host =
+            (CaromHost){.allocate = count_allocation, .release = count_release, .user = &counter};
         def.balls = &ball;
         def.ball_count = 1;
         def.struck = 0;

@@ -158,8 +158,8 @@ TEST(soft_planes_answer_later) {
     CHECK(carom_world_step(world) == CAROM_OK);
     CaromBallState a = carom_world_ball(world, 0), b = carom_world_ball(world, 1);
     double normal = 0.75 * sqrt(1 + 2 * 0.2 * g * 0.001); // (1 + e)/2 of what its spin made of 1
-    CHECK_NEAR(a.velocity.z, 0.2 * normal, 1e-12);       // its front goes down: friction lifts it
-    CHECK_NEAR(b.velocity.z, 0.5 * a.velocity.z, 1e-12); // and the cloth throws the other up
+    CHECK_NEAR(a.velocity.z, 0.2 * normal, 1e-12);        // its front goes down: friction lifts it
+    CHECK_NEAR(b.velocity.z, 0.5 * a.velocity.z, 1e-12);  // and the cloth throws the other up
     CHECK_NEAR(b.velocity.x, normal - 0.2 * 1.5 * a.velocity.z, 1e-12); // with friction
     check_ledger(world, before);
     CHECK(carom_world_advance(world, INFINITY, 1000) == CAROM_OK);
