@@ -84,9 +84,9 @@ static double time_recovery(Work *work, CaromSoftMethod method, double damping) 
 /// One row: what it costs to set an object up, to solve, and to recover its shape.
 static void bench_size(int resolution) {
     Work work = make_work(resolution);
-    CaromSoftSize size = carom_soft_size(work.soft);
     double solve = 1e-9 * bench_once(deform, &work, bench_repeats(deform, &work, 2e7));
     double newton = time_recovery(&work, CAROM_SOFT_NEWTON, 1);
+    CaromSoftSize size = carom_soft_size(work.soft);
     int iterations = work.recovery.iterations, krylov = work.recovery.krylov;
     printf("  %8d %8d %8.1f %8.2f %9.1f %8.3f %8.3f %8.2f %6d %6d %8.1f %9.3f\n",
            work.mesh->tetrahedron_count, size.unknowns, 1e3 * size.order_seconds,

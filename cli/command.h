@@ -106,6 +106,9 @@ void cli_trace_rod(FILE *file, const CaromSolution *solution);
 void cli_report_soft(const CaromSolution *solution);
 /// The mesh with its displacements as VTK.
 void cli_trace_soft(FILE *file, const CaromSolution *solution);
+void cli_report_sweep(const CaromSolution *solution);
+/// The curves as CSV.
+void cli_trace_sweep(FILE *file, const CaromSolution *solution);
 
 /// The file, written whole or not at all. Returns an exit code.
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);

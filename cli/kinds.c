@@ -15,6 +15,7 @@ static const CliKind kinds[] = {
 #ifdef CAROM_SOFT
     {"soft", cli_report_soft, cli_trace_soft},
 #endif
+    {"sweep", cli_report_sweep, cli_trace_sweep},
 };
 
 const CliKind *cli_find_kind(const char *name) {

@@ -34,7 +34,7 @@ static const char *why_not(CaromSoftOutcome outcome) {
 
 /// What might help.
 static const char *hint(const Report *report) {
-    if (report->scene->task == CAROM_SOFT_DEFORM) {
+    if (report->soft->outcome == CAROM_SOFT_INACCURATE) {
         return "";
     }
     return report->soft->recovery.method == CAROM_SOFT_FIXED_POINT
@@ -107,7 +107,8 @@ static void print_motion(const Report *report) {
     (void)printf("  %-24s %12.6g  friction that holds every node\n", "tangential over normal",
                  soft->friction);
     if (soft->pulled > 0) {
-        (void)printf("  %d supports would have to pull: a table cannot\n", soft->pulled);
+        (void)printf("  %d support%s would have to pull: a table cannot\n", soft->pulled,
+                     soft->pulled > 1 ? "s" : "");
     }
 }
 
@@ -149,7 +150,11 @@ static void print_contraction(const Report *report) {
     }
     double damping = report->scene->options.damping;
     cli_heading(&report->style, "Contraction", " of the fixed point at the solution");
-    (void)printf("  %-24s %12.4g to %.4g\n", "spectrum, undamped", c->lowest, c->highest);
+    (void)printf("  %-24s %12.4g to %.4g", "spectrum, undamped", c->lowest, c->highest);
+    if (c->imaginary > 1e-3 * c->rate) {
+        (void)printf(", imaginary parts to %.4g", c->imaginary);
+    }
+    (void)putchar('\n');
     (void)printf("  %-24s %12.4g with damping %g%s\n", "rate", c->rate, damping,
                  c->rate < 1 ? "" : ": diverges");
     if (isfinite(c->best_damping)) {

@@ -19,19 +19,21 @@ static void write_heading(FILE *file, int contact_count) {
     (void)fputc('\n', file);
 }
 
-static void write_moment(FILE *file, const CaromImpactMoment *moment) {
+static void write_moment(FILE *file, const CaromRecord *record, int index) {
     static const char *const phases[] = {"asleep", "compression", "restitution"};
     static const char *const modes[] = {"frictionless", "slip", "stick"};
+    const CaromImpactMoment at = carom_record_moment(record, index), *moment = &at;
     (void)fprintf(file, "%.17g,%s,", moment->parameter, carom_event_text(moment->kind));
     if (moment->contact >= 0) {
         (void)fprintf(file, "%d", moment->contact);
     }
     for (int i = 0; i < moment->contact_count; i++) {
         const CaromContactState *c = &moment->contacts[i];
+        bool back = carom_record_slips_back(record, index, i);
         (void)fprintf(file, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s,%s",
                       c->impulse.x, c->impulse.y, c->impulse.z, c->velocity.x, c->velocity.y,
                       c->velocity.z, c->strain_energy, c->tangential_energy, c->friction_loss,
-                      phases[c->phase], modes[c->mode]);
+                      phases[c->phase], back ? "reverse-slip" : modes[c->mode]);
     }
     (void)fputc('\n', file);
 }
@@ -40,7 +42,6 @@ void cli_trace_impact(FILE *file, const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
     write_heading(file, impact->scene->problem.contact_count);
     for (int i = 0; i < carom_record_count(impact->record); i++) {
-        CaromImpactMoment moment = carom_record_moment(impact->record, i);
-        write_moment(file, &moment);
+        write_moment(file, impact->record, i);
     }
 }

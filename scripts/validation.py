@@ -6,7 +6,7 @@
 
 docs/validation/ holds pairs of files, in the order of their names: NN-NAME.md.in is the text, NN-NAME.json the rows
 of its tables; a line `@table NAME` of the text becomes the table of the rows with that name, a line `@picture SCENE PLOT WORDS` a
-picture of a scene. A row is an object:
+picture of a scene (PLOT `default`: the one drawn when none is asked for). A row is an object:
 
     table     name of the table            place     where in the source
     scene     built-in scene               set       ["friction=0.25", ..] as of carom run --set
@@ -14,7 +14,8 @@ picture of a scene. A row is an object:
     printed   what the source prints, with the digits it prints; numbers separated by commas; or a word; or missing
     exact     what the model gives when it is solved well, with all digits that are known (numbers only)
     verdict   agrees, explained, measured, figure, none (below)
-    within    with "measured": how far from the measurement ours may be
+    within    with "measured": how far from the measurement ours may be, or with nothing printed how large
+              a difference from measurements that the command computes
     remark    needed with "explained": why, in a few words or a letter of a note in the text
 
 `ours` sees the members of the result by name and with dots (bodies.upper.velocity[2]), and the functions
@@ -107,6 +108,29 @@ def functions_on(result):
     return {f.__name__: f for f in (event, ends, states, directions, angles)}
 
 
+def zero(scene, path, of, low, high):
+    """Where a number of the result vanishes while one value of the scene goes from low to high (regula falsi)."""
+    at = {x: of(run(scene, f"{path}={x!r}")) for x in (low, high)}
+    while abs(high - low) > 1e-9:
+        x = low - at[low] * (high - low) / (at[high] - at[low])
+        value = of(run(scene, f"{path}={x!r}"))
+        if abs(value) < 1e-12:
+            return x
+        at[x] = value
+        low, high = (x, high) if (value < 0) == (at[low] < 0) else (low, x)
+    return (low + high) / 2
+
+
+def maximum(scene, path, of, low, high):
+    """Where a number of the result is largest, by golden sections."""
+    ratio = (math.sqrt(5) - 1) / 2
+    while high - low > 1e-7:
+        a, b = high - ratio * (high - low), low + ratio * (high - low)
+        left, right = (of(run(scene, f"{path}={x!r}")) for x in (a, b))
+        low, high = (low, b) if left > right else (a, high)
+    return (low + high) / 2
+
+
 def distance(a, b):
     return math.dist(a, b)
 
@@ -122,6 +146,7 @@ def product(matrices, order):
 def evaluate(row):
     """Our value of a row: a list of numbers, or a word."""
     names = {"__builtins__": {}, "run": run, "script": script, "distance": distance, "product": product, "sqrt": math.sqrt,
+             "zero": zero, "maximum": maximum,
              "abs": abs, "max": max, "min": min, "sum": sum, "len": len}
     if "scene" in row:
         result = run(row["scene"], *row.get("set", []))
@@ -156,6 +181,8 @@ def near(ours, written, units):
 def judge(row, ours):
     """(verdict, difference) of a row."""
     printed = row.get("printed")
+    if printed is None and row["verdict"] == "measured":
+        return ("measured" if max(ours) <= row["within"] else "too far"), ""
     if printed is None:
         return ("figure" if row["verdict"] == "figure" else "none"), ""
     written = numbers(printed)
@@ -230,8 +257,9 @@ HEAD = ["| place | scene | quantity | printed | Carom | difference | verdict |",
 def picture(line):
     """The picture that a line asks for: its file, the arguments of carom that draw it, and how the page shows it."""
     _, scene, plot, words = line.split(None, 3)
-    file = ROOT / f"docs/pictures/{scene}-{plot}.svg"
-    drawing = ["run", scene, "--quiet", "--plot", str(file), "--plot-kind", plot]
+    asked = plot != "default"
+    file = ROOT / f"docs/pictures/{scene}{'-' + plot if asked else ''}.svg"
+    drawing = ["run", scene, "--quiet", "--plot", str(file), *(["--plot-kind", plot] if asked else [])]
     return file, drawing, f"![{words}](pictures/{file.name})"
 
 

@@ -339,6 +339,9 @@ CAROM_API CaromStatus carom_record_status(const CaromRecord *record);
 CAROM_API int carom_record_count(const CaromRecord *record);
 /// The i-th moment; lives until the record is filled anew or destroyed.
 CAROM_API CaromImpactMoment carom_record_moment(const CaromRecord *record, int i);
+/// Whether a contact slips there in a stretch that started against the way in which it first
+/// slipped.
+CAROM_API bool carom_record_slips_back(const CaromRecord *record, int i, int contact);
 
 #ifdef __cplusplus
 }

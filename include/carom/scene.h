@@ -358,6 +358,55 @@ typedef struct CaromSoftSolution {
 /// The typed scene once it passed its check, or NULL when it is of another kind.
 CAROM_API const CaromSoftScene *carom_scene_soft(const CaromScene *scene);
 
+// ---- kind "sweep" ----------------------------------------------------------------------------
+
+/// A point to set beside the curves, such as a measurement.
+typedef struct CaromSweepPoint {
+    double x, y;
+} CaromSweepPoint;
+
+/// One number of the result that is followed.
+typedef struct CaromSweepShown {
+    const char *label;   ///< with its unit
+    const char *formula; ///< on the result
+    int point_count;
+    const CaromSweepPoint *points;
+    const char *points_label;
+    double rms_from, rms_to; ///< points outside are not compared
+} CaromSweepShown;
+
+/// What a sweep says; owned by the scene.
+typedef struct CaromSweepScene {
+    const char *title;  ///< "" if none
+    const char *source; ///< "" if none
+    const char *name;   ///< of the variable
+    const char *label;  ///< the same for people, with its unit
+    bool logarithmic;
+    int count;            ///< of its values
+    const double *values; ///< from the first to the last
+    int curve_count;
+    const char *const *curve_labels;
+    int shown_count;
+    const CaromSweepShown *shown;
+} CaromSweepScene;
+
+/// One number along one curve; NAN where the scene was not solved or has no such number.
+typedef struct CaromSweepCurve {
+    const double *values;    ///< at the values of the variable
+    const double *at_points; ///< at the points
+    double rms;              ///< of curve minus points; NAN where there are none to compare
+    int compared;            ///< points that went into it
+} CaromSweepCurve;
+
+typedef struct CaromSweepSolution {
+    const CaromSweepScene *scene;
+    const CaromSweepCurve *curves; ///< of all curves for the first number shown, then the second..
+    int solves, unsolved;
+} CaromSweepSolution;
+
+/// The typed scene once it passed its check, or NULL when it is of another kind.
+CAROM_API const CaromSweepScene *carom_scene_sweep(const CaromScene *scene);
+
 // ---- Any kind --------------------------------------------------------------------------------
 
 typedef struct CaromSolution CaromSolution;
@@ -412,6 +461,7 @@ CAROM_API CaromStatus carom_scene_compare(CaromScene *scene, CaromSolution **sol
 CAROM_API const CaromComparison *carom_solution_comparison(const CaromSolution *solution);
 CAROM_API const CaromRodSolution *carom_solution_rod(const CaromSolution *solution);
 CAROM_API const CaromSoftSolution *carom_solution_soft(const CaromSolution *solution);
+CAROM_API const CaromSweepSolution *carom_solution_sweep(const CaromSolution *solution);
 
 /// For "did you mean": the word of `words` nearest to `word` by edit distance (the first of
 /// equals), or NULL when none is near.

@@ -164,7 +164,7 @@ typedef struct CaromSoftSize {
     double matrix_nonzeros;  ///< of the upper triangle of the stiffness matrix
     double factor_nonzeros;  ///< of its Cholesky factor
     double condition;        ///< a lower bound, from the diagonal of the factor
-    double bytes;            ///< of the solver with its factor
+    double bytes;            ///< of the solver with its factor and what a recovery took
     double order_seconds;    ///< fill-reducing ordering and symbolic factorization
     double assemble_seconds; ///< of the stiffness matrix, the last time
     double factor_seconds;   ///< of the numbers, the last time
@@ -247,7 +247,8 @@ typedef struct CaromSoftIteration {
 /// The contraction of the fixed point near its solution: theory.md (9.14). NAN where it was not
 /// computed.
 typedef struct CaromSoftContraction {
-    double lowest, highest; ///< ends of the spectrum of the undamped iteration
+    double lowest, highest; ///< ends of the spectrum of the undamped iteration, real parts
+    double imaginary;       ///< the largest imaginary part there
     double rate;            ///< with the damping that was used: below 1 it converges
     double best_damping;    ///< in (0, 1]; NAN if none helps
     double best_rate;       ///< with that
@@ -272,7 +273,7 @@ typedef struct CaromSoftRecovery {
 } CaromSoftRecovery;
 
 /// The shape that the loads turn into the given one: theory.md (9.9). The supports hold it where it
-/// is. `options` may be NULL.
+/// is. The first call takes memory for all; each takes that of its history. `options` may be NULL.
 CAROM_API CaromStatus carom_soft_recover(CaromSoft *soft, const CaromSoftLoads *loads,
                                          const CaromSoftOptions *options,
                                          CaromSoftRecovery *result);

@@ -52,9 +52,12 @@ static void write_number(double value, int decimals, char text[24]) {
     (void)snprintf(text, 24, "%s%s", value < 0 && !zero ? "\xE2\x88\x92" : "", digits);
 }
 
-static void linear_ticks(CaromScale *scale, const char *unit, double count, char shown_unit[64]) {
+static void linear_ticks(CaromScale *scale, const CaromAxis *axis, double count,
+                         char shown_unit[64]) {
+    const char *unit = axis->unit ? axis->unit : "";
     double largest = fmax(fabs(scale->low), fabs(scale->high));
     double step = round_step((scale->high - scale->low) / fmax(count, 2));
+    step = axis->counts ? fmax(step, 1) : step;
     while ((scale->high - scale->low) / step > CAROM_MAX_TICKS - 1) {
         step *= 2;
     }
@@ -75,16 +78,14 @@ static void linear_ticks(CaromScale *scale, const char *unit, double count, char
     }
 }
 
-/// A tick at digit * 10^power.
+/// A tick at digit * 10^power, the digit 1, 2 or 5.
 static void add_decade_tick(CaromScale *scale, int digit, int power) {
     double at = power + log10(digit);
     if (at < scale->low - 1e-9 || at > scale->high + 1e-9 || scale->ticks == CAROM_MAX_TICKS) {
         return;
     }
-    char *text = scale->text[scale->ticks], factor[8] = "";
-    if (digit > 1) {
-        (void)snprintf(factor, sizeof factor, "%d\xC3\x97", digit);
-    }
+    const char *factor = digit == 5 ? "5\xC3\x97" : digit == 2 ? "2\xC3\x97" : "";
+    char *text = scale->text[scale->ticks];
     (void)snprintf(text, sizeof scale->text[0], "%s10^{%s%d}", factor,
                    power < 0 ? "\xE2\x88\x92" : "", power < 0 ? -power : power);
     scale->tick[scale->ticks++] = at;
@@ -122,7 +123,7 @@ void carom_scale_ticks(CaromScale *scale, const CaromAxis *axis, double count) {
     } else if (!axis->bare && scale->logarithmic) {
         decade_ticks(scale, count);
     } else if (!axis->bare) {
-        linear_ticks(scale, unit, count, shown);
+        linear_ticks(scale, axis, count, shown);
     }
     (void)snprintf(scale->title, sizeof scale->title, "%s%s%s%s%s", title,
                    title[0] && shown[0] ? " " : "", shown[0] ? "[" : "", shown,

@@ -63,8 +63,9 @@ typedef struct CaromAxis {
     const char *title; ///< "" or NULL: none
     const char *unit;  ///< in brackets behind it, with a prefix (m, k) where numbers ask for it
     bool logarithmic;
-    bool bare;  ///< no ticks and numbers
-    bool fixed; ///< `low` and `high` are given; else they come from the items
+    bool counts; ///< whole numbers only
+    bool bare;   ///< no ticks and numbers
+    bool fixed;  ///< `low` and `high` are given; else they come from the items
     double low, high;
     int name_count; ///< names instead of numbers, at 0.5, 1.5, ...
     const char *names[CAROM_MAX_NAMES];

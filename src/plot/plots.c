@@ -13,6 +13,9 @@ static const CaromPlot plots[] = {
     {{"impact", "bundle", "how sliding goes on from any direction, friction as here"},
      carom_shows_bundle,
      carom_make_bundle},
+    {{"impact", "modes", "slip and stick along the impulse, energies of the springs"},
+     carom_shows_modes,
+     carom_make_modes},
     {{"impact", "impulses", "two contacts: their impulses in the bounding ellipse"},
      carom_shows_impulses,
      carom_make_impulses},
@@ -76,6 +79,9 @@ static const CaromPlot plots[] = {
      carom_shows_iterations,
      carom_make_iterations},
 #endif
+    {{"sweep", "curves", "numbers of a result over what changes, with points"},
+     carom_shows_curves,
+     carom_make_curves},
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

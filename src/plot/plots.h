@@ -18,6 +18,8 @@ bool carom_shows_hodograph(const CaromSolution *solution);
 CaromStatus carom_make_hodograph(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_bundle(const CaromSolution *solution);
 CaromStatus carom_make_bundle(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_modes(const CaromSolution *solution);
+CaromStatus carom_make_modes(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_impulses(const CaromSolution *solution);
 CaromStatus carom_make_impulses(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_growth(const CaromSolution *solution);
@@ -79,3 +81,8 @@ bool carom_shows_shapes(const CaromSolution *solution);
 CaromStatus carom_make_shapes(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_iterations(const CaromSolution *solution);
 CaromStatus carom_make_iterations(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "sweep" ----------------------------------------------------------------------------
+
+bool carom_shows_curves(const CaromSolution *solution);
+CaromStatus carom_make_curves(const CaromSolution *solution, CaromFigure **figure);

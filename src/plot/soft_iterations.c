@@ -67,6 +67,7 @@ CaromStatus carom_make_iterations(const CaromSolution *solution, CaromFigure **f
                                       .logarithmic = r->outcome != CAROM_SOFT_CONVERGED}
                         : (CaromAxis){.title = "residual", .logarithmic = true};
     last->x.title = "iteration";
+    sizes->x.counts = steps->x.counts = last->x.counts = true;
     add_line(sizes, r, displacement_of, CAROM_INK_BLUE);
     add_line(steps, r, step_of, CAROM_INK_ORANGE);
     if (contracts) {

@@ -199,7 +199,7 @@ static void add_facets(CaromPanel *panel, Scenery *scenery, const Shape *shape) 
 static void add_bar(CaromPanel *panel, const Scenery *scenery, double room) {
     enum { PIECES = 32 };
     double wide = 0.5 * (scenery->high.x - scenery->low.x), left = scenery->low.x + 0.2 * wide;
-    double top = scenery->low.y - 0.2 * room, bottom = scenery->low.y - 0.5 * room;
+    double top = scenery->low.y - 0.12 * room, bottom = scenery->low.y - 0.3 * room;
     for (int i = 0; i < PIECES && scenery->most > 0; i++) {
         CaromInk ink = ink_at(scenery, scenery->most * (i + 0.5) / PIECES);
         CaromItem *piece = carom_panel_region(panel, (CaromLook){.fill = ink, .line = ink}, NULL);
@@ -211,7 +211,7 @@ static void add_bar(CaromPanel *panel, const Scenery *scenery, double room) {
     }
     if (scenery->most > 0) {
         const char *most = carom_figure_text(panel->figure, "%.3g mm", 1e3 * scenery->most);
-        CaromPoint from = {left, bottom - 0.25 * room}, to = {left + wide, bottom - 0.25 * room};
+        CaromPoint from = {left, bottom - 0.42 * room}, to = {left + wide, bottom - 0.42 * room};
         carom_panel_note(panel, CAROM_INK_TEXT, from, "0");
         carom_panel_note(panel, CAROM_INK_TEXT, to, most);
     }
@@ -219,7 +219,7 @@ static void add_bar(CaromPanel *panel, const Scenery *scenery, double room) {
 
 static void fill_panel(CaromPanel *panel, Scenery *scenery, const Shape *shape, bool with_bar) {
     double x_room = 0.02 * (scenery->high.x - scenery->low.x);
-    double y_room = 0.02 * (scenery->high.y - scenery->low.y), bar_room = 5 * x_room;
+    double y_room = 0.02 * (scenery->high.y - scenery->low.y), bar_room = 8 * x_room;
     panel->title = shape->title;
     panel->equal = panel->open = panel->x.bare = panel->y.bare = true;
     panel->x.fixed = panel->y.fixed = true;
@@ -263,7 +263,7 @@ CaromStatus carom_make_shapes(const CaromSolution *solution, CaromFigure **figur
     if (status == CAROM_OK) {
         double ratio = (scenery.high.y - scenery.low.y) / (scenery.high.x - scenery.low.x);
         double each = 760.0 / (scenery.count > 1 ? scenery.count : 2);
-        double height = fmin((ratio + 0.15) * each, 520) + 110;
+        double height = fmin((ratio + 0.22) * each, 520) + 110;
         status = carom_figure_create(soft->scene->title, 760, height, figure);
     }
     if (status == CAROM_OK) {

@@ -290,7 +290,8 @@ void carom_read_until_rest(CaromObject *scene, double *until) {
 
 static int count_planes(CaromObject *scene) {
     CaromNode node;
-    if (!carom_object_get(scene, "planes", &node)) {
+    if (!carom_object_get(scene, "planes", &node) ||
+        (json_is_object(node.json) && json_object_size(node.json) == 0)) {
         return 0;
     }
     return carom_count_entries(scene, "planes", JSON_OBJECT, MAX_PLANES);

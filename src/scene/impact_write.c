@@ -117,6 +117,14 @@ static json_t *write_tangential_energies(CaromWriter *w, const CaromImpactMoment
     return array;
 }
 
+static json_t *write_friction_losses(CaromWriter *w, const CaromImpactMoment *moment) {
+    json_t *array = json_array();
+    for (int i = 0; i < moment->contact_count; i++) {
+        carom_write_append(w, array, carom_write_number(moment->contacts[i].friction_loss));
+    }
+    return array;
+}
+
 static json_t *write_modes(CaromWriter *w, const CaromImpactMoment *moment) {
     json_t *array = json_array();
     for (int i = 0; i < moment->contact_count; i++) {
@@ -161,6 +169,8 @@ json_t *carom_write_states(CaromWriter *w, const CaromRecord *record) {
         carom_write_put(w, state, "active", active);
         carom_write_put(w, state, "normal_impulses", write_normal_impulses(w, &moment));
         carom_write_put(w, state, "strain_energies", write_strain_energies(w, &moment));
+        carom_write_put(w, state, "tangential_energies", write_tangential_energies(w, &moment));
+        carom_write_put(w, state, "modes", write_modes(w, &moment));
         carom_write_put(w, state, "phases", json_array());
         carom_write_append(w, states, state);
     }
@@ -184,6 +194,7 @@ static json_t *write_events(CaromWriter *w, const CaromRecord *record) {
             carom_write_put(w, event, "impulse", carom_write_vec3(w, impulse));
             carom_write_put(w, event, "strain_energies", write_strain_energies(w, &moment));
             carom_write_put(w, event, "tangential_energies", write_tangential_energies(w, &moment));
+            carom_write_put(w, event, "friction_losses", write_friction_losses(w, &moment));
             carom_write_put(w, event, "modes", write_modes(w, &moment));
             carom_write_append(w, events, event);
         }

@@ -24,4 +24,5 @@ extern const CaromSceneKind carom_kind_billiards;
 extern const CaromSceneKind carom_kind_comparison;
 extern const CaromSceneKind carom_kind_bat;
 extern const CaromSceneKind carom_kind_rod;
-extern const CaromSceneKind carom_kind_soft; ///< refuses every scene in a build without CAROM_SOFT
+extern const CaromSceneKind carom_kind_soft;  ///< refuses every scene in a build without CAROM_SOFT
+extern const CaromSceneKind carom_kind_sweep; ///< a scene of another kind, again and again

@@ -11,7 +11,7 @@
 
 static const CaromSceneKind *const kinds[] = {
     &carom_kind_impact, &carom_kind_cradle, &carom_kind_flight, &carom_kind_billiards,
-    &carom_kind_bat,    &carom_kind_rod,    &carom_kind_soft};
+    &carom_kind_bat,    &carom_kind_rod,    &carom_kind_soft,   &carom_kind_sweep};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {
@@ -158,12 +158,10 @@ static const CaromSceneKind *read_kind(CaromObject *object) {
     return known ? kinds[kind] : NULL;
 }
 
-/// Everything in the scene into `scene`, errors to the reader.
-static void read_scene(CaromScene *scene, CaromReader *reader) {
-    CaromNode root = {.reader = reader, .json = scene->root};
+void carom_scene_read(CaromScene *scene, const CaromNode *place) {
     CaromObject object;
     const char *ignored;
-    if (!carom_object_open(&object, &root)) {
+    if (!carom_object_open(&object, place)) {
         return;
     }
     const CaromSceneKind *kind = read_kind(&object);
@@ -182,7 +180,8 @@ CaromStatus carom_scene_check(CaromScene *scene) {
         return CAROM_OK; // unchanged since its last check
     }
     CaromReader reader = {.host = &scene->host, .folder = scene->folder};
-    read_scene(scene, &reader);
+    CaromNode root = {.reader = &reader, .json = scene->root};
+    carom_scene_read(scene, &root);
     if (reader.error_count > CAROM_MAX_REPORTED) {
         carom_log(&scene->host, "and %d more errors", reader.error_count - CAROM_MAX_REPORTED);
     }
@@ -231,6 +230,10 @@ const CaromRodScene *carom_scene_rod(const CaromScene *scene) {
 
 const CaromSoftScene *carom_scene_soft(const CaromScene *scene) {
     return scene->kind == &carom_kind_soft ? scene->data : NULL;
+}
+
+const CaromSweepScene *carom_scene_sweep(const CaromScene *scene) {
+    return scene->kind == &carom_kind_sweep ? scene->data : NULL;
 }
 
 // ---- Solve -----------------------------------------------------------------------------------
@@ -283,8 +286,12 @@ bool carom_solution_solved(const CaromSolution *solution) {
     return solution->kind->solved(solution->data);
 }
 
+json_t *carom_solution_object(const CaromSolution *solution) {
+    return solution->kind->write(solution->data);
+}
+
 char *carom_solution_json(const CaromSolution *solution) {
-    json_t *object = solution->kind->write(solution->data);
+    json_t *object = carom_solution_object(solution);
     char *text = object ? carom_write_text(object) : NULL;
     json_decref(object);
     return text;
@@ -331,4 +338,8 @@ const CaromRodSolution *carom_solution_rod(const CaromSolution *solution) {
 
 const CaromSoftSolution *carom_solution_soft(const CaromSolution *solution) {
     return solution->kind == &carom_kind_soft ? solution->data : NULL;
+}
+
+const CaromSweepSolution *carom_solution_sweep(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_sweep ? solution->data : NULL;
 }

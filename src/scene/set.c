@@ -71,7 +71,7 @@ static bool place(json_t *parent, const char *text, json_t *value) {
     return json_object_set(parent, text, value) == 0;
 }
 
-static bool set_value(const CaromHost *host, json_t *root, const char *path, json_t *value) {
+bool carom_json_set(const CaromHost *host, json_t *root, const char *path, json_t *value) {
     json_t *parent = root;
     Step step;
     for (const char *rest = path;;) {
@@ -109,7 +109,7 @@ CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *val
     }
     // On a copy, so that a path that leads nowhere leaves nothing behind.
     json_t *changed = json_deep_copy(scene->root);
-    bool set = changed && set_value(&scene->host, changed, path, json);
+    bool set = changed && carom_json_set(&scene->host, changed, path, json);
     json_decref(json);
     if (!set) {
         json_decref(changed);

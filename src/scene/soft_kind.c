@@ -160,7 +160,6 @@ static CaromStatus fill(const CaromHost *host, Solution *solution) {
     if (status != CAROM_OK) {
         return status;
     }
-    shown->size = carom_soft_size(solution->soft);
     shown->given = measure_shape(scene, scene->problem.mesh->nodes, scene->bottom, scene->top);
     if (scene->task == CAROM_SOFT_DEFORM) {
         status = deform(host, solution);
@@ -184,6 +183,7 @@ static CaromStatus fill(const CaromHost *host, Solution *solution) {
         }
     }
     measure_supports(shown, reactions, displacements);
+    shown->size = carom_soft_size(solution->soft);
     return find_stress(host, solution, shown->recovery.nodes, displacements);
 }
 

@@ -394,6 +394,19 @@ static void check_problem(CaromObject *scene, const char *key, const CaromSoftPr
     }
 }
 
+/// Turned over, the object must come to lie on what is above its middle now.
+static void check_upper(CaromObject *scene, const Data *data) {
+    double height = 0, count = 0;
+    for (int i = 0; i < data->mesh->node_count; i++) {
+        height += data->lies[i] ? data->mesh->nodes[i].z : 0;
+        count += data->lies[i];
+    }
+    if (!(height > count * carom_soft_measure(data->mesh, NULL).mass_centre.z)) {
+        CaromNode node = carom_node_member(&scene->node, "lies_on");
+        carom_node_error(&node, "these nodes are below the mass centre, but it is turned over");
+    }
+}
+
 /// What only the mesh can tell: whether the object is held, also when it is turned over.
 static void check_held(CaromObject *scene, Data *data) {
     check_problem(scene, "fixed", &data->shown.problem);
@@ -407,6 +420,7 @@ static void check_held(CaromObject *scene, Data *data) {
             }
         }
         check_problem(scene, "lies_on", &turned);
+        check_upper(scene, data);
     }
 }
 

@@ -96,6 +96,7 @@ static json_t *write_contraction(CaromWriter *w, const CaromSoftContraction *con
     json_t *object = json_object();
     put_number(w, object, "lowest", contraction->lowest);
     put_number(w, object, "highest", contraction->highest);
+    put_number(w, object, "imaginary", contraction->imaginary);
     put_number(w, object, "rate", contraction->rate);
     put_number(w, object, "best_damping", contraction->best_damping);
     put_number(w, object, "best_rate", contraction->best_rate);

@@ -303,23 +303,6 @@ void carom_elastic_solve(CaromElastic *elastic, const CaromVec3 *f, CaromVec3 *u
     spread(elastic, elastic->x, u);
 }
 
-void carom_elastic_compliance(CaromElastic *elastic, int count, const int *nodes,
-                              double *compliance, CaromVec3 *work) {
-    int size = 3 * count, node_count = elastic->mesh->node_count;
-    for (int column = 0; column < size; column++) {
-        field_zero(node_count, work);
-        int axis = column % 3;
-        work[nodes[column / 3]] = v3(axis == 0, axis == 1, axis == 2);
-        carom_elastic_solve(elastic, work, work);
-        for (int i = 0; i < count; i++) {
-            CaromVec3 moved = work[nodes[i]];
-            compliance[(3 * i) * size + column] = moved.x;
-            compliance[(3 * i + 1) * size + column] = moved.y;
-            compliance[(3 * i + 2) * size + column] = moved.z;
-        }
-    }
-}
-
 // ---- Forces ----------------------------------------------------------------------------------
 
 double carom_elastic_shape(const CaromElastic *elastic, const CaromVec3 *nodes,

@@ -58,9 +58,3 @@ CaromStatus carom_elastic_factor(CaromElastic *elastic, const CaromElement *elem
 /// u = K^-1 f with the last factor: what is held stays zero, what f has there is ignored. `u` may
 /// be `f`. Allocates nothing.
 void carom_elastic_solve(CaromElastic *elastic, const CaromVec3 *f, CaromVec3 *u);
-
-/// The object as its contacts feel it: displacement of each of `count` nodes per unit force on
-/// each, the part of K^-1 that belongs to them, 3 count x 3 count, row-major. Nodes that are held
-/// give zeros.
-void carom_elastic_compliance(CaromElastic *elastic, int count, const int *nodes,
-                              double *compliance, CaromVec3 *work);

@@ -51,12 +51,16 @@ CaromStatus carom_grid_finish(CaromGrid *grid, CaromStatus status, CaromSoftMesh
     return status;
 }
 
-CaromStatus carom_check_size(const CaromHost *host, const char *name, double value) {
-    if (!(value > 0) || !isfinite(value)) {
-        carom_log(host, "%s: must be > 0, got %g", name, value);
-        return CAROM_BAD_DATA;
+CaromStatus carom_check_sizes(const CaromHost *host, int count, const char *const *names,
+                              const double *sizes) {
+    CaromStatus status = CAROM_OK;
+    for (int i = 0; i < count; i++) {
+        if (!(sizes[i] > 0) || !isfinite(sizes[i])) {
+            carom_log(host, "%s: must be > 0, got %g", names[i], sizes[i]);
+            status = CAROM_BAD_DATA;
+        }
     }
-    return CAROM_OK;
+    return status;
 }
 
 CaromStatus carom_check_resolution(const CaromHost *host, int resolution) {
@@ -102,19 +106,23 @@ static void fill_box(CaromGrid *grid, CaromVec3 edges, const int cells[3]) {
 
 CaromStatus carom_soft_mesh_box(CaromVec3 edges, int resolution, const CaromHost *host,
                                 CaromSoftMesh **mesh) {
+    static const char *const names[3] = {"box", "box", "box"};
     const double length[3] = {edges.x, edges.y, edges.z};
+    CaromStatus status = carom_check_sizes(host, 3, names, length);
+    if (status == CAROM_OK) {
+        status = carom_check_resolution(host, resolution);
+    }
+    if (status != CAROM_OK) {
+        return status;
+    }
     double shortest = fmin(edges.x, fmin(edges.y, edges.z)), tetrahedra = 6, nodes = 1, count[3];
-    CaromStatus status = carom_check_resolution(host, resolution);
-    for (int i = 0; i < 3 && status == CAROM_OK; i++) {
-        status = carom_check_size(host, "box", length[i]);
+    for (int i = 0; i < 3; i++) {
         count[i] = fmax(1, round(resolution * length[i] / shortest));
         tetrahedra *= count[i];
         nodes *= count[i] + 1;
     }
     CaromGrid grid;
-    if (status == CAROM_OK) {
-        status = carom_grid_create(&grid, host, nodes, tetrahedra);
-    }
+    status = carom_grid_create(&grid, host, nodes, tetrahedra);
     if (status != CAROM_OK) {
         return status;
     }
@@ -210,33 +218,19 @@ static CaromStatus turn(const Profile *profile, int rings, const CaromHost *host
 
 CaromStatus carom_soft_mesh_frustum(double height, double bottom_diameter, double top_diameter,
                                     int resolution, const CaromHost *host, CaromSoftMesh **mesh) {
-    CaromStatus status = carom_check_size(host, "height", height);
-    if (status == CAROM_OK) {
-        status = carom_check_size(host, "bottom_diameter", bottom_diameter);
-    }
-    if (status == CAROM_OK) {
-        status = carom_check_size(host, "top_diameter", top_diameter);
-    }
-    if (status != CAROM_OK) {
-        return status;
-    }
+    static const char *const names[3] = {"height", "bottom_diameter", "top_diameter"};
+    const double sizes[3] = {height, bottom_diameter, top_diameter};
     Profile profile = {height, bottom_diameter / 2, (bottom_diameter + top_diameter) / 4,
                        top_diameter / 2};
-    return turn(&profile, resolution, host, mesh);
+    CaromStatus status = carom_check_sizes(host, 3, names, sizes);
+    return status == CAROM_OK ? turn(&profile, resolution, host, mesh) : status;
 }
 
 CaromStatus carom_soft_mesh_barrel(double height, double end_diameter, double middle_diameter,
                                    int resolution, const CaromHost *host, CaromSoftMesh **mesh) {
-    CaromStatus status = carom_check_size(host, "height", height);
-    if (status == CAROM_OK) {
-        status = carom_check_size(host, "end_diameter", end_diameter);
-    }
-    if (status == CAROM_OK) {
-        status = carom_check_size(host, "middle_diameter", middle_diameter);
-    }
-    if (status != CAROM_OK) {
-        return status;
-    }
+    static const char *const names[3] = {"height", "end_diameter", "middle_diameter"};
+    const double sizes[3] = {height, end_diameter, middle_diameter};
     Profile profile = {height, end_diameter / 2, middle_diameter / 2, end_diameter / 2};
-    return turn(&profile, resolution, host, mesh);
+    CaromStatus status = carom_check_sizes(host, 3, names, sizes);
+    return status == CAROM_OK ? turn(&profile, resolution, host, mesh) : status;
 }

@@ -18,6 +18,7 @@ void carom_grid_add(CaromGrid *grid, int a, int b, int c, int d);
 /// Build the mesh if `status` is CAROM_OK, and free the grid.
 CaromStatus carom_grid_finish(CaromGrid *grid, CaromStatus status, CaromSoftMesh **mesh);
 
-/// Complain about a size that is not positive and finite; `CAROM_BAD_DATA` then.
-CaromStatus carom_check_size(const CaromHost *host, const char *name, double value);
+/// Complain about each size that is not positive and finite; `CAROM_BAD_DATA` then.
+CaromStatus carom_check_sizes(const CaromHost *host, int count, const char *const *names,
+                              const double *sizes);
 CaromStatus carom_check_resolution(const CaromHost *host, int resolution);

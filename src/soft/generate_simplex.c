@@ -186,8 +186,9 @@ static void make_icosahedron(Coarse *coarse, int tetrahedra[20][4]) {
 /// The small triangle nearest the middle of the first face: its three nodes.
 static void middle_triangle(Splitter *splitter, int node[3]) {
     int n = splitter->resolution, low = (n - 1) / 3;
-    // Weights low + {0 or 1} at each corner, two ones or one; else one short at the last corner.
-    int ones = n - 3 * low; // 1, 2 or 3
+    // The weights of a node are low, low, low and what is left of n, which is 1, 2 or 3: one more
+    // at corner i; one more at both others; or one more at two fixed corners and at corner i.
+    int ones = n - 3 * low;
     for (int i = 0; i < 3; i++) {
         int weight[4] = {0, low, low, low};
         for (int j = 0; j < 3; j++) {
@@ -243,12 +244,11 @@ static void make_round(Splitter *splitter, CaromVec3 semi_axes) {
 
 CaromStatus carom_soft_mesh_ellipsoid(CaromVec3 semi_axes, int resolution, const CaromHost *host,
                                       CaromSoftMesh **mesh) {
+    static const char *const names[3] = {"ellipsoid", "ellipsoid", "ellipsoid"};
     const double axes[3] = {semi_axes.x, semi_axes.y, semi_axes.z};
-    for (int i = 0; i < 3; i++) {
-        CaromStatus status = carom_check_size(host, "ellipsoid", axes[i]);
-        if (status != CAROM_OK) {
-            return status;
-        }
+    CaromStatus status = carom_check_sizes(host, 3, names, axes);
+    if (status != CAROM_OK) {
+        return status;
     }
     int tetrahedra[20][4];
     Coarse coarse = {0};
@@ -256,8 +256,8 @@ CaromStatus carom_soft_mesh_ellipsoid(CaromVec3 semi_axes, int resolution, const
     double n = resolution;
     Splitter splitter;
     // Shell k has 10 k^2 + 2 nodes.
-    CaromStatus status = split_all(&splitter, &coarse, resolution, host,
-                                   1 + 10 * n * (n + 1) * (2 * n + 1) / 6 + 2 * n);
+    status = split_all(&splitter, &coarse, resolution, host,
+                       1 + 10 * n * (n + 1) * (2 * n + 1) / 6 + 2 * n);
     if (status != CAROM_OK) {
         return status;
     }
@@ -267,7 +267,8 @@ CaromStatus carom_soft_mesh_ellipsoid(CaromVec3 semi_axes, int resolution, const
 
 CaromStatus carom_soft_mesh_ball(double radius, int resolution, const CaromHost *host,
                                  CaromSoftMesh **mesh) {
-    CaromStatus status = carom_check_size(host, "ball", radius);
+    static const char *const name = "ball";
+    CaromStatus status = carom_check_sizes(host, 1, &name, &radius);
     return status == CAROM_OK
                ? carom_soft_mesh_ellipsoid(v3(radius, radius, radius), resolution, host, mesh)
                : status;

@@ -9,7 +9,7 @@
 enum {
     MAX_ITERATIONS = 100000,
     PATIENCE = 30,  ///< iterations without a smaller step than all before
-    BLOWN_UP = 100, ///< times the smallest step
+    BLOWN_UP = 100, ///< times the smallest step; Newton's steps may be short on the way
 };
 
 CAROM_DEFINE_TEXT(carom_soft_method_text, CaromSoftMethod, CAROM_SOFT_METHOD_LIST)
@@ -74,8 +74,9 @@ bool carom_recover_note(CaromRecover *recover, double step, double residual, dou
         recover->best_at = recover->iterations;
     }
     double goal = fmax(options->tolerance * size, options->step_tolerance);
+    bool blown = options->method != CAROM_SOFT_NEWTON && step > BLOWN_UP * recover->best_step;
     show_progress(recover, step, goal);
-    if (!(recover->least > 0) || !isfinite(size) || !(step <= BLOWN_UP * recover->best_step)) {
+    if (!(recover->least > 0) || !isfinite(size) || !isfinite(step) || blown) {
         recover->outcome = CAROM_SOFT_DIVERGED;
     } else if (step <= goal) {
         recover->outcome = CAROM_SOFT_CONVERGED;
@@ -118,74 +119,6 @@ static double check_forward(CaromRecover *recover) {
     return most;
 }
 
-// ---- Contraction -----------------------------------------------------------------------------
-
-enum { SPACE = CAROM_KRYLOV_LENGTH };
-
-/// y = J x, J the derivative of the undamped fixed point, theory.md (9.13).
-static void apply_derivative(void *user, const CaromVec3 *x, CaromVec3 *y) {
-    CaromRecover *recover = user;
-    CaromElastic *elastic = &recover->soft->elastic;
-    carom_elastic_turn(elastic, recover->space->elements, recover->space->delta, x, y);
-    carom_elastic_solve(elastic, y, y);
-}
-
-/// The eigenvalue of a small matrix that is farthest from `shift`, by power iteration; NAN if it
-/// does not settle, as when it is not real.
-static double farthest(int size, const double *h, double shift) {
-    enum { STEPS = 4000 };
-    double x[SPACE], y[SPACE], value = 0, change = HUGE_VAL, length = 0;
-    for (int i = 0; i < size; i++) {
-        x[i] = 1 + sin(i);
-        length += x[i] * x[i];
-    }
-    for (int step = 0; step < STEPS && length > 0; step++) {
-        double scale = 1 / sqrt(length), last = value;
-        value = length = 0;
-        for (int i = 0; i < size; i++) {
-            y[i] = -shift * x[i] * scale;
-            for (int j = 0; j < size; j++) {
-                y[i] += h[i * size + j] * x[j] * scale;
-            }
-            value += y[i] * x[i] * scale;
-            length += y[i] * y[i];
-        }
-        memcpy(x, y, sizeof x);
-        change = fabs(value - last);
-    }
-    return change <= 1e-3 * fabs(value) ? shift + value : NAN;
-}
-
-static const CaromSoftContraction unknown_contraction = {NAN, NAN, NAN, NAN, NAN};
-
-static double rate_at(const CaromSoftContraction *c, double damping) {
-    return fmax(fabs(1 - damping + damping * c->lowest), fabs(1 - damping + damping * c->highest));
-}
-
-CaromSoftContraction carom_recover_contraction(CaromRecover *recover) {
-    CaromKrylov *krylov = &recover->space->krylov;
-    double h[SPACE * SPACE];
-    // Any start will do that is not special.
-    for (int i = 0; i < recover->count; i++) {
-        krylov->basis[0][i] = v3(sin(1.0 + i), sin(2.0 + 3.0 * i), sin(3.0 + 7.0 * i));
-    }
-    carom_elastic_keep_free(&recover->soft->elastic, krylov->basis[0]);
-    int size = carom_krylov_project(krylov, apply_derivative, recover, h);
-    double one = farthest(size, h, 0), other = farthest(size, h, one);
-    CaromSoftContraction c = unknown_contraction;
-    if (isnan(one) || isnan(other)) {
-        return c;
-    }
-    c.lowest = fmin(one, other);
-    c.highest = fmax(one, other);
-    c.rate = rate_at(&c, recover->options.damping);
-    if (c.highest < 1) { // else no damping helps
-        c.best_damping = fmin(1, 2 / (2 - (c.lowest + c.highest)));
-        c.best_rate = rate_at(&c, c.best_damping);
-    }
-    return c;
-}
-
 // ---- Memory ----------------------------------------------------------------------------------
 
 static void lay_out(CaromArena *arena, const CaromSoftMesh *mesh, CaromRecoverSpace *space) {
@@ -214,6 +147,7 @@ static CaromStatus take_memory(CaromSoft *soft, int max_iterations) {
         if (!soft->recover_block) {
             return CAROM_NO_MEMORY;
         }
+        soft->recover_bytes = arena.used;
         arena = (CaromArena){.base = soft->recover_block};
         lay_out(&arena, soft->problem.mesh, &soft->recover);
     }
@@ -271,7 +205,7 @@ static CaromSoftRecovery result_of(CaromRecover *recover) {
         .factorizations = recover->factorizations,
         .krylov = recover->krylov,
         .history = space->history,
-        .contraction = unknown_contraction,
+        .contraction = carom_unknown_contraction,
     };
     carom_elastic_forces(&soft->elastic, space->elements, space->delta, soft->forces);
     (void)carom_soft_set_reactions(soft, soft->forces);

@@ -38,3 +38,5 @@ CaromStatus carom_recover_newton(CaromRecover *recover);
 CaromKrylovResult carom_recover_forward(CaromRecover *recover, CaromVec3 *u);
 /// The spectrum of the fixed point at the current shape, whose factor there is.
 CaromSoftContraction carom_recover_contraction(CaromRecover *recover);
+/// All of it NAN.
+extern const CaromSoftContraction carom_unknown_contraction;

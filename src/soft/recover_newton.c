@@ -32,23 +32,29 @@ static double measure(CaromRecover *recover, CaromVec3 *image) {
     return field_norm(recover->count, image);
 }
 
-/// The Newton step into space->step; factors anew where the old factor no longer serves.
-static CaromStatus find_step(CaromRecover *recover, int *krylov) {
+/// The Newton step into space->step by the factor there is. Returns the Krylov steps it took.
+static int solve_step(CaromRecover *recover) {
     CaromRecoverSpace *space = recover->space;
     CaromVec3 *right = space->work[0];
-    for (int attempt = 0;; attempt++) {
-        CaromStatus status = CAROM_OK;
-        (void)measure(recover, right);
-        CaromKrylovResult solved =
-            carom_krylov_solve(&space->krylov, apply_jacobian, recover, right, krylov_tolerance,
-                               4 * CAROM_KRYLOV_LENGTH, space->step);
-        *krylov += solved.steps;
-        bool poor = solved.steps > CAROM_KRYLOV_LENGTH;
-        if (!poor || attempt > 0 || !carom_recover_factor(recover, &status)) {
-            field_scale(recover->count, -1, space->step);
-            return status;
-        }
+    (void)measure(recover, right);
+    CaromKrylovResult solved =
+        carom_krylov_solve(&space->krylov, apply_jacobian, recover, right, krylov_tolerance,
+                           4 * CAROM_KRYLOV_LENGTH, space->step);
+    field_scale(recover->count, -1, space->step);
+    return solved.steps;
+}
+
+/// The same, with a new factor where the old one no longer serves. False when there is none.
+static bool find_step(CaromRecover *recover, int *krylov, CaromStatus *status) {
+    *krylov = solve_step(recover);
+    if (*krylov <= CAROM_KRYLOV_LENGTH) {
+        return true;
     }
+    if (!carom_recover_factor(recover, status)) {
+        return false;
+    }
+    *krylov += solve_step(recover);
+    return true;
 }
 
 /// Take the step, or as much of it as keeps every tetrahedron and makes the residual smaller.
@@ -76,8 +82,7 @@ CaromStatus carom_recover_newton(CaromRecover *recover) {
     for (bool more = status == CAROM_OK; more;) {
         int krylov = 0;
         double residual = carom_recover_residual(recover);
-        status = find_step(recover, &krylov);
-        if (status != CAROM_OK) {
+        if (!find_step(recover, &krylov, &status)) {
             break;
         }
         double step = field_norm(recover->count, space->step);

@@ -185,7 +185,7 @@ CaromSoftSize carom_soft_size(const CaromSoft *soft) {
         .factor_nonzeros = factor.nonzeros,
         .condition = factor.condition,
         .bytes = carom_elastic_bytes(elastic) + nodes * (5 * sizeof(CaromVec3) + sizeof(double)) +
-                 tetrahedra * (sizeof(CaromElement) + sizeof(double)),
+                 tetrahedra * (sizeof(CaromElement) + sizeof(double)) + (double)soft->recover_bytes,
         .order_seconds = elastic->order_seconds,
         .assemble_seconds = elastic->assemble_seconds,
         .factor_seconds = elastic->factor_seconds,

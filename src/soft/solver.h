@@ -30,6 +30,7 @@ struct CaromSoft {
     CaromVec3 *reactions;
     CaromVec3 *forces;
     void *recover_block; ///< NULL until the first recovery
+    size_t recover_bytes;
     CaromRecoverSpace recover;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Meetings of balls on parabolas with edges, holes and gates: theory.md section 6.7.
+// Meetings of balls on parabolas with edges, holes and gates: theory.md section 6.8.
 #include "base/poly.h"
 #include "base/vec.h"
 #include "world/meet.h"

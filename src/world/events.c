@@ -3,10 +3,10 @@
 #include "base/vec.h"
 #include "world/parts.h"
 
-// Contacts that cannot come to rest in closed form bounce elastically below this share of sqrt(g
-// r).
-static const double hover = 1e-3;
-// How far balls that are driven together are set apart, in radii.
+// Impacts below this share of sqrt(g r) are slow: a ball that bounces so high rises by less than
+// 1e-6 of its radius.
+static const double slow = 1e-3;
+// How far balls on a soft plane that are driven together are set apart, in radii.
 static const double apart = 1e-4;
 
 // ---- What comes next -------------------------------------------------------------------------
@@ -230,14 +230,17 @@ static void move_on(CaromWorld *world, const CaromTwist *twists) {
 /// A motion that ends by itself: sliding turns into rolling, or the plane ends.
 static void end_motion(CaromWorld *world, int ball) {
     CaromBall *body = &world->balls[ball];
-    bool slid = body->sliding_force > 0, moved = v3_norm(body->motion.velocity) > 0;
+    bool slid = body->sliding_force > 0, carried = body->carried;
+    bool moved = v3_norm(body->motion.velocity) > 0;
     gather(world, ball, ball);
     const CaromCluster *cluster = &world->cluster;
     bool over = false;
     for (int c = 0; c < cluster->contact_count; c++) {
         over = over || carom_world_holds(world, cluster->pairs[c][0], cluster->pairs[c][1]);
     }
-    if (!over || slid) {
+    if (over && carried) {
+        world->event_count++; // a step among many, which nobody needs to hear of
+    } else if (!over || slid) {
         tell_of_ball(world, over ? CAROM_WORLD_ROLLS : CAROM_WORLD_LEAVES, cluster->slot[ball]);
     }
     move_on(world, cluster->before);
@@ -328,13 +331,13 @@ static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResul
     return status;
 }
 
-/// Whether two balls that slide or roll, and nothing else, were driven together by their motions,
-/// as one that spins against another is.
+/// Whether two balls that slide or roll on a soft plane, and nothing else, were driven together by
+/// their motions, as one that spins against another is.
 static bool driven_together(const CaromWorld *world) {
     const CaromCluster *cluster = &world->cluster;
     const int *pair = cluster->pairs[0];
-    if (cluster->ball_count != 2 || cluster->impact_count != 1 || pair[1] < 0) {
-        return false;
+    if (cluster->ball_count != 2 || cluster->impact_count != 1 || cluster->contact_count != 3) {
+        return false; // the pair, and each with a soft plane
     }
     const CaromBall *a = &world->balls[pair[0]], *b = &world->balls[pair[1]];
     CaromVec3 change = v3_sub(a->motion.acceleration, b->motion.acceleration);
@@ -360,7 +363,7 @@ static bool has_room(const CaromWorld *world, int ball, int other, double room) 
 /// Balls that are driven together meet ever sooner, without an end to it. Set them apart by less
 /// than balls are round, so that each next meeting takes its time.
 static void set_apart(CaromWorld *world) {
-    const CaromCluster *cluster = &world->cluster;
+    CaromCluster *cluster = &world->cluster;
     for (int side = 0; side < 2; side++) {
         int ball = cluster->pairs[0][side], other = cluster->pairs[0][1 - side];
         double by = apart * world->balls[ball].radius;
@@ -368,13 +371,14 @@ static void set_apart(CaromWorld *world) {
             CaromMotion *motion = &world->balls[ball].motion;
             CaromVec3 normal = cluster->contacts[0].normal;
             motion->position = v3_axpy(side == 0 ? by : -by, normal, motion->position);
+            cluster->set_apart = true;
             return;
         }
     }
 }
 
-/// Slow impacts: plastic where the balls can rest then, elastic where they are pressed together and
-/// cannot, so that they go on bouncing within notice.
+/// Slow impacts: plastic where the balls can rest then, or will be carried; elastic where they are
+/// pressed together and can do neither, so that they go on bouncing within notice.
 static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpactResult *result) {
     double rest = carom_world_rest_speed(world);
     double radius = INFINITY;
@@ -385,7 +389,7 @@ static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpac
     for (int i = 0; i < world->cluster.ball_count; i++) {
         radius = fmin(radius, world->balls[world->cluster.balls[i]].radius);
     }
-    if (approach > fmax(rest, hover * carom_world_drop_speed(world, radius))) {
+    if (approach > fmax(rest, slow * carom_world_drop_speed(world, radius))) {
         return solve(world, -1, result);
     }
     if (driven_together(world)) {
@@ -399,7 +403,7 @@ static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpac
     if (!carom_cluster_could_rest(world, world->cluster.after)) {
         return solve(world, 1, result);
     }
-    if (approach > rest) {
+    if (approach > rest && !carom_cluster_is_carried(world)) {
         status = solve(world, -1, result);
         if (status != CAROM_OK || fastest_parting(world) > rest) {
             return status;

@@ -13,6 +13,8 @@ typedef struct CaromBall {
     double sliding_force; ///< of friction while it slides on a plane [N]
     double rolling_force; ///< what resistance to rolling takes over a distance [N]
     CaromVec3 floor;      ///< the normal of that plane
+    bool carried;         ///< pressed, in steps (carry.c)
+    CaromVec3 push;       ///< its acceleration by what presses it then
 } CaromBall;
 
 typedef struct CaromPairMaterial {
@@ -39,7 +41,8 @@ typedef struct CaromCluster {
     CaromContact *contacts;
     int (*pairs)[2]; ///< for each contact: numbers of the world
     CaromTwist *before, *after;
-    bool full; ///< more contacts than fit
+    bool full;      ///< more contacts than fit
+    bool set_apart; ///< its two balls are no longer quite together
 } CaromCluster;
 
 /// How a supported ball moves on.
@@ -51,16 +54,32 @@ typedef struct CaromSupport {
     double twirl_rate;    ///< loss of spin about the normal [rad/s^2]
     CaromVec3 floor;      ///< normal of the plane it slides or rolls on
     bool rolls;
+    bool carried; ///< for a step that `lasts`
 } CaromSupport;
+
+/// A contact in a step of carried balls.
+typedef struct CaromPush {
+    int contact;          ///< of the cluster
+    CaromVec3 normal;     ///< the mean of the step
+    double across, along; ///< mobility: velocity by a unit impulse across it and along its surface
+    double friction;
+    CaromVec3 slip; ///< at the start
+    double load;    ///< half the impulse: across
+    CaromVec3 drag; ///< and along
+} CaromPush;
 
 /// The cluster as another problem: accelerations for velocities.
 typedef struct CaromTrial {
     CaromBody *bodies;
+    int count; ///< contacts whose gap is at rest
     CaromContact *contacts;
     int *of;                ///< the contact of the cluster that each of them is
     bool *pressed;          ///< for each contact of the cluster
     CaromVec3 *moved;       ///< acceleration of each ball of the cluster, and of planes
     CaromSupport *supports; ///< for each ball of the cluster
+    CaromPush *pushes;      ///< for each contact whose gap is at rest
+    CaromTwist *means;      ///< of a step, for each ball of the cluster
+    CaromTwist *stands;     ///< zero, for each ball of the cluster
 } CaromTrial;
 
 struct CaromWorld {
@@ -127,6 +146,14 @@ bool carom_cluster_could_rest(CaromWorld *world, const CaromTwist *twists);
 /// Let the balls of the cluster, whose motions start now with these velocities, move on: held up by
 /// what they are pressed to if that has a closed form, else freely.
 void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists);
+/// Whether the rest that was found last is one in steps.
+bool carom_cluster_is_carried(const CaromWorld *world);
+/// How fast the gap of a pair may open or close between two steps and still be at rest: paths are
+/// parabolas there, the surfaces of balls are not. 0 for pairs that are not carried.
+double carom_carried_rise(const CaromWorld *world, const int pair[2]);
+/// Where no closed form was found: the next step of the balls of the cluster as supports of the
+/// trial. False: there is none.
+bool carom_cluster_carry(CaromWorld *world, const CaromTwist *twists);
 /// The sliding of a ball on its plane at a time: velocity of its lowest point.
 CaromVec3 carom_ball_slip(const CaromBall *ball, double time);
 /// What friction and resistance to rolling took since the motion started [J].

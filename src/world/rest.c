@@ -30,8 +30,20 @@ static double slow_work(const CaromBall *ball, double time) {
     return motion->fades > 0 || ball->rolling_force > 0 ? work : 0;
 }
 
+/// Against the forces that press a carried ball: along its way, and as it turns.
+static double carried_work(const CaromBall *ball, double time) {
+    const CaromMotion *motion = &ball->motion;
+    double t = time - motion->start;
+    CaromVec3 way = v3_sub(carom_motion_at(motion, time).position, motion->position);
+    CaromVec3 turn = v3_scale(t, v3_axpy(0.5 * t, motion->spin_rate, motion->spin));
+    return -ball->mass * v3_dot(ball->push, way) - ball->inertia * v3_dot(motion->spin_rate, turn);
+}
+
 /// The sliding speed changes linearly.
 double carom_ball_friction_work(const CaromBall *ball, double time) {
+    if (ball->carried) {
+        return carried_work(ball, time);
+    }
     double slow = slow_work(ball, time);
     if (ball->sliding_force == 0) {
         return slow;
@@ -53,7 +65,7 @@ static void slide(const CaromBall *ball, CaromVec3 normal, double friction, doub
     support->sliding_force = friction * load * ball->mass;
 }
 
-/// Rolling: theory.md (6.13), with resistance (6.15). False: across a slope, which is no parabola.
+/// Rolling: theory.md (6.13), with resistance (6.18). False: across a slope, which is no parabola.
 static bool roll(const CaromBall *ball, const CaromPlane *plane, double load, CaromVec3 pull,
                  CaromVec3 velocity, CaromSupport *support) {
     CaromVec3 normal = plane->normal;
@@ -137,9 +149,13 @@ static bool is_free(const CaromWorld *world, int slot) {
 
 static bool gap_rests(const CaromWorld *world, const CaromTwist *twists, int c) {
     CaromVec3 u = carom_cluster_slip(world, twists, c);
-    double rest = carom_world_rest_speed(world),
-           rise = v3_dot(world->cluster.contacts[c].normal, u);
-    return rise >= -rest && rise <= fmax(rest, carom_world_settle(world, world->cluster.pairs[c]));
+    const int *pair = world->cluster.pairs[c];
+    if (world->cluster.set_apart && pair[1] >= 0) {
+        return false;
+    }
+    double rest = fmax(carom_world_rest_speed(world), carom_carried_rise(world, pair));
+    double rise = v3_dot(world->cluster.contacts[c].normal, u);
+    return rise >= -rest && rise <= fmax(rest, carom_world_settle(world, pair));
 }
 
 /// The contacts whose gap is at rest as a plastic impact of accelerations; returns how many.
@@ -166,6 +182,7 @@ static int pose(CaromWorld *world, const CaromTwist *twists) {
             trial->contacts[count++].material.restitution = 0;
         }
     }
+    trial->count = count;
     return count;
 }
 
@@ -326,7 +343,7 @@ static void let_go(CaromWorld *world) {
     world->held_count = kept;
     for (int i = 0; i < cluster->ball_count; i++) {
         CaromBall *ball = &world->balls[cluster->balls[i]];
-        ball->supported = ball->at_rest = false;
+        ball->supported = ball->at_rest = ball->carried = false;
         ball->sliding_force = ball->rolling_force = 0;
         if (ball->motion.kind == CAROM_MOTION_FREE) {
             ball->motion.acceleration = world->def.gravity;
@@ -364,6 +381,8 @@ static void keep_contact(CaromWorld *world, int c) {
         double across = v3_dot(normal, motion->velocity);
         world->restitution_loss += 0.5 * world->balls[pair[0]].mass * across * across;
         motion->velocity = v3_axpy(-v3_dot(normal, motion->velocity), normal, motion->velocity);
+        double pull = v3_dot(normal, motion->acceleration);
+        motion->acceleration = v3_axpy(-pull, normal, motion->acceleration);
         double leaves = leaving_time(motion, &world->planes[CAROM_PLANE(pair[1])]);
         motion->end = fmin(motion->end, motion->start + leaves);
     }
@@ -382,6 +401,8 @@ static void keep_ball(CaromWorld *world, int slot) {
     ball->sliding_force = support->sliding_force;
     ball->rolling_force = support->rolling_force;
     ball->floor = support->floor;
+    ball->carried = support->carried;
+    ball->push = v3_sub(support->acceleration, world->def.gravity);
     double twirl = v3_dot(ball->floor, motion->spin);
     CaromVec3 about = v3_scale(twirl, ball->floor);
     if (support->rolls) { // what the last sliding left is rounding
@@ -394,36 +415,86 @@ static void keep_ball(CaromWorld *world, int slot) {
     }
 }
 
-/// Rest: supported, with neither velocity nor acceleration.
-static void keep_rest(CaromWorld *world, int slot) {
+/// Supported, with neither velocity nor acceleration to speak of.
+static bool is_slow(const CaromWorld *world, int slot) {
+    const CaromBall *ball = &world->balls[world->cluster.balls[slot]];
+    return ball->supported && !ball->carried && ball->sliding_force == 0 &&
+           v3_norm(ball->motion.velocity) <= carom_world_rest_speed(world) &&
+           v3_norm(ball->motion.acceleration) <= same * v3_norm(world->def.gravity);
+}
+
+/// Whether a ball that goes on comes nearer, so that they would meet again at once.
+static bool is_pushed(const CaromWorld *world, int slot) {
+    const CaromCluster *cluster = &world->cluster;
+    for (int c = 0; c < cluster->contact_count; c++) {
+        const int *pair = cluster->pairs[c];
+        int side = cluster->balls[slot] == pair[0] ? 0 : 1;
+        if (pair[side] != cluster->balls[slot] || pair[1] < 0) {
+            continue;
+        }
+        const CaromBall *other = &world->balls[pair[1 - side]];
+        double along = v3_dot(cluster->contacts[c].normal, other->motion.velocity);
+        bool goes_on = other->motion.kind == CAROM_MOTION_FREE && !other->at_rest;
+        if (goes_on && (side == 0 ? along : -along) > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static double while_of(const CaromWorld *world, const CaromBall *ball) {
+    return sqrt(ball->radius / v3_norm(world->def.gravity));
+}
+
+static void stop(CaromWorld *world, int slot) {
     CaromBall *ball = &world->balls[world->cluster.balls[slot]];
     CaromMotion *motion = &ball->motion;
     double rest = carom_world_rest_speed(world);
-    if (!ball->supported || ball->sliding_force > 0 || v3_norm(motion->velocity) > rest ||
-        v3_norm(motion->acceleration) > same * v3_norm(world->def.gravity)) {
-        return;
-    }
     motion->velocity = motion->acceleration = motion->spin_rate = v3(0, 0, 0);
-    if (world->trial.supports[slot].rolls) {
+    if (ball->radius * v3_norm(motion->spin) <= rest) {
+        motion->spin = v3(0, 0, 0);
+    } else if (world->trial.supports[slot].rolls) {
         motion->spin = v3_scale(v3_dot(ball->floor, motion->spin), ball->floor);
     }
     if (ball->radius * v3_norm(motion->fading) > rest) { // it spins on the spot
+        ball->at_rest = false;
         motion->end = motion->start + motion->fades;
     } else {
-        ball->at_rest = true;
         motion->fading = v3(0, 0, 0);
         motion->fades = 0;
         motion->end = INFINITY;
     }
 }
 
+/// Slow balls rest, unless others push them on.
+static void keep_rest(CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    for (int i = 0; i < cluster->ball_count; i++) {
+        world->balls[cluster->balls[i]].at_rest = is_slow(world, i);
+    }
+    for (int i = 0; i < cluster->ball_count; i++) {
+        CaromBall *ball = &world->balls[cluster->balls[i]];
+        if (ball->at_rest && is_pushed(world, i)) {
+            ball->at_rest = false;
+            ball->carried = true; // until nothing pushes it, to be seen after a while
+            ball->motion.end = fmin(ball->motion.end, ball->motion.start + while_of(world, ball));
+            i = -1; // it may push those before it
+        }
+    }
+    for (int i = 0; i < cluster->ball_count; i++) {
+        if (world->balls[cluster->balls[i]].at_rest) {
+            stop(world, i);
+        }
+    }
+}
+
 bool carom_cluster_could_rest(CaromWorld *world, const CaromTwist *twists) {
-    return find_rest(world, twists);
+    return find_rest(world, twists) || carom_cluster_carry(world, twists);
 }
 
 void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists) {
     const CaromCluster *cluster = &world->cluster;
-    bool found = find_rest(world, twists);
+    bool found = carom_cluster_could_rest(world, twists);
     let_go(world);
     if (!found) {
         return;
@@ -436,7 +507,5 @@ void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists) {
             keep_contact(world, c);
         }
     }
-    for (int i = 0; i < cluster->ball_count; i++) {
-        keep_rest(world, i);
-    }
+    keep_rest(world);
 }

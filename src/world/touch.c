@@ -183,7 +183,7 @@ static void put_in_order(CaromWorld *world, bool soft_last) {
 void carom_cluster_grow(CaromWorld *world, int a, int b) {
     CaromCluster *cluster = &world->cluster;
     cluster->ball_count = cluster->contact_count = 0;
-    cluster->full = false;
+    cluster->full = cluster->set_apart = false;
     for (int i = 0; i < world->ball_count; i++) {
         cluster->slot[i] = -1;
     }
@@ -284,6 +284,22 @@ static bool place_next(CaromWorld *world) {
     return some;
 }
 
+/// Carried balls in a ring: what is left of its gaps is shared by all.
+static void spread(CaromWorld *world) {
+    enum { SWEEPS = 10 };
+    const CaromCluster *cluster = &world->cluster;
+    for (int i = 0; i < SWEEPS * cluster->contact_count; i++) {
+        const int *pair = cluster->pairs[i % cluster->contact_count];
+        CaromGap gap = gap_of(world, pair);
+        double give = yield(world, pair[0], gap.normal) + yield(world, pair[1], gap.normal);
+        bool near = fabs(gap.width) <= 1e-9 * world->balls[pair[0]].radius;
+        if (near && give > 0 && world->balls[pair[0]].carried) {
+            push(world, pair[0], gap.normal, -gap.width / give);
+            push(world, pair[1], gap.normal, gap.width / give);
+        }
+    }
+}
+
 /// Without this, rounding grows: a pair that closes slowly meets too early by its gap over its
 /// speed, and the gaps of faster pairs are then larger by the ratio of the speeds, impact after
 /// impact.
@@ -295,6 +311,7 @@ void carom_cluster_close(CaromWorld *world) {
     }
     while (place_next(world)) {
     }
+    spread(world);
     for (int i = 0; i < cluster->ball_count; i++) { // nothing fixed among them: from the first on
         CaromBall *ball = &world->balls[cluster->balls[i]];
         if (!ball->placed) {

@@ -57,6 +57,9 @@ static CaromWorld *lay_out(CaromArena *arena, const CaromWorldDef *def) {
     trial->pressed = carom_arena_take(arena, contacts, sizeof *trial->pressed);
     trial->moved = carom_arena_take(arena, balls + 1, sizeof *trial->moved);
     trial->supports = carom_arena_take(arena, balls, sizeof *trial->supports);
+    trial->pushes = carom_arena_take(arena, contacts, sizeof *trial->pushes);
+    trial->means = carom_arena_take(arena, balls, sizeof *trial->means);
+    trial->stands = carom_arena_take(arena, balls, sizeof *trial->stands);
     if (block) {
         *block = world;
     }

@@ -89,7 +89,7 @@ TEST(patch_of_pressure) {
     carom_soft_mesh_destroy(mesh);
 }
 
-/// Deflection of the tip of a bar of 10 x 1 x 1 mm under a force at its end.
+/// Deflection of the tip of a bar of 100 x 10 x 10 mm under a force at its end.
 static double deflect_bar(int resolution) {
     CaromSoftMesh *mesh = NULL;
     CHECK(carom_soft_mesh_box(v3(0.1, 0.01, 0.01), resolution, NULL, &mesh) == CAROM_OK);

@@ -232,6 +232,27 @@ TEST(other_units) {
     CHECK_INT(krylov[1], krylov[0]);
 }
 
+// Gravity from the side: the spectrum is complex, with a pair farthest from zero.
+TEST(leaning) {
+    CaromSoftMesh *mesh = thesis_gelatin(2);
+    CaromSoftMaterial material = material_of(1000, 0.4, 960);
+    CaromSoft *soft = standing(mesh, &material);
+    CaromSoftLoads loads = {.gravity = {6, 2, -5}};
+    CaromSoftOptions options = carom_soft_options_default();
+    options.method = CAROM_SOFT_FIXED_POINT;
+    options.tolerance = 1e-13;
+    CaromSoftRecovery r;
+    CHECK(carom_soft_recover(soft, &loads, &options, &r) == CAROM_OK);
+    CHECK(r.outcome == CAROM_SOFT_CONVERGED);
+    // Eigenvalues of the dense matrix, from differences, by LAPACK.
+    CHECK_NEAR(r.contraction.rate, 0.15385254596, 1e-9);    // differences
+    CHECK_NEAR(r.contraction.highest, 0.10246031848, 1e-9); // the same
+    CHECK_NEAR(r.contraction.imaginary, 0.1212, 0.005);     // 40 dimensions of 114
+    CHECK(r.contraction.imaginary > r.contraction.highest);
+    carom_soft_destroy(soft);
+    carom_soft_mesh_destroy(mesh);
+}
+
 // ---- The ball on three nodes [Wang2017, Figs 6.8 and 6.9] ------------------------------------
 
 // The fixed point fails with damping 1, converges with 0.5; Anderson and Newton converge where it

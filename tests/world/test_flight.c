@@ -181,7 +181,7 @@ TEST(random_boxes) {
     for (int trial = 0; trial < 20; trial++) {
         CaromWorld *world = random_box(&random, trial % 5 == 0 ? 1 : 0.6);
         double first = whole_energy(world), last = first, deepest = 0;
-        for (int i = 0; i < 2000 && isfinite(carom_world_next_time(world)); i++) {
+        for (int i = 0; i < 2000 && carom_world_next_time(world) < 1e4; i++) { // rounding grows
             if (!CHECK(carom_world_step(world) == CAROM_OK)) {
                 break;
             }
