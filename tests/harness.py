@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of the command from outside share: running it, collecting tests, counting them.
 The command is the first argument of the test, else CAROM_COMMAND says which."""
+import json
 import os
 import subprocess
 import sys
@@ -42,6 +43,16 @@ def work(name):
     unknowns, factored often; hundreds of impacts."""
     sweeps = ("alumina-on-glass-sweep", "compliant-ball-friction", "compliant-ball-poisson", "masse-compliance")
     return 4 if name == "bat-tetrahedron-200" else 20 if name.startswith("soft-") else 8 if name in sweeps else 1
+
+
+def solve(name, *arguments):
+    code, out, err = carom("run", name, "--json", *arguments)
+    same((code, err), (0, ""))
+    return json.loads(out)
+
+
+def near(actual, expected, tolerance):
+    assert abs(actual - expected) <= tolerance, f"{actual} is not {expected} within {tolerance}"
 
 
 def run_tests():

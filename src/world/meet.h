@@ -57,8 +57,8 @@ CaromMeeting carom_meet_gate(const CaromMotion *ball, const CaromPlane *gate, do
 /// Whether d + v t + a t^2/2 keeps farther than `reach` from the origin up to a time, by its chord:
 /// false where that cannot be told at once.
 bool carom_stays_clear(CaromVec3 d, CaromVec3 v, CaromVec3 a, double time, double reach);
-/// How far the motion goes until its end at most [m].
-double carom_motion_reach(const CaromMotion *motion, double from);
+/// How far the ball goes until the end of its motion at most [m].
+double carom_motion_reach(const CaromMotion *ball, double from);
 
 /// The first time t > 0 when c[0] + ... + c[degree] t^degree, degree <= 4, falls through zero with
 /// a slope steeper than `slow`, as above: `touch` in the units of c. Infinity: never.
