@@ -41,11 +41,13 @@ def exit_code(name):
 def work(name):
     """How much more a built-in scene may take than others: 200 plans and as many simulations; thousands of
     unknowns, factored often; hundreds of impacts."""
-    sweeps = ("alumina-on-glass-sweep", "compliant-ball-friction", "compliant-ball-poisson", "masse-compliance")
+    sweeps = ("alumina-on-glass-sweep", "compliant-ball-friction", "compliant-ball-poisson", "masse-compliance",
+              "throw-sweep")
     return 4 if name == "bat-tetrahedron-200" else 20 if name.startswith("soft-") else 8 if name in sweeps else 1
 
 
 def solve(name, *arguments):
+    """The result of a scene that must be solved."""
     code, out, err = carom("run", name, "--json", *arguments)
     same((code, err), (0, ""))
     return json.loads(out)

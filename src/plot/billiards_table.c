@@ -123,8 +123,11 @@ static void draw_balls(CaromPanel *panel, const CaromBilliardsSolution *solution
         const CaromBallState *end = carom_timeline_ball(timeline, timeline->frame_count - 1, b);
         CaromInk ink = carom_ink_of(b, n);
         CaromLook disc = {.line = ink, .fill = CAROM_INK_PAPER, .width = 2};
-        CaromItem *item = carom_panel_disc(panel, disc, above(end->position), radius,
-                                           n <= NAMED ? scene->ball_names[b] : NULL);
+        int part = solution->fates[b].part;
+        bool fell = part >= 0 && solution->parts[part].kind == CAROM_PART_POCKET;
+        CaromPoint at = above(fell ? solution->parts[part].from : end->position);
+        CaromItem *item =
+            carom_panel_disc(panel, disc, at, radius, n <= NAMED ? scene->ball_names[b] : NULL);
         item->label_ink = CAROM_INK_TEXT;
     }
 }
