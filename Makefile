@@ -1,6 +1,6 @@
 # Carom for people; CMake with presets works under it. `make help` lists the targets.
 PREFIX ?= /usr/local
-FLAGSHIP ?= icosahedron-tetrahedron
+FLAGSHIP ?= nine-ball-break
 
 .PHONY: build run test bench bench-peers stress fuzz determinism lint format gallery validation golden \
 	install clean help
@@ -9,8 +9,10 @@ build: ## Build the command build/carom, optimised (the default)
 	@scripts/setup.sh run
 	@scripts/build.sh release carom_cli
 
-run: build ## Run the flagship scene; FLAGSHIP=NAME picks another
-	@build/carom run $(FLAGSHIP)
+run: build ## Run the flagship scene and draw it; FLAGSHIP=NAME picks another
+	@build/carom run $(FLAGSHIP) --plot build/$(FLAGSHIP).svg
+	@echo
+	@echo "The picture is build/$(FLAGSHIP).svg"
 
 test: ## Build and test with gcc (optimised) and with clang (sanitizers)
 	@scripts/setup.sh test

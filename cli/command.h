@@ -95,6 +95,10 @@ void cli_trace_cradle(FILE *file, const CaromSolution *solution);
 /// Positions, velocities and spins over time as CSV.
 void cli_trace_flight(FILE *file, const CaromSolution *solution);
 
+void cli_report_billiards(const CaromSolution *solution);
+/// The same for balls on a table, at the scene's rate and at every event.
+void cli_trace_billiards(FILE *file, const CaromSolution *solution);
+
 void cli_report_bat(const CaromSolution *solution);
 /// The flight, or a table of targets, as CSV.
 void cli_trace_bat(FILE *file, const CaromSolution *solution);

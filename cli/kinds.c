@@ -9,6 +9,7 @@ static const CliKind kinds[] = {
     {"comparison", cli_report_comparison, NULL, NULL},
     {"cradle", cli_report_cradle, cli_trace_cradle, NULL},
     {"flight", cli_report_flight, cli_trace_flight, NULL},
+    {"billiards", cli_report_billiards, cli_trace_billiards, NULL},
     {"bat", cli_report_bat, cli_trace_bat, NULL},
     {"rod", cli_report_rod, cli_trace_rod, NULL},
 #ifdef CAROM_SOFT

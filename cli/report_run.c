@@ -19,19 +19,22 @@ const char *cli_run_fault(const CaromWorldRun *run) {
 
 void cli_run_lost(const CaromWorldRun *run) {
     double before = run->before.kinetic + run->before.potential;
-    double lost = run->after.restitution_loss + run->after.friction_loss;
-    double whole = fmax(before, run->before.kinetic + lost);
+    double lost = carom_run_lost(run);
+    double whole = before > 0.999 * lost ? before : run->before.kinetic + lost;
     (void)printf("; %.3g %% of the energy is lost.", whole > 0 ? 100 * lost / whole : 0);
 }
 
 void cli_run_energy(const CliStyle *style, const CaromWorldRun *run) {
     double before = run->before.kinetic + run->before.potential;
-    double lost = run->after.restitution_loss + run->after.friction_loss;
-    double whole = fmax(before, run->before.kinetic + lost);
+    double lost = carom_run_lost(run);
+    double whole = before > 0.999 * lost ? before : run->before.kinetic + lost;
     cli_heading(style, "Energy", " of motion and height");
     cli_share(style, style->kept, "at the start", before, whole, "J");
     cli_share(style, style->lost, "lost by restitution", run->after.restitution_loss, whole, "J");
     cli_share(style, style->lost, "lost by friction", run->after.friction_loss, whole, "J");
+    if (run->after.gone > 0) {
+        cli_share(style, style->lost, "gone with balls", run->after.gone, whole, "J");
+    }
     cli_share(style, style->kept, "at the end", run->after.kinetic + run->after.potential, whole,
               "J");
 }
@@ -39,7 +42,7 @@ void cli_run_energy(const CliStyle *style, const CaromWorldRun *run) {
 void cli_run_checks(const CliStyle *style, const CaromWorldRun *run) {
     double before = run->before.kinetic + run->before.potential;
     double after = run->after.kinetic + run->after.potential;
-    double lost = run->after.restitution_loss + run->after.friction_loss;
+    double lost = carom_run_lost(run);
     double whole = fmax(fabs(before), fabs(after)) + lost;
     double missing = whole > 0 ? fabs(before - after - lost) / whole : 0;
     double gained = whole > 0 ? run->most_gained / whole : 0;

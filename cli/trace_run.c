@@ -69,15 +69,24 @@ static void write_column(FILE *file, const char *name, const char *what) {
     (void)fprintf(file, " %s\"", what);
 }
 
-void cli_trace_flight(FILE *file, const CaromSolution *solution) {
+static void write_balls(FILE *file, const CaromTimeline *timeline, const char *const *names) {
     static const char *const columns[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
-    const CaromFlightSolution *flight = carom_solution_flight(solution);
     (void)fputs("time,event", file);
-    for (int b = 0; b < flight->scene->ball_count; b++) {
+    for (int b = 0; b < timeline->ball_count; b++) {
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
-            write_column(file, flight->scene->ball_names[b], columns[c]);
+            write_column(file, names[b], columns[c]);
         }
     }
     (void)fputc('\n', file);
-    write_frames(file, &flight->run.timeline, write_flight, NULL);
+    write_frames(file, timeline, write_flight, NULL);
+}
+
+void cli_trace_flight(FILE *file, const CaromSolution *solution) {
+    const CaromFlightSolution *flight = carom_solution_flight(solution);
+    write_balls(file, &flight->run.timeline, flight->scene->ball_names);
+}
+
+void cli_trace_billiards(FILE *file, const CaromSolution *solution) {
+    const CaromBilliardsSolution *table = carom_solution_billiards(solution);
+    write_balls(file, &table->run.timeline, table->scene->ball_names);
 }

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of the command from outside share: running it, collecting tests, counting them.
 The command is the first argument of the test, else CAROM_COMMAND says which."""
+import json
 import os
 import subprocess
 import sys
@@ -40,9 +41,21 @@ def exit_code(name):
 def work(name):
     """How much more a built-in scene may take than others: 200 plans and as many simulations; thousands of
     unknowns, factored often; hundreds of impacts; a grip in a hundred steps."""
-    sweeps = ("alumina-on-glass-sweep", "compliant-ball-friction", "compliant-ball-poisson", "masse-compliance")
+    sweeps = ("alumina-on-glass-sweep", "compliant-ball-friction", "compliant-ball-poisson", "masse-compliance",
+              "throw-sweep")
     allowed = {"bat-tetrahedron-200": 4, "soft": 20, "pickup": 60, **{sweep: 8 for sweep in sweeps}}
     return allowed.get(name) or allowed.get(name.split("-")[0], 1)
+
+
+def solve(name, *arguments):
+    """The result of a scene that must be solved."""
+    code, out, err = carom("run", name, "--json", *arguments)
+    same((code, err), (0, ""))
+    return json.loads(out)
+
+
+def near(actual, expected, tolerance):
+    assert abs(actual - expected) <= tolerance, f"{actual} is not {expected} within {tolerance}"
 
 
 def run_tests():

@@ -2,6 +2,7 @@
 // Carom in one include: the capabilities of the core library, which needs nothing but libm.
 #pragma once
 #include "carom/base.h"
+#include "carom/billiards.h"
 #include "carom/impact.h"
 #include "carom/plan.h"
 #include "carom/reflect.h"

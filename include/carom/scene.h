@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Scene files: JSON text in, a solved scene and JSON text out.
 #pragma once
+#include "carom/billiards.h"
 #include "carom/impact.h"
 #include "carom/pickup.h"
 #include "carom/plan.h"
@@ -78,7 +79,7 @@ CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
 
 // ---- Scenes over time ------------------------------------------------------------------------
 
-#define CAROM_SCENE_MAX_BALLS 1000 ///< of cradles and flights
+#define CAROM_SCENE_MAX_BALLS 1000 ///< of cradles, flights and tables
 
 #define CAROM_RUN_OUTCOME_LIST(X)                                                                  \
     X(CAROM_RUN_SETTLED, "settled")       /* what the scene asked to wait for */                   \
@@ -129,6 +130,9 @@ typedef struct CaromWorldRun {
     double most_gained; ///< by which the energy ever grew from one frame to the next [J]
     CaromWorldChecks checks;
 } CaromWorldRun;
+
+/// All energy that was lost during the run, and what vanished with balls [J].
+CAROM_API double carom_run_lost(const CaromWorldRun *run);
 
 // ---- kind "cradle" ---------------------------------------------------------------------------
 
@@ -187,6 +191,46 @@ typedef struct CaromFlightSolution {
 } CaromFlightSolution;
 
 CAROM_API const CaromFlightScene *carom_scene_flight(const CaromScene *scene);
+
+// ---- kind "billiards" ------------------------------------------------------------------------
+
+/// What a scene on a billiard table says, ready for carom_billiards_create; owned by the scene.
+typedef struct CaromBilliardsScene {
+    const char *title, *source;    ///< "" if none
+    CaromBilliardsDef def;         ///< without a host
+    const char *const *ball_names; ///< one for each ball
+    int rack_first, rack_count;    ///< which balls were racked
+    CaromVec3 rack_centre;         ///< mean of their places
+    double until;                  ///< [s], or infinity: until rest
+    double rate;                   ///< of samples for traces and pictures [1/s]
+    long max_events;
+} CaromBilliardsScene;
+
+/// What became of a ball.
+typedef struct CaromBallFate {
+    double path_length; ///< of its centre [m]
+    int part;           ///< of the table, where it vanished; -1: it is still there
+    double time;        ///< when [s]
+} CaromBallFate;
+
+typedef struct CaromBilliardsSolution {
+    const CaromBilliardsScene *scene;
+    CaromWorldRun run;
+    const CaromStrike *strike; ///< or NULL
+    const CaromRecord *record; ///< of the strike
+    int part_count;
+    CaromTablePart parts[CAROM_TABLE_MOST_PARTS]; ///< planes of the run by their numbers
+    const CaromBallFate *fates;                   ///< one for each ball
+    int first_collision;                          ///< the event where balls first met, or -1
+    double turn;   ///< of the struck ball's way until it rolls, left is positive [rad]; NAN: it met
+                   ///< something before
+    double spread; ///< mean distance of racked balls on the table from rack_centre [m]
+} CaromBilliardsSolution;
+
+/// What an event of a run on a table is called: "collision", "cushion", "pocketed", ...
+CAROM_API const char *carom_billiards_event_text(const CaromBilliardsSolution *solution,
+                                                 const CaromTimelineEvent *event);
+CAROM_API const CaromBilliardsScene *carom_scene_billiards(const CaromScene *scene);
 
 // ---- kind "bat" ------------------------------------------------------------------------------
 
@@ -419,6 +463,7 @@ CAROM_API void carom_string_free(char *text);
 CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution);
 CAROM_API const CaromCradleSolution *carom_solution_cradle(const CaromSolution *solution);
 CAROM_API const CaromFlightSolution *carom_solution_flight(const CaromSolution *solution);
+CAROM_API const CaromBilliardsSolution *carom_solution_billiards(const CaromSolution *solution);
 /// The run of a scene that has one, or NULL.
 CAROM_API const CaromWorldRun *carom_solution_run(const CaromSolution *solution);
 CAROM_API const CaromBatSolution *carom_solution_bat(const CaromSolution *solution);

@@ -44,7 +44,25 @@ typedef struct CaromPlaneDef {
     CaromVec3 point;
     CaromVec3 normal; ///< any length but zero
     CaromVec3 edge;   ///< in the plane: it ends at `point` in this direction; 0 (default): nowhere
+    double rolling;   ///< resistance to rolling, a couple of this times load times radius; >= 0
+    double spinning;  ///< the same against spin about the normal; >= 0
+    double settle; ///< bounces slower than this are not followed [m/s]; infinity: balls that touch
+                   ///< the plane stay on it, and it takes up what drives them off without friction
+    bool soft;     ///< far softer than balls: it answers when balls that met have done so
 } CaromPlaneDef;
+
+/// A fixed straight edge that balls may hit, such as the nose of a cushion. Of its two ends it has
+/// the first, so that edges in a row have every corner once.
+typedef struct CaromEdgeDef {
+    CaromVec3 from, to; ///< not the same
+    CaromVec3 normal;   ///< across it, to the side where balls are; any length but zero
+} CaromEdgeDef;
+
+/// A ball whose centre comes into the cylinder around an axis is gone.
+typedef struct CaromHoleDef {
+    CaromVec3 point, axis; ///< any length but zero
+    double radius;         ///< [m], > 0
+} CaromHoleDef;
 
 /// A ball now.
 typedef struct CaromBallState {
@@ -53,7 +71,9 @@ typedef struct CaromBallState {
     CaromVec3 angular_velocity;
     double angle, rate; ///< of a pendulum [rad, rad/s], else 0
     bool supported;     ///< held up by what it touches: rests, rolls or slides
+    bool sliding;       ///< on a plane, with friction
     bool at_rest;
+    bool gone; ///< in a hole or through a gate: where it was then, without velocity
 } CaromBallState;
 
 // ---- Settings --------------------------------------------------------------------------------
@@ -61,7 +81,7 @@ typedef struct CaromBallState {
 /// See docs/world.md for what the thresholds mean and what they change.
 typedef struct CaromWorldDef {
     int balls;              ///< at most, default 64
-    int planes;             ///< at most, default 16
+    int planes;             ///< and edges, holes, gates, at most, default 16
     int contacts;           ///< of one impact, at most, default 256
     int materials;          ///< of pairs that differ from the default, at most, default 256
     CaromVec3 gravity;      ///< default (0, 0, -9.8) [m/s^2]
@@ -83,7 +103,9 @@ CAROM_API CaromWorldDef carom_world_def_default(void);
     X(CAROM_WORLD_SETTLES, "settles") /* a ball no longer bounces: something holds it up */        \
     X(CAROM_WORLD_ROLLS, "rolls")     /* its sliding ends */                                       \
     X(CAROM_WORLD_STOPS, "stops")     /* it is at rest */                                          \
-    X(CAROM_WORLD_LEAVES, "leaves")   /* it passes the edge of a plane that held it up */
+    X(CAROM_WORLD_LEAVES, "leaves")   /* it passes the edge of a plane that held it up */          \
+    X(CAROM_WORLD_SPINS, "spins")     /* it stands, and still turns about the plane's normal */    \
+    X(CAROM_WORLD_GONE, "gone")       /* it came into a hole or through a gate */
 
 typedef enum CaromWorldEventKind {
 #define CAROM_WORLD_EVENT_ENTRY(code, text) code,
@@ -93,7 +115,8 @@ typedef enum CaromWorldEventKind {
 
 CAROM_API const char *carom_world_event_text(CaromWorldEventKind value);
 
-/// Bodies of events and materials: a ball by its number, a plane by CAROM_PLANE(number).
+/// Bodies of events and materials: a ball by its number, a plane by CAROM_PLANE(number). Edges,
+/// holes and gates are counted with the planes.
 #define CAROM_PLANE(i) (-1 - (i))
 
 /// Lives for the call of the listener only.
@@ -124,7 +147,12 @@ CAROM_API void carom_world_destroy(CaromWorld *world); // NULL is fine
 CAROM_API CaromStatus carom_world_add_ball(CaromWorld *world, const CaromBallDef *def, int *number);
 CAROM_API CaromStatus carom_world_add_plane(CaromWorld *world, const CaromPlaneDef *def,
                                             int *number);
-/// What happens where `a` touches `b`: numbers of balls, or CAROM_PLANE(number).
+CAROM_API CaromStatus carom_world_add_edge(CaromWorld *world, const CaromEdgeDef *def, int *number);
+CAROM_API CaromStatus carom_world_add_hole(CaromWorld *world, const CaromHoleDef *def, int *number);
+/// A ball whose centre passes between the ends of a gate, against its normal, is gone.
+CAROM_API CaromStatus carom_world_add_gate(CaromWorld *world, const CaromEdgeDef *def, int *number);
+/// What happens where `a` touches `b`: numbers of balls, or CAROM_PLANE(number). A plane with
+/// itself: with every ball that has no material of its own there.
 CAROM_API CaromStatus carom_world_set_material(CaromWorld *world, int a, int b,
                                                const CaromMaterial *material);
 /// Called at every event, in order. NULL ends it.
@@ -155,7 +183,8 @@ CAROM_API double carom_world_gap(const CaromWorld *world, int a, int b);
 typedef struct CaromWorldEnergy {
     double kinetic, potential; ///< now; potential from the origin, of pendulums from hanging down
     double restitution_loss;   ///< since the start
-    double friction_loss;      ///< since the start, in impacts and by sliding
+    double friction_loss;      ///< since the start, in impacts and by sliding, rolling, spinning
+    double gone;               ///< since the start, with balls that are gone
 } CaromWorldEnergy;
 
 CAROM_API CaromWorldEnergy carom_world_energy(const CaromWorld *world);

@@ -14,8 +14,9 @@ CaromMovieOptions carom_movie_options_default(void) {
 /// The run as the movie sees it: x (or y) to the right, z up [m].
 typedef struct Shot {
     const CaromTimeline *timeline;
-    const CaromCradleScene *cradle; ///< or NULL
-    const CaromFlightScene *flight; ///< or NULL
+    const CaromCradleScene *cradle;      ///< or NULL
+    const CaromFlightScene *flight;      ///< or NULL
+    const CaromBilliardsSolution *table; ///< or NULL: seen from above, x to the right and y up
     bool along_y;
     CaromBox sight;  ///< [m], z up
     double scale;    ///< [px/m]
@@ -23,7 +24,7 @@ typedef struct Shot {
 } Shot;
 
 static CaromPoint seen(const Shot *shot, CaromVec3 v) {
-    return (CaromPoint){shot->along_y ? v.y : v.x, v.z};
+    return (CaromPoint){shot->along_y ? v.y : v.x, shot->table ? v.y : v.z};
 }
 
 static CaromPoint on_sheet(const Shot *shot, CaromPoint p) {
@@ -44,6 +45,7 @@ static CaromPoint place_of(const Shot *shot, int ball, const CaromBallState *sta
 static double radius_of(const Shot *shot, int ball) {
     return shot->cradle   ? shot->cradle->radii[ball]
            : shot->flight ? shot->flight->balls[ball].radius
+           : shot->table  ? shot->table->scene->def.kind.radius
                           : 0;
 }
 
@@ -78,6 +80,13 @@ static void look_around(Shot *shot) {
     if (shot->cradle) {
         CaromPoint top = {0, 1.05 * shot->cradle->string_length};
         widen(&shot->sight, top, 0);
+    }
+    if (shot->table) {
+        const CaromTableDef *table = &shot->table->scene->def.table;
+        double rail = table->cushions ? 0.06 * table->width : 0;
+        CaromPoint far = {table->length, table->width};
+        widen(&shot->sight, (CaromPoint){0, 0}, table->cushions ? rail : -INFINITY);
+        widen(&shot->sight, far, table->cushions ? rail : -INFINITY);
     }
     double room =
         0.3 * (shot->sight.top - shot->sight.bottom) - 0.5 * (shot->sight.right - shot->sight.left);
@@ -127,7 +136,14 @@ static void draw_lines(const Shot *shot, CaromMovie *movie) {
         movie->line_count = 1;
         return;
     }
-    for (int p = 0; p < shot->flight->plane_count; p++) {
+    for (int i = 0; shot->table && i < shot->table->part_count; i++) {
+        const CaromTablePart *part = &shot->table->parts[i];
+        if (part->kind == CAROM_PART_CUSHION || part->kind == CAROM_PART_JAW) {
+            movie->lines[movie->line_count][0] = on_sheet(shot, seen(shot, part->from));
+            movie->lines[movie->line_count++][1] = on_sheet(shot, seen(shot, part->to));
+        }
+    }
+    for (int p = 0; shot->flight && p < shot->flight->plane_count; p++) {
         const CaromPlaneDef *plane = &shot->flight->planes[p];
         CaromPoint n = seen(shot, plane->normal), e = seen(shot, plane->edge);
         CaromPoint at = seen(shot, plane->point);
@@ -146,7 +162,9 @@ static void draw_lines(const Shot *shot, CaromMovie *movie) {
 static CaromStatus shoot(Shot *shot, CaromMovie *movie, CaromMovieFormat format,
                          CaromPicture *picture) {
     size_t actors = (size_t)movie->actor_count, pictures = (size_t)movie->picture_count;
-    int lines = shot->cradle ? 1 : shot->flight->plane_count;
+    int lines = shot->cradle   ? 1
+                : shot->flight ? shot->flight->plane_count
+                               : shot->table->part_count;
     movie->actors = calloc(actors, sizeof *movie->actors);
     movie->lines = calloc((size_t)lines + 1, sizeof *movie->lines);
     movie->places = calloc(actors * pictures, sizeof *movie->places);
@@ -178,16 +196,18 @@ CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMov
     options = options ? options : &standard;
     const CaromCradleSolution *cradle = carom_solution_cradle(solution);
     const CaromFlightSolution *flight = carom_solution_flight(solution);
+    const CaromBilliardsSolution *table = carom_solution_billiards(solution);
     const CaromWorldRun *run = carom_solution_run(solution);
     if (!sane(options)) {
         return CAROM_BAD_ARGUMENT;
     }
-    if (!run || (!cradle && !flight)) {
+    if (!run) {
         return CAROM_UNSUPPORTED;
     }
     Shot shot = {.timeline = &run->timeline,
                  .cradle = cradle ? cradle->scene : NULL,
                  .flight = flight ? flight->scene : NULL,
+                 .table = table,
                  .end_time = fmin(run->end_time, options->seconds)};
     look_around(&shot);
     double wide = shot.sight.right - shot.sight.left, high = shot.sight.top - shot.sight.bottom;
@@ -198,7 +218,9 @@ CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMov
         .height = (int)ceil(fmax(height, 32)),
         .rate = options->rate,
         .theme = options->theme,
-        .title = cradle ? cradle->scene->title : flight->scene->title,
+        .title = cradle   ? cradle->scene->title
+                 : flight ? flight->scene->title
+                          : table->scene->title,
         .actor_count = run->timeline.ball_count,
         .picture_count = 1 + (int)floor(shot.end_time * options->rate),
     };

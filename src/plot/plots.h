@@ -45,6 +45,15 @@ CaromStatus carom_make_paths(const CaromSolution *solution, CaromFigure **figure
 bool carom_shows_heights(const CaromSolution *solution);
 CaromStatus carom_make_heights(const CaromSolution *solution, CaromFigure **figure);
 
+// ---- kind "billiards" ------------------------------------------------------------------------
+
+bool carom_shows_table(const CaromSolution *solution);
+CaromStatus carom_make_table(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_throw(const CaromSolution *solution);
+CaromStatus carom_make_throw(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_swerve(const CaromSolution *solution);
+CaromStatus carom_make_swerve(const CaromSolution *solution, CaromFigure **figure);
+
 // ---- Models side by side -----------------------------------------------------------------------
 
 bool carom_shows_bars(const CaromSolution *solution);

@@ -7,3 +7,5 @@
 void *carom_flight_scene_read(CaromObject *scene, const char *title, const char *source);
 void carom_flight_scene_free(const CaromHost *host, void *data);
 json_t *carom_flight_write(const void *memory);
+/// The member "until": a time, or "rest", which leaves infinity.
+void carom_read_until_rest(CaromObject *scene, double *until);

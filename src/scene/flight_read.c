@@ -278,7 +278,7 @@ static void read_gravity(CaromObject *scene, CaromVec3 *gravity) {
     }
 }
 
-static void read_until(CaromObject *scene, double *until) {
+void carom_read_until_rest(CaromObject *scene, double *until) {
     CaromNode node;
     if (!carom_object_get(scene, "until", &node)) {
         return;
@@ -313,7 +313,7 @@ void *carom_flight_scene_read(CaromObject *scene, const char *title, const char 
     read_named(scene, data);
     read_gravity(scene, &shown->gravity);
     read_materials(scene, data);
-    read_until(scene, &shown->until);
+    carom_read_until_rest(scene, &shown->until);
     carom_read_number(scene, "touching", (CaromRange){0, 0.1, false}, &shown->touching);
     carom_read_number(scene, "resting", (CaromRange){0, 0.1, true}, &shown->resting);
     carom_read_number(scene, "max_events", (CaromRange){1, 1e6, false}, &most);

@@ -154,7 +154,7 @@ static void note_phase(CaromWriter *w, json_t *state, const CaromImpactMoment *m
 }
 
 /// A state lasts while the set of awake contacts stays the same; its values are those at its start.
-static json_t *write_states(CaromWriter *w, const CaromRecord *record) {
+json_t *carom_write_states(CaromWriter *w, const CaromRecord *record) {
     json_t *states = json_array();
     json_t *state = NULL; // the last one, owned by states
     for (int i = 0; i < carom_record_count(record); i++) {
@@ -261,7 +261,7 @@ json_t *carom_impact_write(const CaromImpactSolution *solution) {
         carom_write_put(w, object, "bodies", write_bodies(w, solution));
     }
     carom_write_put(w, object, "contacts", write_contacts(w, solution));
-    carom_write_put(w, object, "states", write_states(w, solution->record));
+    carom_write_put(w, object, "states", carom_write_states(w, solution->record));
     carom_write_put(w, object, "events", write_events(w, solution->record));
     carom_write_put(w, object, "energy", write_energy(w, &result->energy));
     carom_write_put(w, object, "checks", write_checks(w, &result->checks));

@@ -19,6 +19,7 @@ typedef struct CaromSceneKind {
 extern const CaromSceneKind carom_kind_impact;
 extern const CaromSceneKind carom_kind_cradle;
 extern const CaromSceneKind carom_kind_flight;
+extern const CaromSceneKind carom_kind_billiards;
 /// Not a kind that a scene can have: all models on an impact scene.
 extern const CaromSceneKind carom_kind_comparison;
 extern const CaromSceneKind carom_kind_bat;

@@ -10,8 +10,8 @@
 #include <string.h>
 
 static const CaromSceneKind *const kinds[] = {
-    &carom_kind_impact, &carom_kind_cradle, &carom_kind_flight, &carom_kind_bat,
-    &carom_kind_rod,    &carom_kind_soft,   &carom_kind_sweep};
+    &carom_kind_impact, &carom_kind_cradle, &carom_kind_flight, &carom_kind_billiards,
+    &carom_kind_bat,    &carom_kind_rod,    &carom_kind_soft,   &carom_kind_sweep};
 enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {
@@ -224,6 +224,10 @@ const CaromFlightScene *carom_scene_flight(const CaromScene *scene) {
     return scene->kind == &carom_kind_flight ? scene->data : NULL;
 }
 
+const CaromBilliardsScene *carom_scene_billiards(const CaromScene *scene) {
+    return scene->kind == &carom_kind_billiards ? scene->data : NULL;
+}
+
 const CaromBatScene *carom_scene_bat(const CaromScene *scene) {
     return scene->kind == &carom_kind_bat ? scene->data : NULL;
 }
@@ -317,10 +321,15 @@ const CaromFlightSolution *carom_solution_flight(const CaromSolution *solution) 
     return solution->kind == &carom_kind_flight ? solution->data : NULL;
 }
 
+const CaromBilliardsSolution *carom_solution_billiards(const CaromSolution *solution) {
+    return solution->kind == &carom_kind_billiards ? solution->data : NULL;
+}
+
 const CaromWorldRun *carom_solution_run(const CaromSolution *solution) {
     const CaromCradleSolution *cradle = carom_solution_cradle(solution);
     const CaromFlightSolution *flight = carom_solution_flight(solution);
-    return cradle ? &cradle->run : flight ? &flight->run : NULL;
+    const CaromBilliardsSolution *table = carom_solution_billiards(solution);
+    return cradle ? &cradle->run : flight ? &flight->run : table ? &table->run : NULL;
 }
 
 const CaromComparison *carom_solution_comparison(const CaromSolution *solution) {

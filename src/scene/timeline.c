@@ -149,8 +149,13 @@ static CaromStatus move_to(CaromTape *tape, double time) {
     double from = carom_world_time(tape->world);
     bool sampled = (double)tape->frame_count * tape->ball_count < MOST_SAMPLED;
     CaromStatus status = CAROM_OK;
-    for (int i = 1; sampled && time > from && i <= tape->samples && status == CAROM_OK; i++) {
-        status = carom_world_move(tape->world, from + (time - from) * i / (tape->samples + 1));
+    for (int i = 1; sampled && status == CAROM_OK; i++) {
+        double part = (time - from) * i / (tape->samples + 1);
+        double at = tape->rate > 0 ? (floor(from * tape->rate) + i) / tape->rate : from + part;
+        if (!(time > from) || at >= time || (tape->rate <= 0 && i > tape->samples)) {
+            break;
+        }
+        status = carom_world_move(tape->world, at);
         add_frame(tape);
     }
     if (status == CAROM_OK) {
@@ -216,17 +221,26 @@ CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, Carom
     return CAROM_OK;
 }
 
+double carom_run_lost(const CaromWorldRun *run) {
+    const CaromWorldEnergy *before = &run->before, *after = &run->after;
+    return after->restitution_loss - before->restitution_loss + after->friction_loss -
+           before->friction_loss + after->gone;
+}
+
 // ---- Writing ---------------------------------------------------------------------------------
 
 void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
     json_t *energy = json_object(), *checks = json_object();
     double before = run->before.kinetic + run->before.potential;
     double after = run->after.kinetic + run->after.potential;
-    double lost = run->after.restitution_loss + run->after.friction_loss;
+    double lost = carom_run_lost(run);
     carom_write_put(w, energy, "before", carom_write_number(before));
     carom_write_put(w, energy, "after", carom_write_number(after));
     carom_write_put(w, energy, "restitution_loss", carom_write_number(run->after.restitution_loss));
     carom_write_put(w, energy, "friction_loss", carom_write_number(run->after.friction_loss));
+    if (run->after.gone > 0) {
+        carom_write_put(w, energy, "gone", carom_write_number(run->after.gone));
+    }
     carom_write_put(w, energy, "unaccounted", carom_write_number(before - after - lost));
     carom_write_put(w, checks, "momentum_error", carom_write_number(run->checks.momentum_error));
     carom_write_put(w, checks, "energy_error", carom_write_number(run->checks.energy_error));

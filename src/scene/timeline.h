@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running a world and keeping what happens: what cradles and flights share.
+// Running a world and keeping what happens: what cradles, flights and tables share.
 #pragma once
 #include "carom/scene.h"
 #include "scene/writer.h"
@@ -9,6 +9,7 @@ typedef struct CaromTape {
     CaromHost host;
     CaromWorld *world;
     int samples; ///< between two events
+    double rate; ///< instead of them, if > 0: samples for each second
     int ball_count;
     int frame_count, frame_room, event_count, event_room;
     size_t body_count, body_room;

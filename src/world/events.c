@@ -6,6 +6,8 @@
 // Impacts below this share of sqrt(g r) are slow: a ball that bounces so high rises by less than
 // 1e-6 of its radius.
 static const double slow = 1e-3;
+// How far balls on a soft plane that are driven together are set apart, in radii.
+static const double apart = 1e-4;
 
 // ---- What comes next -------------------------------------------------------------------------
 
@@ -18,24 +20,28 @@ static void consider(CaromNext *next, CaromMeeting meeting, double until, int pa
 /// What a ball may meet of lower number, by itself alone.
 static void consider_ball(const CaromWorld *world, int ball, int other, CaromNext *next) {
     const CaromBall *a = &world->balls[ball], *b = &world->balls[other];
-    if (carom_world_holds(world, ball, other)) {
+    if (a->gone || b->gone || carom_world_holds(world, ball, other)) {
         return;
     }
     CaromSlack slack = carom_world_slack(world, fmin(a->radius, b->radius));
+    CaromMotion motion = a->motion;
+    motion.end = fmin(motion.end, next->time); // what is later does not matter
     CaromMeeting meeting =
-        carom_meet_balls(&a->motion, &b->motion, a->radius + b->radius, world->time, slack);
-    consider(next, meeting, fmin(a->motion.end, b->motion.end), other);
+        carom_meet_balls(&motion, &b->motion, a->radius + b->radius, world->time, slack);
+    consider(next, meeting, fmin(motion.end, b->motion.end), other);
 }
 
 static void predict(CaromWorld *world, int ball) {
     const CaromBall *body = &world->balls[ball];
     CaromNext next = {body->motion.end, ball, true};
-    for (int p = 0; p < world->plane_count; p++) {
+    CaromMotion motion = body->motion;
+    CaromSlack slack = carom_world_slack(world, body->radius);
+    for (int p = 0; p < world->plane_count && !body->gone && !body->at_rest; p++) {
         if (!carom_world_holds(world, ball, CAROM_PLANE(p))) {
             CaromMeeting meeting =
-                carom_meet_plane(&body->motion, body->radius, &world->planes[p], world->time,
-                                 carom_world_slack(world, body->radius));
-            consider(&next, meeting, body->motion.end, CAROM_PLANE(p));
+                carom_meet_plane(&motion, body->radius, &world->planes[p], world->time, slack);
+            consider(&next, meeting, motion.end, CAROM_PLANE(p));
+            motion.end = next.time; // what is later does not matter
         }
     }
     for (int other = 0; other < ball; other++) {
@@ -116,7 +122,8 @@ static bool check_overlap(const CaromWorld *world, int ball) {
     for (int p = 0; p < world->plane_count; p++) {
         const CaromPlane *plane = &world->planes[p];
         double gap = carom_world_gap(world, ball, CAROM_PLANE(p));
-        bool ends = v3_norm(plane->edge) > 0; // what is behind it may pass its edge
+        bool ends = v3_norm(plane->edge) > 0 ||
+                    !carom_is_solid(plane); // what is behind it may pass its edge
         if (!ends && gap < -carom_world_slack(world, radius).touch &&
             carom_is_over(plane, position, 0)) {
             carom_log(host, "balls[%d]: %g behind the surface of planes[%d]", ball, -gap, p);
@@ -224,19 +231,50 @@ static void move_on(CaromWorld *world, const CaromTwist *twists) {
 static void end_motion(CaromWorld *world, int ball) {
     CaromBall *body = &world->balls[ball];
     bool slid = body->sliding_force > 0, carried = body->carried;
+    bool moved = v3_norm(body->motion.velocity) > 0;
     gather(world, ball, ball);
     const CaromCluster *cluster = &world->cluster;
     bool over = false;
     for (int c = 0; c < cluster->contact_count; c++) {
         over = over || carom_world_holds(world, cluster->pairs[c][0], cluster->pairs[c][1]);
     }
-    CaromWorldEventKind kind = over && slid ? CAROM_WORLD_ROLLS : CAROM_WORLD_LEAVES;
     if (over && carried) {
         world->event_count++; // a step among many, which nobody needs to hear of
-    } else {
-        tell_of_ball(world, kind, cluster->slot[ball]);
+    } else if (!over || slid) {
+        tell_of_ball(world, over ? CAROM_WORLD_ROLLS : CAROM_WORLD_LEAVES, cluster->slot[ball]);
     }
     move_on(world, cluster->before);
+    bool stands = v3_norm(body->motion.velocity) == 0 && body->supported;
+    if (over && moved && stands && !body->at_rest) {
+        tell_of_ball(world, CAROM_WORLD_SPINS, cluster->slot[ball]);
+    }
+}
+
+/// Into a hole or through a gate: from here on the ball takes no part.
+static void vanish(CaromWorld *world, int ball, int where) {
+    CaromBall *body = &world->balls[ball];
+    const int pair[1][2] = {{ball, where}};
+    gather(world, ball, ball);
+    const CaromCluster *cluster = &world->cluster;
+    int slot = cluster->slot[ball];
+    carom_cluster_rest(world, cluster->before); // lets go of what it held
+    world->gone_energy += carom_world_ball_energy(world, ball);
+    body->gone = body->at_rest = true;
+    body->supported = false;
+    body->sliding_force = body->rolling_force = 0;
+    body->motion.kind = CAROM_MOTION_FIXED;
+    carom_motion_restart(&body->motion, world->time);
+    CaromVec3 none = v3(0, 0, 0);
+    body->motion.velocity = body->motion.acceleration = none;
+    body->motion.spin = body->motion.spin_rate = none;
+    tell(world, &(CaromWorldEvent){.time = world->time,
+                                   .kind = CAROM_WORLD_GONE,
+                                   .ball_count = 1,
+                                   .balls = &cluster->balls[slot],
+                                   .contact_count = 1,
+                                   .contacts = pair,
+                                   .before = &cluster->before[slot],
+                                   .after = &(CaromTwist){none, none}});
 }
 
 // ---- Impacts ---------------------------------------------------------------------------------
@@ -261,22 +299,82 @@ static double fastest_parting(const CaromWorld *world) {
     return parting;
 }
 
-/// Solve the cluster; a restitution that is not negative replaces that of every material.
+/// What is not solved to the tolerance asked for may be to a coarser one.
+static CaromStatus try_to_solve(CaromWorld *world, const CaromImpactProblem *problem,
+                                CaromImpactResult *result) {
+    CaromImpactOptions options = world->def.impact;
+    CaromStatus status = carom_impact_solve(world->solver, problem, &options, result);
+    while (status == CAROM_OK && result->outcome != CAROM_OUTCOME_CONVERGED &&
+           options.tolerance < 1e-6) {
+        options.tolerance *= 10;
+        status = carom_impact_solve(world->solver, problem, &options, result);
+    }
+    return status;
+}
+
+/// Solve the impact of the cluster; a restitution that is not negative replaces that of every
+/// material.
 static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResult *result) {
     CaromCluster *cluster = &world->cluster;
-    for (int c = 0; c < cluster->contact_count; c++) {
+    for (int c = 0; c < cluster->impact_count; c++) {
         world->trial.contacts[c] = cluster->contacts[c];
         if (restitution >= 0) {
             world->trial.contacts[c].material.restitution = restitution;
         }
     }
-    CaromImpactProblem problem = {cluster->ball_count + 1, cluster->bodies, cluster->contact_count,
+    CaromImpactProblem problem = {cluster->ball_count + 1, cluster->bodies, cluster->impact_count,
                                   world->trial.contacts};
-    CaromStatus status = carom_impact_solve(world->solver, &problem, &world->def.impact, result);
+    CaromStatus status = try_to_solve(world, &problem, result);
     for (int i = 0; status == CAROM_OK && i < cluster->ball_count; i++) {
         cluster->after[i] = result->bodies[i];
     }
     return status;
+}
+
+/// Whether two balls that slide or roll on a soft plane, and nothing else, were driven together by
+/// their motions, as one that spins against another is.
+static bool driven_together(const CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    const int *pair = cluster->pairs[0];
+    if (cluster->ball_count != 2 || cluster->impact_count != 1 || cluster->contact_count != 3) {
+        return false; // the pair, and each with a soft plane
+    }
+    const CaromBall *a = &world->balls[pair[0]], *b = &world->balls[pair[1]];
+    CaromVec3 change = v3_sub(a->motion.acceleration, b->motion.acceleration);
+    return a->supported && b->supported && v3_dot(cluster->contacts[0].normal, change) < 0;
+}
+
+static bool has_room(const CaromWorld *world, int ball, int other, double room) {
+    for (int i = 0; i < world->ball_count; i++) {
+        if (i != ball && i != other && !world->balls[i].gone &&
+            carom_world_gap(world, ball, i) < room) {
+            return false;
+        }
+    }
+    for (int p = 0; p < world->plane_count; p++) {
+        int plane = CAROM_PLANE(p);
+        if (!carom_world_holds(world, ball, plane) && carom_world_gap(world, ball, plane) < room) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Balls that are driven together meet ever sooner, without an end to it. Set them apart by less
+/// than balls are round, so that each next meeting takes its time.
+static void set_apart(CaromWorld *world) {
+    CaromCluster *cluster = &world->cluster;
+    for (int side = 0; side < 2; side++) {
+        int ball = cluster->pairs[0][side], other = cluster->pairs[0][1 - side];
+        double by = apart * world->balls[ball].radius;
+        if (has_room(world, ball, other, 2 * by)) {
+            CaromMotion *motion = &world->balls[ball].motion;
+            CaromVec3 normal = cluster->contacts[0].normal;
+            motion->position = v3_axpy(side == 0 ? by : -by, normal, motion->position);
+            cluster->set_apart = true;
+            return;
+        }
+    }
 }
 
 /// Slow impacts: plastic where the balls can rest then, or will be carried; elastic where they are
@@ -284,11 +382,19 @@ static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResul
 static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpactResult *result) {
     double rest = carom_world_rest_speed(world);
     double radius = INFINITY;
+    if (world->cluster.contact_count == 1 &&
+        approach <= carom_world_settle(world, world->cluster.pairs[0])) {
+        return solve(world, 0, result);
+    }
     for (int i = 0; i < world->cluster.ball_count; i++) {
         radius = fmin(radius, world->balls[world->cluster.balls[i]].radius);
     }
     if (approach > fmax(rest, slow * carom_world_drop_speed(world, radius))) {
         return solve(world, -1, result);
+    }
+    if (driven_together(world)) {
+        set_apart(world);
+        return solve(world, 0, result);
     }
     CaromStatus status = solve(world, 0, result);
     if (status != CAROM_OK) {
@@ -317,6 +423,39 @@ static void note_checks(CaromWorld *world, const CaromImpactResult *result) {
     world->friction_loss += result->energy.friction_loss;
 }
 
+/// What a soft plane does to a ball that others drove into it.
+static CaromStatus answer(CaromWorld *world, int c) {
+    CaromCluster *cluster = &world->cluster;
+    CaromContact contact = cluster->contacts[c];
+    int slot = contact.body[0];
+    CaromTwist *after = &cluster->after[slot];
+    double settle = carom_world_settle(world, cluster->pairs[c]);
+    double rise = v3_dot(contact.normal, carom_cluster_slip(world, cluster->after, c));
+    if (rise >= -carom_world_rest_speed(world) || isinf(settle)) {
+        if (isinf(settle)) { // stays on it
+            world->restitution_loss += 0.5 * world->balls[cluster->balls[slot]].mass * rise * rise;
+            after->velocity = v3_axpy(-rise, contact.normal, after->velocity);
+        }
+        return CAROM_OK;
+    }
+    CaromBody bodies[2] = {cluster->bodies[slot], carom_body_fixed()};
+    bodies[0].velocity = after->velocity;
+    bodies[0].angular_velocity = after->angular_velocity;
+    contact.body[0] = 0;
+    contact.body[1] = 1;
+    if (-rise <= settle) {
+        contact.material.restitution = 0;
+    }
+    CaromImpactProblem problem = {2, bodies, 1, &contact};
+    CaromImpactResult result;
+    CaromStatus status = carom_impact_solve(world->single, &problem, &world->def.impact, &result);
+    if (status == CAROM_OK) {
+        *after = result.bodies[0];
+        note_checks(world, &result);
+    }
+    return status;
+}
+
 static CaromStatus collide(CaromWorld *world, int a, int b) {
     CaromCluster *cluster = &world->cluster;
     gather(world, a, b);
@@ -327,6 +466,9 @@ static CaromStatus collide(CaromWorld *world, int a, int b) {
     CaromImpactResult result;
     double approach = fastest_approach(world);
     CaromStatus status = solve_by_speed(world, approach, &result);
+    for (int c = cluster->impact_count; status == CAROM_OK && c < cluster->contact_count; c++) {
+        status = answer(world, c);
+    }
     if (status != CAROM_OK) {
         return status;
     }
@@ -337,7 +479,7 @@ static CaromStatus collide(CaromWorld *world, int a, int b) {
                                    .kind = CAROM_WORLD_IMPACT,
                                    .ball_count = cluster->ball_count,
                                    .balls = cluster->balls,
-                                   .contact_count = cluster->contact_count,
+                                   .contact_count = cluster->impact_count,
                                    .contacts = (const int(*)[2])cluster->pairs,
                                    .approach = approach,
                                    .before = cluster->before,
@@ -373,6 +515,8 @@ CaromStatus carom_world_step(CaromWorld *world) {
     int partner = world->next[ball].partner;
     if (partner == ball) {
         end_motion(world, ball);
+    } else if (partner < 0 && !carom_is_solid(&world->planes[CAROM_PLANE(partner)])) {
+        vanish(world, ball, partner);
     } else {
         status = collide(world, ball, partner);
     }

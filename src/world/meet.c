@@ -18,6 +18,12 @@ bool carom_is_over(const CaromPlane *plane, CaromVec3 position, double slack) {
 // ---- Gaps ------------------------------------------------------------------------------------
 
 CaromGap carom_gap_to_plane(const CaromBallState *ball, double radius, const CaromPlane *plane) {
+    if (plane->surface == CAROM_SURFACE_EDGE) {
+        return carom_gap_to_edge(ball, radius, plane);
+    }
+    if (!carom_is_solid(plane)) {
+        return (CaromGap){INFINITY, 0, plane->normal};
+    }
     CaromVec3 from = v3_sub(ball->position, plane->point);
     return (CaromGap){v3_dot(plane->normal, from) - radius, v3_dot(plane->normal, ball->velocity),
                       plane->normal};
@@ -86,6 +92,10 @@ static CaromMeeting balls_by_parabola(const CaromMotion *one, const CaromMotion 
     CaromVec3 v = v3_sub(a.velocity, b.velocity);
     CaromVec3 f = v3_sub(one->acceleration, two->acceleration);
     double distance = v3_norm(d);
+    double within = fmin(one->end, two->end) - from;
+    if (carom_stays_clear(d, v, f, within, reach + slack.touch)) {
+        return never;
+    }
     double c[5] = {(distance - reach) * (distance + reach), 2 * v3_dot(d, v),
                    v3_dot(v, v) + v3_dot(d, f), v3_dot(v, f), 0.25 * v3_dot(f, f)};
     double t = carom_first_meeting(4, c, 2 * reach * slack.touch, 2 * reach * slack.slow);
@@ -263,6 +273,15 @@ CaromMeeting carom_meet_plane(const CaromMotion *ball, double radius, const Caro
                               double from, CaromSlack slack) {
     if (ball->kind == CAROM_MOTION_FIXED) {
         return never;
+    }
+    if (plane->surface != CAROM_SURFACE_PLANE) {
+        if (ball->kind != CAROM_MOTION_FREE) {
+            return never;
+        }
+        return plane->surface == CAROM_SURFACE_EDGE
+                   ? carom_meet_edge(ball, radius, plane, from, slack)
+               : plane->surface == CAROM_SURFACE_HOLE ? carom_meet_hole(ball, plane, from)
+                                                      : carom_meet_gate(ball, plane, from);
     }
     if (ball->kind == CAROM_MOTION_FREE) {
         return plane_by_parabola(ball, radius, plane, from, slack);

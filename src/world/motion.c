@@ -58,6 +58,10 @@ static CaromVec3 pendulum_place(const CaromMotion *m, double angle) {
     return v3_axpy(-down, m->up, v3_axpy(aside, m->along, m->pivot));
 }
 
+double carom_motion_left(const CaromMotion *m, double time) {
+    return m->fades > 0 ? fmax(1 - (time - m->start) / m->fades, 0) : 0;
+}
+
 CaromBallState carom_motion_at(const CaromMotion *m, double time) {
     if (carom_motion_swings(m)) {
         Swing swing = swing_at(m, time);
@@ -72,7 +76,8 @@ CaromBallState carom_motion_at(const CaromMotion *m, double time) {
     return (CaromBallState){
         .position = v3_axpy(t, v3_axpy(0.5 * t, m->acceleration, m->velocity), m->position),
         .velocity = v3_axpy(t, m->acceleration, m->velocity),
-        .angular_velocity = v3_axpy(t, m->spin_rate, m->spin),
+        .angular_velocity =
+            v3_axpy(carom_motion_left(m, time), m->fading, v3_axpy(t, m->spin_rate, m->spin)),
     };
 }
 
@@ -81,6 +86,8 @@ void carom_motion_restart(CaromMotion *m, double time) {
     m->position = now.position;
     m->velocity = now.velocity;
     m->spin = now.angular_velocity;
+    m->fading = v3(0, 0, 0);
+    m->fades = 0;
     m->angle = now.angle;
     m->rate = now.rate;
     m->start = time;

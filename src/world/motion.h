@@ -3,7 +3,7 @@
 //
 //   fixed                 nothing
 //   free                  x = x0 + v t + a t^2/2 and spin w = w0 + b t: flight, and with other a
-//                         and b sliding, rolling and rest on a plane
+//                         and b sliding, rolling and rest on a plane; spin about the normal fades
 //   small-angle, pendulum an angle on a line or a circle
 //
 // A motion holds from `start` to `end`, where it turns into another one by itself.
@@ -15,6 +15,8 @@ typedef struct CaromMotion {
     double start, end;
     CaromVec3 position, velocity, acceleration; ///< at start; of pendulums: not used
     CaromVec3 spin, spin_rate;                  ///< angular velocity at start and its change
+    CaromVec3 fading;                           ///< besides: spin that fades to zero,
+    double fades;                               ///< linearly, over this time [s]
     CaromVec3 pivot, along, up;                 ///< of pendulums: unit vectors
     double length, frequency;                   ///< sqrt(gravity / length)
     double angle, rate;                         ///< at start
@@ -26,6 +28,8 @@ void carom_motion_restart(CaromMotion *motion, double time);
 /// The same with another velocity. Pendulums keep what is along their path and never spin.
 void carom_motion_kick(CaromMotion *motion, double time, const CaromTwist *twist);
 
+/// How much of the fading spin is left at a time, 1 to 0.
+double carom_motion_left(const CaromMotion *motion, double time);
 bool carom_motion_swings(const CaromMotion *motion);
 /// The unit vector along which a pendulum can move at a time.
 CaromVec3 carom_motion_tangent(const CaromMotion *motion, double time);

@@ -7,10 +7,11 @@
 typedef struct CaromBall {
     CaromMotion motion;
     double mass, radius, inertia;
-    bool supported, at_rest;
+    bool supported, at_rest, gone;
     int was;              ///< before the event: supported, at rest
     bool placed;          ///< while gaps are closed
     double sliding_force; ///< of friction while it slides on a plane [N]
+    double rolling_force; ///< what resistance to rolling takes over a distance [N]
     CaromVec3 floor;      ///< the normal of that plane
     bool carried;         ///< pressed, in steps (carry.c)
     CaromVec3 push;       ///< its acceleration by what presses it then
@@ -36,10 +37,12 @@ typedef struct CaromCluster {
     CaromBallState *at; ///< states of `balls`
     CaromBody *bodies;  ///< of `balls`, and one that is fixed, for all planes
     int contact_count;
+    int impact_count; ///< of these, the first ones, are in the impact; soft planes answer after it
     CaromContact *contacts;
     int (*pairs)[2]; ///< for each contact: numbers of the world
     CaromTwist *before, *after;
-    bool full; ///< more contacts than fit
+    bool full;      ///< more contacts than fit
+    bool set_apart; ///< its two balls are no longer quite together
 } CaromCluster;
 
 /// How a supported ball moves on.
@@ -47,6 +50,8 @@ typedef struct CaromSupport {
     CaromVec3 acceleration, spin_rate;
     double lasts;         ///< [s]
     double sliding_force; ///< [N]
+    double rolling_force; ///< [N]
+    double twirl_rate;    ///< loss of spin about the normal [rad/s^2]
     CaromVec3 floor;      ///< normal of the plane it slides or rolls on
     bool rolls;
     bool carried; ///< for a step that `lasts`
@@ -80,6 +85,7 @@ typedef struct CaromTrial {
 struct CaromWorld {
     CaromWorldDef def;
     CaromImpact *solver;
+    CaromImpact *single; ///< for one contact
     CaromWorldListenFn *listener;
     void *listener_user;
     int ball_count, plane_count, material_count, held_count;
@@ -94,7 +100,7 @@ struct CaromWorld {
     bool started;
     long event_count;
     double fastest; ///< approach of all impacts so far [m/s]
-    double restitution_loss, friction_loss;
+    double restitution_loss, friction_loss, gone_energy;
     CaromWorldChecks checks;
 };
 
@@ -113,6 +119,9 @@ double carom_world_rest_speed(const CaromWorld *world);
 /// For a pair whose smaller ball has this radius.
 CaromSlack carom_world_slack(const CaromWorld *world, double radius);
 
+/// Kinetic and potential energy of a ball now.
+double carom_world_ball_energy(const CaromWorld *world, int ball);
+
 // ---- Touching (touch.c) ----------------------------------------------------------------------
 
 /// Fill the cluster with all that is connected by touching to `a` (and `b`, if it is a ball) at the
@@ -123,6 +132,8 @@ void carom_cluster_close(CaromWorld *world);
 /// State its problem: bodies in their places, contacts between them or with what is fixed.
 void carom_cluster_pose(CaromWorld *world);
 const CaromMaterial *carom_world_material(const CaromWorld *world, int a, int b);
+/// Of a pair with a plane: bounces that are slower are not followed [m/s]; else 0.
+double carom_world_settle(const CaromWorld *world, const int pair[2]);
 bool carom_world_holds(const CaromWorld *world, int a, int b);
 /// Velocity of the surfaces of contact c relative to each other from the given twists.
 CaromVec3 carom_cluster_slip(const CaromWorld *world, const CaromTwist *twists, int c);
@@ -145,5 +156,5 @@ double carom_carried_rise(const CaromWorld *world, const int pair[2]);
 bool carom_cluster_carry(CaromWorld *world, const CaromTwist *twists);
 /// The sliding of a ball on its plane at a time: velocity of its lowest point.
 CaromVec3 carom_ball_slip(const CaromBall *ball, double time);
-/// What friction took since the motion started [J].
+/// What friction and resistance to rolling took since the motion started [J].
 double carom_ball_friction_work(const CaromBall *ball, double time);

@@ -18,6 +18,18 @@ CaromVec3 carom_ball_slip(const CaromBall *ball, double time) {
     return v3_add(at.velocity, v3_cross(at.angular_velocity, arm));
 }
 
+/// Of spin about the normal, I w^2/2, and of rolling.
+static double slow_work(const CaromBall *ball, double time) {
+    const CaromMotion *motion = &ball->motion;
+    double left = carom_motion_left(motion, time);
+    double work = 0.5 * ball->inertia * v3_dot(motion->fading, motion->fading) * (1 - left * left);
+    if (ball->rolling_force > 0) {
+        CaromVec3 way = v3_sub(carom_motion_at(motion, time).position, motion->position);
+        work += ball->rolling_force * v3_norm(way);
+    }
+    return motion->fades > 0 || ball->rolling_force > 0 ? work : 0;
+}
+
 /// Against the forces that press a carried ball: along its way, and as it turns.
 static double carried_work(const CaromBall *ball, double time) {
     const CaromMotion *motion = &ball->motion;
@@ -32,12 +44,13 @@ double carom_ball_friction_work(const CaromBall *ball, double time) {
     if (ball->carried) {
         return carried_work(ball, time);
     }
+    double slow = slow_work(ball, time);
     if (ball->sliding_force == 0) {
-        return 0;
+        return slow;
     }
     double first = v3_norm(carom_ball_slip(ball, ball->motion.start));
     double last = v3_norm(carom_ball_slip(ball, time));
-    return ball->sliding_force * 0.5 * (first + last) * (time - ball->motion.start);
+    return slow + ball->sliding_force * 0.5 * (first + last) * (time - ball->motion.start);
 }
 
 /// Sliding along `ahead` with friction: theory.md (6.11), (6.12). `pull` is gravity along the
@@ -52,10 +65,35 @@ static void slide(const CaromBall *ball, CaromVec3 normal, double friction, doub
     support->sliding_force = friction * load * ball->mass;
 }
 
+/// Rolling: theory.md (6.13), with resistance (6.18). False: across a slope, which is no parabola.
+static bool roll(const CaromBall *ball, const CaromPlane *plane, double load, CaromVec3 pull,
+                 CaromVec3 velocity, CaromSupport *support) {
+    CaromVec3 normal = plane->normal;
+    double share = ball->mass * ball->radius * ball->radius / ball->inertia;
+    double resists = plane->rolling * load, slope = v3_norm(pull), speed = v3_norm(velocity);
+    support->rolls = true;
+    if (resists > 0 && speed == 0 && slope <= resists) { // stands
+        support->acceleration = v3(0, 0, 0);
+        return true;
+    }
+    CaromVec3 ahead = v3_scale(1 / (speed > 0   ? speed
+                                    : slope > 0 ? slope
+                                                : 1),
+                               speed > 0 ? velocity : pull);
+    double slows = resists - v3_dot(pull, ahead);
+    support->acceleration = v3_scale(share / (1 + share), v3_axpy(-resists, ahead, pull));
+    support->spin_rate = v3_scale(1 / ball->radius, v3_cross(normal, support->acceleration));
+    if (resists > 0) {
+        support->rolling_force = ball->mass * resists;
+        support->lasts = slows > 0 ? speed * (1 + share) / (share * slows) : INFINITY;
+    }
+    return resists == 0 || slope == 0 || v3_norm(v3_cross(ahead, pull)) <= same * slope;
+}
+
 /// A ball on one plane. False: it slides across a slope, which is no parabola.
-static bool on_plane(const CaromWorld *world, const CaromBall *ball, CaromVec3 normal,
+static bool on_plane(const CaromWorld *world, const CaromBall *ball, const CaromPlane *plane,
                      double friction, const CaromTwist *twist, CaromSupport *support) {
-    CaromVec3 gravity = world->def.gravity;
+    CaromVec3 gravity = world->def.gravity, normal = plane->normal;
     double load = -v3_dot(gravity, normal);
     CaromVec3 pull = v3_axpy(load, normal, gravity);
     double slope = v3_norm(pull);
@@ -64,6 +102,7 @@ static bool on_plane(const CaromWorld *world, const CaromBall *ball, CaromVec3 n
         support->acceleration = pull = v3(0, 0, 0);
         slope = 0;
     }
+    support->twirl_rate = plane->spinning * load * ball->mass * ball->radius / ball->inertia;
     if (friction == 0) {
         return true;
     }
@@ -76,13 +115,14 @@ static bool on_plane(const CaromWorld *world, const CaromBall *ball, CaromVec3 n
         if (slope > friction * load * (1 + share)) { // too steep to roll
             slide(ball, normal, friction, load, pull, v3_scale(1 / slope, pull), 0, support);
             support->lasts = INFINITY;
-        } else { // rolls: theory.md (6.13)
-            support->rolls = true;
-            support->acceleration = v3_scale(share / (1 + share), pull);
-            support->spin_rate =
-                v3_scale(1 / ball->radius, v3_cross(normal, support->acceleration));
+            return true;
         }
-        return true;
+        CaromVec3 velocity = twist->velocity;
+        velocity = v3_axpy(-v3_dot(velocity, normal), normal, velocity);
+        if (plane->rolling > 0 && v3_norm(velocity) <= carom_world_rest_speed(world)) {
+            velocity = v3(0, 0, 0);
+        }
+        return roll(ball, plane, load, pull, velocity, support);
     }
     CaromVec3 ahead = v3_scale(1 / speed, slip);
     bool straight = v3_norm(v3_cross(ahead, pull)) <= same * v3_norm(gravity);
@@ -109,9 +149,13 @@ static bool is_free(const CaromWorld *world, int slot) {
 
 static bool gap_rests(const CaromWorld *world, const CaromTwist *twists, int c) {
     CaromVec3 u = carom_cluster_slip(world, twists, c);
-    double rest =
-        fmax(carom_world_rest_speed(world), carom_carried_rise(world, world->cluster.pairs[c]));
-    return fabs(v3_dot(world->cluster.contacts[c].normal, u)) <= rest;
+    const int *pair = world->cluster.pairs[c];
+    if (world->cluster.set_apart && pair[1] >= 0) {
+        return false;
+    }
+    double rest = fmax(carom_world_rest_speed(world), carom_carried_rise(world, pair));
+    double rise = v3_dot(world->cluster.contacts[c].normal, u);
+    return rise >= -rest && rise <= fmax(rest, carom_world_settle(world, pair));
 }
 
 /// The contacts whose gap is at rest as a plastic impact of accelerations; returns how many.
@@ -142,12 +186,35 @@ static int pose(CaromWorld *world, const CaromTwist *twists) {
     return count;
 }
 
+/// Balls that each lie on one plane and on nothing else need no solver.
+static bool press_alone(CaromWorld *world, int count) {
+    const CaromCluster *cluster = &world->cluster;
+    CaromTrial *trial = &world->trial;
+    double gravity = v3_norm(world->def.gravity);
+    for (int k = 0; k < count; k++) {
+        const int *pair = cluster->pairs[trial->of[k]];
+        if (pair[1] >= 0 || (k > 0 && cluster->pairs[trial->of[k - 1]][0] == pair[0])) {
+            return false;
+        }
+    }
+    for (int k = 0; k < count; k++) {
+        int c = trial->of[k], slot = cluster->slot[cluster->pairs[c][0]];
+        CaromVec3 normal = cluster->contacts[c].normal;
+        double load = -v3_dot(normal, trial->moved[slot]);
+        trial->pressed[c] = load > same * gravity;
+        if (load > 0) {
+            trial->moved[slot] = v3_axpy(load, normal, trial->moved[slot]);
+        }
+    }
+    return true;
+}
+
 /// Accelerations and pressed contacts by the impact solver.
 static bool press(CaromWorld *world, const CaromTwist *twists) {
     const CaromCluster *cluster = &world->cluster;
     CaromTrial *trial = &world->trial;
     int count = pose(world, twists);
-    if (count == 0) {
+    if (press_alone(world, count)) {
         return true;
     }
     CaromImpactProblem problem = {cluster->ball_count + 1, trial->bodies, count, trial->contacts};
@@ -196,8 +263,9 @@ static bool choose_supports(CaromWorld *world, const CaromTwist *twists) {
         trial->supports[i] = (CaromSupport){.acceleration = trial->moved[i], .lasts = INFINITY};
         if (c >= 0) {
             const CaromContact *contact = &cluster->contacts[c];
-            double friction = contact->material.friction;
-            if (!on_plane(world, ball, contact->normal, friction, &twists[i],
+            CaromPlane plane = world->planes[CAROM_PLANE(cluster->pairs[c][1])];
+            plane.normal = contact->normal;
+            if (!on_plane(world, ball, &plane, contact->material.friction, &twists[i],
                           &trial->supports[i])) {
                 return false;
             }
@@ -276,7 +344,7 @@ static void let_go(CaromWorld *world) {
     for (int i = 0; i < cluster->ball_count; i++) {
         CaromBall *ball = &world->balls[cluster->balls[i]];
         ball->supported = ball->at_rest = ball->carried = false;
-        ball->sliding_force = 0;
+        ball->sliding_force = ball->rolling_force = 0;
         if (ball->motion.kind == CAROM_MOTION_FREE) {
             ball->motion.acceleration = world->def.gravity;
             ball->motion.spin_rate = v3(0, 0, 0);
@@ -310,6 +378,8 @@ static void keep_contact(CaromWorld *world, int c) {
     }
     if (pair[1] < 0) {
         CaromMotion *motion = &world->balls[pair[0]].motion;
+        double across = v3_dot(normal, motion->velocity);
+        world->restitution_loss += 0.5 * world->balls[pair[0]].mass * across * across;
         motion->velocity = v3_axpy(-v3_dot(normal, motion->velocity), normal, motion->velocity);
         double pull = v3_dot(normal, motion->acceleration);
         motion->acceleration = v3_axpy(-pull, normal, motion->acceleration);
@@ -329,12 +399,19 @@ static void keep_ball(CaromWorld *world, int slot) {
     motion->spin_rate = support->spin_rate;
     motion->end = motion->start + support->lasts;
     ball->sliding_force = support->sliding_force;
+    ball->rolling_force = support->rolling_force;
     ball->floor = support->floor;
     ball->carried = support->carried;
     ball->push = v3_sub(support->acceleration, world->def.gravity);
+    double twirl = v3_dot(ball->floor, motion->spin);
+    CaromVec3 about = v3_scale(twirl, ball->floor);
     if (support->rolls) { // what the last sliding left is rounding
-        CaromVec3 about = v3_scale(v3_dot(ball->floor, motion->spin), ball->floor);
         motion->spin = v3_axpy(1 / ball->radius, v3_cross(ball->floor, motion->velocity), about);
+    }
+    if (support->twirl_rate > 0 && twirl != 0) {
+        motion->fading = about;
+        motion->fades = fabs(twirl) / support->twirl_rate;
+        motion->spin = v3_sub(motion->spin, about);
     }
 }
 
@@ -372,11 +449,20 @@ static double while_of(const CaromWorld *world, const CaromBall *ball) {
 static void stop(CaromWorld *world, int slot) {
     CaromBall *ball = &world->balls[world->cluster.balls[slot]];
     CaromMotion *motion = &ball->motion;
+    double rest = carom_world_rest_speed(world);
     motion->velocity = motion->acceleration = motion->spin_rate = v3(0, 0, 0);
-    if (ball->radius * v3_norm(motion->spin) <= carom_world_rest_speed(world)) {
+    if (ball->radius * v3_norm(motion->spin) <= rest) {
         motion->spin = v3(0, 0, 0);
     } else if (world->trial.supports[slot].rolls) {
         motion->spin = v3_scale(v3_dot(ball->floor, motion->spin), ball->floor);
+    }
+    if (ball->radius * v3_norm(motion->fading) > rest) { // it spins on the spot
+        ball->at_rest = false;
+        motion->end = motion->start + motion->fades;
+    } else {
+        motion->fading = v3(0, 0, 0);
+        motion->fades = 0;
+        motion->end = INFINITY;
     }
 }
 

@@ -31,7 +31,11 @@ const CaromMaterial *carom_world_material(const CaromWorld *world, int a, int b)
             return &pair->material;
         }
     }
-    return &world->def.material;
+    return a != b && b < 0 ? carom_world_material(world, b, b) : &world->def.material;
+}
+
+double carom_world_settle(const CaromWorld *world, const int pair[2]) {
+    return pair[1] < 0 ? world->planes[CAROM_PLANE(pair[1])].settle : 0;
 }
 
 bool carom_world_holds(const CaromWorld *world, int a, int b) {
@@ -95,7 +99,7 @@ static void touch_balls(CaromWorld *world, int ball, int order, int sure) {
     CaromBallState at = carom_motion_at(&body->motion, world->time);
     for (int other = 0; other < world->ball_count; other++) {
         const CaromBall *its = &world->balls[other];
-        if (other == ball) {
+        if (other == ball || its->gone) {
             continue;
         }
         CaromBallState there = carom_motion_at(&its->motion, world->time);
@@ -127,9 +131,21 @@ static CaromBody body_of(const CaromBall *ball, const CaromBallState *at, double
     return body;
 }
 
+/// Whether contact p stands before q: those of soft planes last, then by numbers.
+static bool in_order(const CaromWorld *world, const int *p, const int *q, bool soft_last) {
+    bool p_soft = soft_last && p[1] < 0 && world->planes[CAROM_PLANE(p[1])].soft;
+    bool q_soft = soft_last && q[1] < 0 && world->planes[CAROM_PLANE(q[1])].soft;
+    int p_low = p[1] < p[0] ? p[1] : p[0], p_high = p[0] + p[1] - p_low;
+    int q_low = q[1] < q[0] ? q[1] : q[0], q_high = q[0] + q[1] - q_low;
+    if (p_soft != q_soft) {
+        return q_soft;
+    }
+    return p_high < q_high || (p_high == q_high && p_low <= q_low);
+}
+
 /// Balls by their numbers, contacts by theirs: the same cluster gives the same problem, whichever
 /// pair it was grown from.
-static void put_in_order(CaromWorld *world) {
+static void put_in_order(CaromWorld *world, bool soft_last) {
     CaromCluster *cluster = &world->cluster;
     int count = 0;
     for (int i = 0; i < world->ball_count; i++) {
@@ -141,9 +157,7 @@ static void put_in_order(CaromWorld *world) {
     for (int c = 0; c < cluster->contact_count; c++) {
         for (int k = c; k > 0; k--) {
             const int *p = cluster->pairs[k - 1], *q = cluster->pairs[k];
-            int p_low = p[1] < p[0] ? p[1] : p[0], p_high = p[0] + p[1] - p_low;
-            int q_low = q[1] < q[0] ? q[1] : q[0], q_high = q[0] + q[1] - q_low;
-            if (p_high < q_high || (p_high == q_high && p_low <= q_low)) {
+            if (in_order(world, p, q, soft_last)) {
                 break;
             }
             const int pair[2] = {p[0], p[1]};
@@ -156,12 +170,20 @@ static void put_in_order(CaromWorld *world) {
             cluster->contacts[k] = contact;
         }
     }
+    cluster->impact_count = cluster->contact_count;
+    while (soft_last && cluster->impact_count > 0) {
+        int plane = cluster->pairs[cluster->impact_count - 1][1];
+        if (plane >= 0 || !world->planes[CAROM_PLANE(plane)].soft) {
+            break;
+        }
+        cluster->impact_count--;
+    }
 }
 
 void carom_cluster_grow(CaromWorld *world, int a, int b) {
     CaromCluster *cluster = &world->cluster;
     cluster->ball_count = cluster->contact_count = 0;
-    cluster->full = false;
+    cluster->full = cluster->set_apart = false;
     for (int i = 0; i < world->ball_count; i++) {
         cluster->slot[i] = -1;
     }
@@ -175,7 +197,7 @@ void carom_cluster_grow(CaromWorld *world, int a, int b) {
             touch_planes(world, ball, sure);
         }
     }
-    put_in_order(world);
+    put_in_order(world, b >= 0 && b != a);
 }
 
 void carom_cluster_pose(CaromWorld *world) {

@@ -82,6 +82,15 @@ static const char *def_fault(const CaromWorldDef *def) {
     return NULL;
 }
 
+static CaromStatus make_solver(const CaromWorldDef *def, int bodies, int contacts,
+                               CaromImpact **solver) {
+    CaromImpactLimits limits = carom_impact_limits_default();
+    limits.bodies = bodies;
+    limits.contacts = contacts;
+    limits.host = def->host;
+    return carom_impact_create(&limits, solver);
+}
+
 CaromStatus carom_world_create(const CaromWorldDef *def, CaromWorld **world) {
     CaromWorldDef defaults = carom_world_def_default();
     def = def ? def : &defaults;
@@ -90,25 +99,26 @@ CaromStatus carom_world_create(const CaromWorldDef *def, CaromWorld **world) {
         carom_log(&def->host, "%s", fault);
         return CAROM_BAD_ARGUMENT;
     }
-    CaromImpactLimits limits = carom_impact_limits_default();
-    limits.bodies = def->balls + 1;
-    limits.contacts = def->contacts;
-    limits.host = def->host;
-    CaromImpact *solver = NULL;
-    CaromStatus status = carom_impact_create(&limits, &solver);
-    if (status != CAROM_OK) {
-        return status;
-    }
+    CaromImpact *solver = NULL, *single = NULL;
     CaromArena arena = {0};
     lay_out(&arena, def);
     void *block = carom_allocate(&def->host, arena.used);
-    if (!block) {
+    CaromStatus status = block ? CAROM_OK : CAROM_NO_MEMORY;
+    if (status == CAROM_OK) {
+        status = make_solver(def, def->balls + 1, def->contacts, &solver);
+    }
+    if (status == CAROM_OK) {
+        status = make_solver(def, 2, 1, &single);
+    }
+    if (status != CAROM_OK) {
         carom_impact_destroy(solver);
-        return CAROM_NO_MEMORY;
+        carom_release(&def->host, block);
+        return status;
     }
     arena = (CaromArena){.base = block};
     *world = lay_out(&arena, def);
     (*world)->solver = solver;
+    (*world)->single = single;
     return CAROM_OK;
 }
 
@@ -116,6 +126,7 @@ void carom_world_destroy(CaromWorld *world) {
     if (world) {
         CaromHost host = world->def.host;
         carom_impact_destroy(world->solver);
+        carom_impact_destroy(world->single);
         carom_release(&host, world);
     }
 }
@@ -206,29 +217,86 @@ CaromStatus carom_world_add_ball(CaromWorld *world, const CaromBallDef *def, int
     return CAROM_OK;
 }
 
-CaromStatus carom_world_add_plane(CaromWorld *world, const CaromPlaneDef *def, int *number) {
+static CaromVec3 unit_of(CaromVec3 v) {
+    double length = v3_norm(v);
+    return length > 0 ? v3_scale(1 / length, v) : v;
+}
+
+/// Add a surface that passed its checks, unless there was a fault.
+static CaromStatus add_surface(CaromWorld *world, const char *fault, const CaromPlane *surface,
+                               int *number) {
     int i = world->plane_count;
-    double length = v3_norm(def->normal), edge = v3_norm(def->edge);
     if (world->started) {
         return refuse(world, CAROM_BAD_ARGUMENT, "planes", i, ": the world has started");
     }
     if (i == world->def.planes) {
         return refuse(world, CAROM_OVER_LIMIT, "planes", i, ": more than the world has room for");
     }
-    if (!is_positive(length) || !v3_finite(def->point) || !v3_finite(def->edge)) {
-        return refuse(world, CAROM_BAD_DATA, "planes", i, "normal: must not be zero");
+    if (fault) {
+        return refuse(world, CAROM_BAD_DATA, "planes", i, fault);
     }
-    if (fabs(v3_dot(def->normal, def->edge)) > 1e-9 * length * edge) {
-        return refuse(world, CAROM_BAD_DATA, "planes", i, "edge: must be in the plane");
-    }
-    CaromVec3 none = v3(0, 0, 0);
-    world->planes[i] = (CaromPlane){def->point, v3_scale(1 / length, def->normal),
-                                    edge > 0 ? v3_scale(1 / edge, def->edge) : none};
-    world->plane_count++;
+    world->planes[world->plane_count++] = *surface;
     if (number) {
         *number = i;
     }
     return CAROM_OK;
+}
+
+CaromStatus carom_world_add_plane(CaromWorld *world, const CaromPlaneDef *def, int *number) {
+    double length = v3_norm(def->normal), edge = v3_norm(def->edge);
+    const char *fault = NULL;
+    if (!is_positive(length) || !v3_finite(def->point) || !v3_finite(def->edge)) {
+        fault = "normal: must not be zero";
+    } else if (fabs(v3_dot(def->normal, def->edge)) > 1e-9 * length * edge) {
+        fault = "edge: must be in the plane";
+    } else if (!(def->rolling >= 0 && def->spinning >= 0 && def->settle >= 0)) {
+        fault = "rolling, spinning, settle: must be >= 0";
+    }
+    CaromPlane plane = {.surface = CAROM_SURFACE_PLANE,
+                        .point = def->point,
+                        .normal = unit_of(def->normal),
+                        .edge = unit_of(def->edge),
+                        .rolling = def->rolling,
+                        .spinning = def->spinning,
+                        .settle = def->settle,
+                        .soft = def->soft};
+    return add_surface(world, fault, &plane, number);
+}
+
+static CaromStatus add_line(CaromWorld *world, const CaromEdgeDef *def, CaromSurface surface,
+                            int *number) {
+    CaromVec3 along = v3_sub(def->to, def->from);
+    double length = v3_norm(along), width = v3_norm(def->normal);
+    const char *fault = NULL;
+    if (!is_positive(length) || !v3_finite(def->from)) {
+        fault = "from, to: must not be the same";
+    } else if (!is_positive(width) || fabs(v3_dot(def->normal, along)) > 1e-9 * length * width) {
+        fault = "normal: must be across the edge";
+    }
+    CaromPlane plane = {.surface = surface,
+                        .point = def->from,
+                        .normal = unit_of(def->normal),
+                        .along = unit_of(along),
+                        .length = length};
+    return add_surface(world, fault, &plane, number);
+}
+
+CaromStatus carom_world_add_edge(CaromWorld *world, const CaromEdgeDef *def, int *number) {
+    return add_line(world, def, CAROM_SURFACE_EDGE, number);
+}
+
+CaromStatus carom_world_add_gate(CaromWorld *world, const CaromEdgeDef *def, int *number) {
+    return add_line(world, def, CAROM_SURFACE_GATE, number);
+}
+
+CaromStatus carom_world_add_hole(CaromWorld *world, const CaromHoleDef *def, int *number) {
+    bool good = is_positive(def->radius) && is_positive(v3_norm(def->axis));
+    CaromPlane plane = {.surface = CAROM_SURFACE_HOLE,
+                        .point = def->point,
+                        .normal = unit_of(def->axis),
+                        .length = def->radius};
+    const char *fault = good && v3_finite(def->point) ? NULL : "radius, axis: must not be zero";
+    return add_surface(world, fault, &plane, number);
 }
 
 static bool exists(const CaromWorld *world, int number) {
@@ -237,7 +305,8 @@ static bool exists(const CaromWorld *world, int number) {
 
 CaromStatus carom_world_set_material(CaromWorld *world, int a, int b,
                                      const CaromMaterial *material) {
-    if (!exists(world, a) || !exists(world, b) || a == b || (a < 0 && b < 0)) {
+    bool pair = a != b && (a >= 0 || b >= 0);
+    if (!exists(world, a) || !exists(world, b) || !(pair || (a == b && a < 0))) {
         carom_log(&world->def.host, "material of %d and %d: no such pair", a, b);
         return CAROM_BAD_ARGUMENT;
     }
@@ -277,7 +346,9 @@ CaromBallState carom_world_ball(const CaromWorld *world, int ball) {
     const CaromBall *body = &world->balls[ball];
     CaromBallState state = carom_motion_at(&body->motion, world->time);
     state.supported = body->supported;
+    state.sliding = body->sliding_force > 0;
     state.at_rest = body->at_rest || body->motion.kind == CAROM_MOTION_FIXED;
+    state.gone = body->gone;
     return state;
 }
 
@@ -295,22 +366,38 @@ double carom_world_gap(const CaromWorld *world, int a, int b) {
     return carom_gap_between(&at, &there, world->balls[a].radius + world->balls[b].radius).width;
 }
 
+static double kinetic_energy(const CaromWorld *world, int number) {
+    const CaromBall *ball = &world->balls[number];
+    CaromBallState at = carom_world_ball(world, number);
+    return 0.5 * ball->mass * v3_dot(at.velocity, at.velocity) +
+           0.5 * ball->inertia * v3_dot(at.angular_velocity, at.angular_velocity);
+}
+
+static double potential_energy(const CaromWorld *world, int number) {
+    const CaromBall *ball = &world->balls[number];
+    CaromBallState at = carom_world_ball(world, number);
+    if (carom_motion_swings(&ball->motion)) {
+        return ball->mass * v3_norm(world->def.gravity) *
+               carom_motion_lift(&ball->motion, at.angle);
+    }
+    return -ball->mass * v3_dot(world->def.gravity, at.position);
+}
+
+double carom_world_ball_energy(const CaromWorld *world, int ball) {
+    return kinetic_energy(world, ball) + potential_energy(world, ball);
+}
+
 CaromWorldEnergy carom_world_energy(const CaromWorld *world) {
     CaromWorldEnergy energy = {.restitution_loss = world->restitution_loss,
-                               .friction_loss = world->friction_loss};
+                               .friction_loss = world->friction_loss,
+                               .gone = world->gone_energy};
     for (int i = 0; i < world->ball_count; i++) {
         const CaromBall *ball = &world->balls[i];
-        if (ball->motion.kind == CAROM_MOTION_FIXED) {
-            continue;
+        if (ball->motion.kind != CAROM_MOTION_FIXED) {
+            energy.kinetic += kinetic_energy(world, i);
+            energy.potential += potential_energy(world, i);
+            energy.friction_loss += carom_ball_friction_work(ball, world->time);
         }
-        CaromBallState at = carom_world_ball(world, i);
-        energy.kinetic += 0.5 * ball->mass * v3_dot(at.velocity, at.velocity) +
-                          0.5 * ball->inertia * v3_dot(at.angular_velocity, at.angular_velocity);
-        energy.potential += carom_motion_swings(&ball->motion)
-                                ? ball->mass * v3_norm(world->def.gravity) *
-                                      carom_motion_lift(&ball->motion, at.angle)
-                                : -ball->mass * v3_dot(world->def.gravity, at.position);
-        energy.friction_loss += carom_ball_friction_work(ball, world->time);
     }
     return energy;
 }

@@ -10,17 +10,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import carom, run_tests, same, test  # noqa: E402
-
-
-def solve(name, *arguments):
-    code, out, err = carom("run", name, "--json", *arguments)
-    same((code, err), (0, ""))
-    return json.loads(out)
-
-
-def near(actual, expected, tolerance):
-    assert abs(actual - expected) <= tolerance, f"{actual} is not {expected} within {tolerance}"
+from harness import carom, near, run_tests, same, solve, test  # noqa: E402
 
 
 @test

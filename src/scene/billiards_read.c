@@ -1,0 +1,310 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kind "billiards": balls in their places, racked or given, and the whole scene.
+#include "base/host.h"
+#include "base/vec.h"
+#include "scene/billiards_kind.h"
+#include "scene/flight_kind.h"
+#include "scene/names.h"
+
+#include <string.h>
+
+/// The scene and the memory behind it: one block.
+typedef struct Data {
+    CaromBilliardsScene shown; // first, so that a pointer to it is a pointer to the whole
+    CaromBallStart *balls;
+    const char **names;
+    int count; ///< so far
+} Data;
+
+static const char *const numbers[CAROM_RACK_MOST] = {"1", "2",  "3",  "4",  "5",  "6",  "7", "8",
+                                                     "9", "10", "11", "12", "13", "14", "15"};
+
+static Data *lay_out(CaromArena *arena, size_t balls) {
+    Data *block = carom_arena_take(arena, 1, sizeof *block);
+    Data data = {
+        .balls = carom_arena_take(arena, balls, sizeof *data.balls),
+        .names = carom_arena_take(arena, balls, sizeof *data.names),
+    };
+    data.shown = (CaromBilliardsScene){
+        .def = carom_billiards_def_default(CAROM_BALLS_POOL),
+        .ball_names = data.names,
+        .until = INFINITY,
+        .rate = 100,
+        .max_events = 100000,
+    };
+    data.shown.def.balls = data.balls;
+    if (block) {
+        *block = data;
+    }
+    return block;
+}
+
+static Data *create(CaromReader *reader, int balls) {
+    CaromArena arena = {0};
+    lay_out(&arena, (size_t)balls);
+    void *block = carom_allocate(reader->host, arena.used);
+    if (!block) {
+        reader->no_memory = true;
+        return NULL;
+    }
+    arena = (CaromArena){.base = block};
+    return lay_out(&arena, (size_t)balls);
+}
+
+void carom_billiards_scene_free(const CaromHost *host, void *data) {
+    carom_release(host, data);
+}
+
+// ---- Balls -----------------------------------------------------------------------------------
+
+static void read_place(CaromObject *object, const char *key, CaromVec3 *place) {
+    CaromNode node;
+    if (carom_object_get(object, key, &node)) {
+        carom_node_place(&node, place);
+    }
+}
+
+/// A place, or an object with one; z of a place is the height of the ball's lowest point.
+static void read_ball(const CaromNode *node, double radius, CaromBallStart *ball) {
+    CaromObject object;
+    *ball = (CaromBallStart){0};
+    if (json_is_array(node->json)) {
+        carom_node_place(node, &ball->position);
+    } else if (carom_object_open(&object, node)) {
+        if (carom_object_require(&object, "position")) {
+            read_place(&object, "position", &ball->position);
+        }
+        read_place(&object, "velocity", &ball->velocity);
+        carom_read_vec3(&object, "angular_velocity", &ball->angular_velocity);
+        carom_object_close(&object);
+    }
+    if (ball->position.z < 0) {
+        carom_node_error(node, "is below the cloth");
+    }
+    ball->position.z += radius;
+}
+
+static void read_balls(CaromObject *scene, Data *data) {
+    const char *name;
+    json_t *value;
+    CaromNode balls;
+    if (!carom_object_get(scene, "balls", &balls)) {
+        return;
+    }
+    if (!json_is_object(balls.json)) {
+        carom_node_mismatch(&balls, "an object");
+        return;
+    }
+    json_object_foreach(balls.json, name, value) {
+        CaromNode node = carom_node_member(&balls, name);
+        if (name[0] == '\0') {
+            carom_node_error(&node, "a ball needs a name");
+        }
+        data->names[data->count] = name;
+        read_ball(&node, data->shown.def.kind.radius, &data->balls[data->count++]);
+    }
+}
+
+static int find_ball(const Data *data, const char *name) {
+    for (int i = 0; i < data->count; i++) {
+        if (strcmp(data->names[i], name) == 0) {
+            return i;
+        }
+    }
+    return -1;
+}
+
+// ---- The rack --------------------------------------------------------------------------------
+
+typedef struct Rack {
+    int name;
+    CaromVec3 apex;
+    double jitter, seed;
+} Rack;
+
+static bool read_rack(CaromObject *scene, const CaromTableDef *table, Rack *rack) {
+    static const char *const names[] = {"nine-ball", "eight-ball"};
+    CaromNode node;
+    CaromObject object;
+    *rack = (Rack){.apex = v3(0.75 * table->length, 0.5 * table->width, 0), .seed = 1};
+    if (!carom_object_get(scene, "rack", &node)) {
+        return false;
+    }
+    if (json_is_string(node.json)) {
+        return carom_read_choice(scene, "rack", 2, names, &rack->name);
+    }
+    if (!carom_object_open(&object, &node)) {
+        return false;
+    }
+    bool named = carom_object_require(&object, "name") &&
+                 carom_read_choice(&object, "name", 2, names, &rack->name);
+    read_place(&object, "apex", &rack->apex);
+    carom_read_number(&object, "jitter", (CaromRange){0, 0.01, false}, &rack->jitter);
+    carom_read_number(&object, "seed", (CaromRange){0, 1e15, false}, &rack->seed);
+    carom_object_close(&object);
+    return named;
+}
+
+static void place_rack(CaromObject *scene, Data *data) {
+    CaromBilliardsScene *shown = &data->shown;
+    CaromVec3 places[CAROM_RACK_MOST];
+    Rack rack;
+    if (!read_rack(scene, &shown->def.table, &rack)) {
+        return;
+    }
+    double radius = shown->def.kind.radius;
+    rack.apex.z = radius;
+    shown->rack_first = data->count;
+    shown->rack_count = carom_rack_place((CaromRack)rack.name, rack.apex, radius, rack.jitter,
+                                         (uint64_t)rack.seed, places);
+    for (int i = 0; i < shown->rack_count; i++) {
+        CaromNode balls = carom_node_member(&scene->node, "balls");
+        CaromNode same = carom_node_member(&balls, numbers[i]);
+        if (same.json) {
+            carom_node_error(&same, "the rack has a ball of this name");
+        }
+        data->names[data->count] = numbers[i];
+        data->balls[data->count++] = (CaromBallStart){.position = places[i]};
+        shown->rack_centre =
+            v3_axpy(1.0 / shown->rack_count, places[i], i > 0 ? shown->rack_centre : v3(0, 0, 0));
+    }
+}
+
+// ---- The strike ------------------------------------------------------------------------------
+
+static bool place_of_target(const void *user, const CaromNode *node, const char *name,
+                            CaromVec3 *place) {
+    const Data *data = user;
+    CaromNames names;
+    int ball;
+    carom_names_init(&names, node->reader, data->count, data->names);
+    bool found = carom_names_find(&names, node, name, &ball);
+    if (found) {
+        *place = data->balls[ball].position;
+    }
+    carom_names_free(&names);
+    return found;
+}
+
+/// The ball "cue" stands on the head spot if it was not placed.
+static int place_cue_ball(Data *data) {
+    int cue = find_ball(data, "cue");
+    if (cue < 0) {
+        const CaromBilliardsDef *def = &data->shown.def;
+        cue = data->count++;
+        data->names[cue] = "cue";
+        data->balls[cue] = (CaromBallStart){
+            .position = v3(0.25 * def->table.length, 0.5 * def->table.width, def->kind.radius)};
+    }
+    return cue;
+}
+
+static void read_strike(CaromObject *scene, Data *data) {
+    CaromBilliardsDef *def = &data->shown.def;
+    bool wanted = carom_object_has(scene, "shot") || carom_object_has(scene, "cue");
+    int cue = wanted ? place_cue_ball(data) : -1;
+    CaromVec3 from = wanted ? data->balls[cue].position : v3(0, 0, 0);
+    if (carom_read_cue(scene, from, place_of_target, data, &def->cue)) {
+        def->struck = cue;
+        const CaromBallStart *ball = &data->balls[cue];
+        if (v3_norm(ball->velocity) > 0 || v3_norm(ball->angular_velocity) > 0) {
+            CaromNode balls = carom_node_member(&scene->node, "balls");
+            CaromNode node = carom_node_member(&balls, "cue");
+            carom_node_error(&node, "is struck by the cue and must be at rest");
+        }
+    }
+}
+
+// ---- Places ----------------------------------------------------------------------------------
+
+static double distance_to(const CaromTablePart *part, CaromVec3 place) {
+    CaromVec3 along = v3_sub(part->to, part->from), from = v3_sub(place, part->from);
+    double length2 = v3_dot(along, along);
+    double s = length2 > 0 ? fmin(fmax(v3_dot(along, from) / length2, 0), 1) : 0;
+    return v3_norm(v3_axpy(-s, along, from));
+}
+
+static void check_on_table(const CaromNode *node, const CaromBilliardsDef *def, const char *name,
+                           CaromVec3 place) {
+    CaromTablePart parts[CAROM_TABLE_MOST_PARTS];
+    int count = def->table.cushions ? carom_table_parts(&def->table, parts) : 0;
+    if (count > 0 && !(place.x > 0 && place.x < def->table.length && place.y > 0 &&
+                       place.y < def->table.width)) {
+        carom_node_error(node, "ball \"%s\" is off the table", name);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        CaromTablePartKind kind = parts[i].kind;
+        double gap = distance_to(&parts[i], place) - def->kind.radius;
+        if (kind == CAROM_PART_POCKET) {
+            double far = norm2(place.x - parts[i].from.x, place.y - parts[i].from.y);
+            gap = far - parts[i].radius;
+        }
+        bool solid = kind == CAROM_PART_CUSHION || kind == CAROM_PART_JAW;
+        if ((solid || kind == CAROM_PART_POCKET) && gap < -1e-9 * def->kind.radius) {
+            carom_node_error(node, "ball \"%s\" is in the %s", name, parts[i].name);
+            return;
+        }
+    }
+}
+
+static void check_places(const CaromObject *scene, const Data *data) {
+    const CaromBilliardsScene *shown = &data->shown;
+    const CaromBilliardsDef *def = &shown->def;
+    CaromNode balls = carom_node_member(&scene->node, "balls");
+    CaromNode rack = carom_node_member(&scene->node, "rack");
+    char amount[32];
+    for (int i = 0; i < data->count; i++) {
+        bool racked = i >= shown->rack_first && i < shown->rack_first + shown->rack_count;
+        CaromNode named = carom_node_member(&balls, data->names[i]);
+        CaromNode node = racked ? rack : named.json ? named : scene->node;
+        check_on_table(&node, def, data->names[i], data->balls[i].position);
+        for (int k = 0; k < i; k++) {
+            CaromVec3 apart = v3_sub(data->balls[i].position, data->balls[k].position);
+            double gap = v3_norm(apart) - 2 * def->kind.radius;
+            if (gap < -(def->touching + 1e-12) * def->kind.radius) {
+                carom_node_error(&node, "ball \"%s\" overlaps \"%s\" by %s", data->names[i],
+                                 data->names[k], carom_show_number(-gap, amount));
+            }
+        }
+    }
+}
+
+// ---- The whole -------------------------------------------------------------------------------
+
+void *carom_billiards_scene_read(CaromObject *scene, const char *title, const char *source) {
+    CaromNode balls = carom_node_member(&scene->node, "balls");
+    size_t given = json_is_object(balls.json) ? json_object_size(balls.json) : 0;
+    if (given > CAROM_SCENE_MAX_BALLS) {
+        carom_node_error(&balls, "has %zu entries, the limit is %d", given, CAROM_SCENE_MAX_BALLS);
+        return NULL;
+    }
+    Data *data = create(scene->node.reader, (int)given + CAROM_RACK_MOST + 1);
+    if (!data) {
+        return NULL;
+    }
+    CaromBilliardsScene *shown = &data->shown;
+    CaromBilliardsDef *def = &shown->def;
+    double most = (double)shown->max_events;
+    shown->title = title;
+    shown->source = source;
+    carom_read_table(scene, &def->table, &def->kind);
+    read_balls(scene, data);
+    place_rack(scene, data);
+    read_strike(scene, data);
+    def->ball_count = data->count;
+    carom_read_number(scene, "gravity", CAROM_POSITIVE, &def->gravity);
+    carom_read_until_rest(scene, &shown->until);
+    carom_read_number(scene, "rate", (CaromRange){1, 1e4, false}, &shown->rate);
+    carom_read_number(scene, "touching", (CaromRange){0, 0.1, false}, &def->touching);
+    carom_read_number(scene, "resting", (CaromRange){0, 0.1, true}, &def->resting);
+    carom_read_number(scene, "max_events", (CaromRange){1, 1e6, false}, &most);
+    shown->max_events = (long)most;
+    if (data->count == 0 && scene->node.reader->error_count == 0) {
+        carom_node_error(&scene->node, "needs balls, a rack, a shot or a cue");
+    }
+    if (scene->node.reader->error_count == 0) {
+        check_places(scene, data);
+    }
+    return data;
+}

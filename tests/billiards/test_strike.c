@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+// Strikes: closed forms of a hit in the middle, signs of spin, mirror images, the massé of 2013.
+#include "base/vec.h"
+#include "carom/billiards.h"
+#include "test.h"
+
+static CaromStrike strike(const CaromTableDef *table, const CaromBallKind *kind,
+                          const CaromCueDef *cue) {
+    CaromImpact *solver = NULL;
+    CaromStrike made = {0};
+    CaromImpactOptions options = carom_impact_options_default();
+    CaromImpactLimits limits = carom_impact_limits_default();
+    CHECK(carom_impact_create(&limits, &solver) == CAROM_OK);
+    CHECK(carom_strike_solve(solver, table, kind, cue, v3(0, 0, kind->radius), &options, &made) ==
+          CAROM_OK);
+    CHECK(made.outcome == CAROM_OUTCOME_CONVERGED);
+    carom_impact_destroy(solver);
+    return made;
+}
+
+static CaromStrike shoot(CaromShot shot) {
+    CaromTableDef table = carom_table_def_default(CAROM_BALLS_POOL);
+    CaromBallKind kind = carom_ball_kind_default(CAROM_BALLS_POOL);
+    CaromCueDef cue = carom_shot_cue(&shot);
+    return strike(&table, &kind, &cue);
+}
+
+// Level and in the middle: v = (1 + e) M/(M + m) times the speed of the cue, and no spin.
+TEST(middle_of_the_ball) {
+    CaromTableDef table = carom_table_def_default(CAROM_BALLS_POOL);
+    CaromBallKind kind = carom_ball_kind_default(CAROM_BALLS_POOL);
+    CaromCueDef cue = carom_cue_def_default();
+    cue.speed = 2;
+    CaromStrike made = strike(&table, &kind, &cue);
+    CHECK_NEAR(made.ball.velocity.x, 1.75 * 0.54 / (0.54 + 0.17) * 2, 1e-10); // of the solver
+    CHECK_NEAR(v3_norm(made.ball.angular_velocity), 0, 1e-9);
+    CHECK_NEAR(made.offset, 0, 0);
+    CHECK(!made.miscue);
+}
+
+// The ball gets the speed that was asked for; everything scales with it.
+TEST(speed_that_was_asked_for) {
+    CaromStrike one = shoot((CaromShot){1, 0.3, 0.1, 0.2, -0.3});
+    CaromStrike two = shoot((CaromShot){4.5, 0.3, 0.1, 0.2, -0.3});
+    CHECK_NEAR(v3_norm(one.ball.velocity), 1, 1e-14);
+    CHECK_NEAR(v3_norm(two.ball.velocity), 4.5, 1e-14);
+    CHECK_NEAR(two.ball.angular_velocity.z, 4.5 * one.ball.angular_velocity.z, 1e-10);
+    CHECK_NEAR(two.cue_speed, 4.5 * one.cue_speed, 1e-12);
+    CHECK_NEAR(two.energy.after + two.energy.restitution_loss + two.energy.friction_loss,
+               two.energy.before, 1e-8 * two.energy.before); // tolerance of the solver, 1e-10
+}
+
+// Hit high the ball spins forward, hit low backward, hit right it turns counterclockwise seen from
+// above.
+TEST(spin_has_the_sign_of_play) {
+    CHECK(shoot((CaromShot){2, 0, 0, 0, 0.4}).ball.angular_velocity.y > 20);
+    CHECK(shoot((CaromShot){2, 0, 0, 0, -0.4}).ball.angular_velocity.y < -20);
+    CHECK(shoot((CaromShot){2, 0, 0, 0.4, 0}).ball.angular_velocity.z > 20);
+    CHECK(shoot((CaromShot){2, 0, 0, -0.4, 0}).ball.angular_velocity.z < -20);
+}
+
+// Left and right are mirror images; turning the aim turns the answer.
+TEST(strikes_turn_and_mirror) {
+    double elevation = 0.2;
+    CaromStrike right = shoot((CaromShot){3, 0, elevation, 0.3, 0.1});
+    CaromStrike left = shoot((CaromShot){3, 0, elevation, -0.3, 0.1});
+    CaromStrike aside = shoot((CaromShot){3, 2, elevation, 0.3, 0.1});
+    CHECK_NEAR(left.ball.velocity.x, right.ball.velocity.x, 1e-9);
+    CHECK_NEAR(left.ball.velocity.y, -right.ball.velocity.y, 1e-9);
+    CHECK_NEAR(left.ball.angular_velocity.z, -right.ball.angular_velocity.z, 1e-7);
+    double c = cos(2), s = sin(2);
+    CHECK_NEAR(aside.ball.velocity.x, c * right.ball.velocity.x - s * right.ball.velocity.y, 1e-8);
+    CHECK_NEAR(aside.ball.velocity.y, s * right.ball.velocity.x + c * right.ball.velocity.y, 1e-8);
+}
+
+// The tip holds while its offset is within friction: tan(angle) = 0.6 at sin(angle) = 0.5145.
+TEST(miscue_beyond_friction) {
+    CHECK(!shoot((CaromShot){2, 0, 0, 0.51, 0}).miscue);
+    CHECK(shoot((CaromShot){2, 0, 0, 0.52, 0}).miscue);
+    CHECK_NEAR(shoot((CaromShot){2, 0, 0, 0.3, 0.4}).offset, 0.5, 1e-12);
+}
+
+// Side spin squirts: the ball leaves away from the side that was hit, the more the heavier the end.
+TEST(squirt_grows_with_the_end_mass) {
+    CaromTableDef table = carom_table_def_default(CAROM_BALLS_POOL);
+    CaromBallKind kind = carom_ball_kind_default(CAROM_BALLS_POOL);
+    double last = 0.01; // a degree or two with 5 g
+    for (int i = 0; i < 3; i++) {
+        CaromCueDef cue = carom_shot_cue(&(CaromShot){2, 0, 0, 0.3, 0});
+        cue.end_mass = 0.005 * (1 << (2 * i));
+        CaromStrike made = strike(&table, &kind, &cue);
+        double angle = atan2(made.ball.velocity.y, made.ball.velocity.x);
+        CHECK(angle > 2 * last);
+        last = angle;
+    }
+}
+
+// The massé of [JiaMasonErdmann2013, section 9.2], exact to 9 digits.
+TEST(masse) {
+    CaromTableDef table = carom_table_def_default(CAROM_BALLS_POOL);
+    CaromBallKind kind = {0.0286, 0.1701, carom_material_default()};
+    CaromCueDef cue = carom_cue_def_default();
+    double phi = 2 * acos(-1.0) / 5, theta = 0.465762;
+    cue.mass = 0.5018;
+    cue.speed = 3.089095;
+    cue.direction = v3(-cos(phi) * cos(theta), -cos(phi) * sin(theta), -sin(phi));
+    cue.normal = v3(0.480151, -0.102889, 0.871131);
+    cue.material = (CaromMaterial){0.656532, 0.7, 1, 1, CAROM_TANGENTIAL_COMPLIANT, 7, 0};
+    table.cloth = (CaromMaterial){0.51625, 0.152479, 0.8, 1, CAROM_TANGENTIAL_COMPLIANT, 10, 0};
+    CaromStrike held = strike(&table, &kind, &cue);
+    CHECK_NEAR(held.ball.velocity.x, -2.073102884, 2e-8); // n is printed to 6 digits: normalised
+    CHECK_NEAR(held.ball.velocity.y, 0.241465430, 2e-8);
+    CHECK_NEAR(held.ball.velocity.z, 0.466779695, 2e-8);
+    CHECK_NEAR(held.ball.angular_velocity.x, 11.61568642, 1e-6);
+    CHECK_NEAR(held.ball.angular_velocity.y, 25.22893391, 1e-6);
+    CHECK_NEAR(held.ball.angular_velocity.z, -6.14171774, 1e-6);
+    cue.end_mass = cue.mass; // free to move
+    CaromStrike freed = strike(&table, &kind, &cue);
+    CHECK_NEAR(freed.ball.velocity.x, -2.00087669, 2e-8);
+    CHECK_NEAR(freed.ball.velocity.y, 0.15968836, 2e-8);
+    CHECK_NEAR(freed.ball.velocity.z, 0.43077072, 2e-8);
+    CHECK_NEAR(freed.ball.angular_velocity.x, 15.346447, 1e-6);
+}
+
+TEST(refuses_cues_that_miss) {
+    CaromTableDef table = carom_table_def_default(CAROM_BALLS_POOL);
+    CaromBallKind kind = carom_ball_kind_default(CAROM_BALLS_POOL);
+    CaromCueDef cue = carom_cue_def_default();
+    CaromImpact *solver = NULL;
+    CaromStrike made;
+    CaromImpactLimits limits = carom_impact_limits_default();
+    CHECK(carom_impact_create(&limits, &solver) == CAROM_OK);
+    cue.normal = v3(1, 0, 0);
+    CHECK(carom_strike_solve(solver, &table, &kind, &cue, v3(0, 0, kind.radius), NULL, &made) ==
+          CAROM_BAD_DATA);
+    cue.normal = v3(-1, 0, 0);
+    cue.speed = 0;
+    CHECK(carom_strike_solve(solver, &table, &kind, &cue, v3(0, 0, kind.radius), NULL, &made) ==
+          CAROM_BAD_DATA);
+    carom_impact_destroy(solver);
+}
