@@ -218,6 +218,7 @@ JOB(reflect, "rack-3", false, -1, 100)
 JOB(comparison, "cradle-3", true, -1, 60)
 JOB(batting, "bat-paddle", false, -1, 300)
 JOB(cradle, "cradle", false, -1, 40)
+JOB(sweep, "compliant-ball-poisson", false, -1, 60)
 JOB(flight, "bouncing-ball", false, -1, 40)
 JOB(rod, "rod-no-bounce", false, -1, 300)
 #ifdef CAROM_SOFT
