@@ -26,8 +26,7 @@ static CaromMaterial material(double restitution, double friction, double stiffn
     return m;
 }
 
-// ---- Scenes
-// --------------------------------------------------------------------------------------
+// ---- Scenes ----------------------------------------------------------------------------------
 
 /// [Jia2010, section 3.1]
 static void make_ball(Scene *s) {
@@ -110,8 +109,7 @@ static void make_rack(Scene *s) {
     }
 }
 
-// ---- Timing
-// --------------------------------------------------------------------------------------
+// ---- Timing ----------------------------------------------------------------------------------
 
 typedef struct Work {
     CaromImpact *impact;
@@ -130,15 +128,15 @@ static void solve(void *context) {
     }
 }
 
-/// The scene with friction, by `integrate`; without, by the same and by `exact`.
+/// The scene with friction by `exact` and by `integrate`, and without friction by `exact`.
 static void bench_scene(CaromImpact *impact, void (*make)(Scene *s)) {
     static Work works[3];
     for (int i = 0; i < 3; i++) {
         works[i] = (Work){.impact = impact, .options = carom_impact_options_default()};
         works[i].options.tolerance = 1e-9;
-        works[i].options.method = i < 2 ? CAROM_METHOD_INTEGRATE : CAROM_METHOD_EXACT;
+        works[i].options.method = i == 1 ? CAROM_METHOD_INTEGRATE : CAROM_METHOD_EXACT;
         make(&works[i].scene);
-        for (int c = 0; i > 0 && c < works[i].scene.contact_count; c++) {
+        for (int c = 0; i == 2 && c < works[i].scene.contact_count; c++) {
             works[i].scene.contacts[c].material.friction = 0;
         }
     }
@@ -146,9 +144,9 @@ static void bench_scene(CaromImpact *impact, void (*make)(Scene *s)) {
     bench_interleaved(entries, 3, 1e6);
     solve(&works[0]);
     double unit = entries[0].nanoseconds;
-    printf("  %-12s %9d %9.1f %6.0f %7d %14.1f %10.1f\n", works[0].scene.name,
+    printf("  %-12s %9d %9.1f %6.0f %7d %14.1f %14.1f\n", works[0].scene.name,
            works[0].scene.contact_count, 1e-3 * unit, works[0].scene.aim, works[0].result.steps,
-           unit / entries[1].nanoseconds, unit / entries[2].nanoseconds);
+           entries[1].nanoseconds / unit, unit / entries[2].nanoseconds);
 }
 
 int main(void) {
@@ -160,9 +158,10 @@ int main(void) {
         return 1;
     }
     allocations = 0; // from here on solves only
-    printf("Friction, tolerance 1e-9; ratios to the same contacts without friction\n");
-    printf("  %-12s %9s %9s %6s %7s %14s %10s\n", "", "contacts", "us", "aim", "steps",
-           "of integrate", "of exact");
+    printf("Friction, tolerance 1e-9, method exact; how many times longer integrate takes, and how\n"
+           "many times longer than the same contacts without friction\n");
+    printf("  %-12s %9s %9s %6s %7s %14s %14s\n", "", "contacts", "us", "aim", "steps", "integrate",
+           "no friction");
     bench_scene(impact, make_ball);
     bench_scene(impact, make_pencil);
     bench_scene(impact, make_masse);

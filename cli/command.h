@@ -76,6 +76,8 @@ typedef struct CliKind {
     const char *name;
     void (*report)(const CaromSolution *solution); ///< for people, on stdout
     CliWriteFn *trace;                             ///< what --trace writes, or NULL
+    /// What --trace leaves beside its file, or NULL; returns an exit code.
+    int (*series)(const char *path, const CaromSolution *solution);
 } CliKind;
 
 const CliKind *cli_find_kind(const char *name);
@@ -102,6 +104,12 @@ void cli_trace_rod(FILE *file, const CaromSolution *solution);
 void cli_report_soft(const CaromSolution *solution);
 /// The mesh with its displacements as VTK.
 void cli_trace_soft(FILE *file, const CaromSolution *solution);
+/// The report and the VTK file of the task "pickup".
+void cli_report_pickup(const CaromSoftSolution *soft);
+void cli_trace_pickup(FILE *file, const CaromSoftSolution *soft);
+/// A VTK file for each moment of a pickup, beside that of its end, and a list of them for ParaView;
+/// nothing for other tasks. Returns an exit code.
+int cli_trace_soft_series(const char *path, const CaromSolution *solution);
 void cli_report_sweep(const CaromSolution *solution);
 /// The curves as CSV.
 void cli_trace_sweep(FILE *file, const CaromSolution *solution);

@@ -5,16 +5,16 @@
 #include <string.h>
 
 static const CliKind kinds[] = {
-    {"impact", cli_report_impact, cli_trace_impact},
-    {"comparison", cli_report_comparison, NULL},
-    {"cradle", cli_report_cradle, cli_trace_cradle},
-    {"flight", cli_report_flight, cli_trace_flight},
-    {"bat", cli_report_bat, cli_trace_bat},
-    {"rod", cli_report_rod, cli_trace_rod},
+    {"impact", cli_report_impact, cli_trace_impact, NULL},
+    {"comparison", cli_report_comparison, NULL, NULL},
+    {"cradle", cli_report_cradle, cli_trace_cradle, NULL},
+    {"flight", cli_report_flight, cli_trace_flight, NULL},
+    {"bat", cli_report_bat, cli_trace_bat, NULL},
+    {"rod", cli_report_rod, cli_trace_rod, NULL},
 #ifdef CAROM_SOFT
-    {"soft", cli_report_soft, cli_trace_soft},
+    {"soft", cli_report_soft, cli_trace_soft, cli_trace_soft_series},
 #endif
-    {"sweep", cli_report_sweep, cli_trace_sweep},
+    {"sweep", cli_report_sweep, cli_trace_sweep, NULL},
 };
 
 const CliKind *cli_find_kind(const char *name) {

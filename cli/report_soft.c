@@ -197,6 +197,10 @@ static void print_checks(const Report *report) {
 
 void cli_report_soft(const CaromSolution *solution) {
     const CaromSoftSolution *soft = carom_solution_soft(solution);
+    if (soft->pickup) {
+        cli_report_pickup(soft);
+        return;
+    }
     Report report = {.soft = soft, .scene = soft->scene, .style = cli_style()};
     print_summary(&report);
     cli_title(&report.style, report.scene->title, report.scene->source);

@@ -40,7 +40,7 @@ static void print_labels(const CaromSweepScene *scene, int curves) {
     (void)putchar(' ');
     print_label(scene->name);
     for (int c = 0; c < curves; c++) {
-        print_label(scene->curve_labels[c]);
+        print_label(scene->curve_labels[c][0] ? scene->curve_labels[c] : "value");
     }
 }
 

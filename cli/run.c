@@ -129,6 +129,9 @@ static int present(const Request *request, const CliKind *kind, const CaromSolut
     int code = CLI_OK;
     if (request->trace) {
         code = cli_write_file(request->trace, kind->trace, solution);
+        if (code == CLI_OK && kind->series) {
+            code = kind->series(request->trace, solution);
+        }
     }
     if (request->plot.path) {
         int drawn = cli_draw(&request->plot, solution);

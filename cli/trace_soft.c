@@ -22,6 +22,10 @@ static void add_way(Trace *trace, const char *name, const CaromVec3 *nodes) {
 void cli_trace_soft(FILE *file, const CaromSolution *solution) {
     const CaromSoftSolution *soft = carom_solution_soft(solution);
     const CaromSoftScene *scene = soft->scene;
+    if (soft->pickup) {
+        cli_trace_pickup(file, soft);
+        return;
+    }
     Trace trace = {.mesh = scene->problem.mesh};
     bool deform = scene->task == CAROM_SOFT_DEFORM;
     add_way(&trace, "to_deformed", soft->deformed.nodes);

@@ -27,7 +27,7 @@ STANDARD = {f"{name}.h" for name in
             "stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath "
             "threads time uchar wchar wctype".split()}
 # Public headers that are not called like their folder.
-HEADER_OF = {"reflect": "impact"}
+HEADER_OF = {"reflect": "impact", "pickup": "soft"}
 CORE = {"base", "impact", "world", "billiards", "plan", "rod"}
 
 

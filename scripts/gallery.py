@@ -74,7 +74,9 @@ def pages_of_kind(command, kind, names, plots, pictures):
         svg = draw(command, name, None)
         if svg is None:
             sys.exit(f"{name} is not drawn")
-        defaults |= {plot for plot, _ in plots if draw(command, name, plot) == svg}
+        # Which plot that was; most often one that is known already.
+        likely = sorted((plot for plot, _ in plots), key=lambda plot: plot not in defaults)
+        defaults.add(next(plot for plot in likely if draw(command, name, plot) == svg))
         pictures[f"{name}.svg"] = svg
         text += entry(scene["title"], f"`{name}`. {scene.get('source', '')}".strip(),
                       f"{name}.svg", f"carom run {name} --plot {name}.svg")

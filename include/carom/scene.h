@@ -2,6 +2,7 @@
 // Scene files: JSON text in, a solved scene and JSON text out.
 #pragma once
 #include "carom/impact.h"
+#include "carom/pickup.h"
 #include "carom/plan.h"
 #include "carom/reflect.h"
 #include "carom/rod.h"
@@ -262,13 +263,30 @@ CAROM_API const CaromRodScene *carom_scene_rod(const CaromScene *scene);
 #define CAROM_SOFT_TASK_LIST(X)                                                                    \
     X(CAROM_SOFT_DEFORM, "deform")   /* the shape under gravity and loads */                       \
     X(CAROM_SOFT_RECOVER, "recover") /* the shape without them */                                  \
-    X(CAROM_SOFT_FLIP, "flip")       /* recover, turn over, predict */
+    X(CAROM_SOFT_FLIP, "flip")       /* recover, turn over, predict */                             \
+    X(CAROM_SOFT_PICKUP, "pickup")   /* two fingers squeeze and lift */
 
 typedef enum CaromSoftTask {
 #define CAROM_SOFT_TASK_ENTRY(code, text) code,
     CAROM_SOFT_TASK_LIST(CAROM_SOFT_TASK_ENTRY)
 #undef CAROM_SOFT_TASK_ENTRY
 } CaromSoftTask;
+
+/// Pickups with other moduli, and with fixed steps.
+typedef struct CaromPickupSweep {
+    int young_count; ///< 0: no sweep
+    const double *young;
+    const double *published; ///< works that somebody printed [J], NAN where none
+    int step_count;
+    const double *steps; ///< lengths of fixed steps, besides the steps of the solver [m]
+} CaromPickupSweep;
+
+/// What a scene of the task `pickup` says.
+typedef struct CaromPickupScene {
+    CaromPickupProblem problem;
+    CaromPickupOptions options;
+    CaromPickupSweep sweep;
+} CaromPickupScene;
 
 /// What a soft scene says; owned by the scene.
 typedef struct CaromSoftScene {
@@ -279,9 +297,10 @@ typedef struct CaromSoftScene {
     CaromSoftLoads loads;
     CaromSoftOptions options;
     int fixed_count, sliding_count;
-    const bool *bottom; ///< nodes of the lowest face of the mesh
-    const bool *top;    ///< of the highest
-    const bool *lies;   ///< of `flip`: nodes that come to lie on the table
+    const bool *bottom;             ///< nodes of the lowest face of the mesh
+    const bool *top;                ///< of the highest
+    const bool *lies;               ///< of `flip`: nodes that come to lie on the table
+    const CaromPickupScene *pickup; ///< of `pickup`, else NULL
 } CaromSoftScene;
 
 /// A shape as it is measured: the faces are those of the mesh that was given.
@@ -293,23 +312,40 @@ typedef struct CaromSoftShape {
     CaromVec3 extent;                     ///< of the box around it [m]
 } CaromSoftShape;
 
+/// One pickup of a sweep.
+typedef struct CaromPickupTrial {
+    CaromPickupOutcome outcome;
+    bool liftable;        ///< the lift test passed
+    double squeeze_depth; ///< [m]
+    double work;          ///< of the fingers until the lift test passed [J]
+} CaromPickupTrial;
+
+typedef struct CaromPickupSolution {
+    CaromPickupResult result;
+    const CaromPickup *solver;
+    int frame_count; ///< moments from rest to the end, if the caller asked for samples
+    const CaromPickupFrame *frames;
+    const CaromPickupTrial *trials; ///< of the sweep: [young][0: solver's steps, then fixed ones]
+} CaromPickupSolution;
+
 typedef struct CaromSoftSolution {
     const CaromSoftScene *scene;
     CaromSoftOutcome outcome;
     CaromSoftSize size;
-    CaromSoftDeformation deformation; ///< of `deform`
-    CaromSoftRecovery recovery;       ///< of `recover` and `flip`
-    const CaromSoftFlip *flip;        ///< of `flip`, else NULL
-    CaromSoftShape given;             ///< the mesh
-    CaromSoftShape deformed;          ///< of `deform`
-    CaromSoftShape recovered;         ///< of `recover` and `flip`
-    CaromSoftShape flipped;           ///< of `flip`; its bottom is what lies on the table
-    CaromSoftShape flipped_observed;  ///< of `flip`, without recovery
-    const double *von_mises;          ///< of each tetrahedron [Pa]; of `deform` and `recover`
-    CaromVec3 support;                ///< sum of the forces of the supports [N]
-    double friction;                  ///< largest ratio of tangential to upward force of a support
-    int pulled;                       ///< supports that would have to pull the object down
-    int largest;                      ///< the node that moved farthest
+    CaromSoftDeformation deformation;  ///< of `deform`
+    CaromSoftRecovery recovery;        ///< of `recover` and `flip`
+    const CaromSoftFlip *flip;         ///< of `flip`, else NULL
+    CaromSoftShape given;              ///< the mesh
+    CaromSoftShape deformed;           ///< of `deform`
+    CaromSoftShape recovered;          ///< of `recover` and `flip`
+    CaromSoftShape flipped;            ///< of `flip`; its bottom is what lies on the table
+    CaromSoftShape flipped_observed;   ///< of `flip`, without recovery
+    const double *von_mises;           ///< of each tetrahedron [Pa]; of `deform` and `recover`
+    CaromVec3 support;                 ///< sum of the forces of the supports [N]
+    double friction;                   ///< largest ratio of tangential to upward force of a support
+    int pulled;                        ///< supports that would have to pull the object down
+    int largest;                       ///< the node that moved farthest
+    const CaromPickupSolution *pickup; ///< of `pickup`, else NULL; what else is here is empty then
 } CaromSoftSolution;
 
 /// The typed scene once it passed its check, or NULL when it is of another kind.

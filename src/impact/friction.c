@@ -6,9 +6,11 @@
 
 void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings) {
     size_t count = (size_t)contacts;
-    size_t most = CAROM_MOST_UNKNOWNS;
+    bool few = contacts < CAROM_MOST_UNKNOWNS / 3;
+    size_t most = few ? 3 * count : CAROM_MOST_UNKNOWNS;
     *f = (CaromFriction){
         .grip = carom_arena_take(arena, count, sizeof *f->grip),
+        .series = carom_arena_take(arena, count, sizeof *f->series),
         .start = carom_arena_take(arena, count + 1, sizeof(int)),
         .column = carom_arena_take(arena, (size_t)couplings, sizeof(int)),
         .block = carom_arena_take(arena, (size_t)couplings, sizeof *f->block),
@@ -17,6 +19,7 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
         .force = carom_arena_take(arena, count, sizeof *f->force),
         .kick = carom_arena_take(arena, count, sizeof *f->kick),
         .place = carom_arena_take(arena, count, sizeof(int)),
+        .unknown_capacity = (int)most,
         .unknown = carom_arena_take(arena, most, sizeof *f->unknown),
         .unknown_at = carom_arena_take(arena, count, sizeof(int)),
         .matrix = carom_arena_take(arena, most * most, sizeof(double)),
@@ -99,15 +102,20 @@ static bool couple(CaromNetwork *n, const CaromImpactProblem *problem, const Car
 }
 
 CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force) {
-    CaromVec3 sum = {0};
+    double sum_x = 0;
+    double sum_y = 0;
+    double sum_z = 0;
     for (int e = f->start[c]; e < f->start[c + 1]; e++) {
+        const CaromVec3 x = force[f->column[e]];
+        if (x.x == 0 && x.y == 0 && x.z == 0) {
+            continue; // asleep
+        }
         const CaromMat3 *m = &f->block[e];
-        CaromVec3 x = force[f->column[e]];
-        sum.x += m->m[0][0] * x.x + m->m[0][1] * x.y + m->m[0][2] * x.z;
-        sum.y += m->m[1][0] * x.x + m->m[1][1] * x.y + m->m[1][2] * x.z;
-        sum.z += m->m[2][0] * x.x + m->m[2][1] * x.y + m->m[2][2] * x.z;
+        sum_x += m->m[0][0] * x.x + m->m[0][1] * x.y + m->m[0][2] * x.z;
+        sum_y += m->m[1][0] * x.x + m->m[1][1] * x.y + m->m[1][2] * x.z;
+        sum_z += m->m[2][0] * x.x + m->m[2][1] * x.y + m->m[2][2] * x.z;
     }
-    return sum;
+    return v3(sum_x, sum_y, sum_z);
 }
 
 // ---- Start -------------------------------------------------------------------------------------
@@ -126,16 +134,18 @@ static CaromVec2 first_velocity(const CaromImpactProblem *problem, const CaromMa
     return v2(local.x, local.y);
 }
 
-static CaromGrip start_grip(const CaromFriction *f, const CaromContact *contact, int c,
+static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, int c,
                             CaromVec2 velocity) {
     const CaromMaterial *m = &contact->material;
-    const CaromMat3 *w = &f->self[c];
+    const CaromMat3 *w = &n->friction.self[c];
+    double mobility = fmax(fmax(w->m[0][0], w->m[1][1]), w->m[2][2]);
     bool compliant = m->tangential == CAROM_TANGENTIAL_COMPLIANT;
     double stiffness = isinf(m->stiffness) ? 1 : m->stiffness;
     return (CaromGrip){
         .friction = m->friction,
         .stiffness = compliant ? stiffness / m->stiffness_ratio : 0,
         .rest_ratio = 0.1 * sqrt(fmax(w->m[0][0], w->m[1][1]) / w->m[2][2]),
+        .speed_scale = sqrt(2 * n->energy * mobility),
         .rest_floor = 1e-14 * v2_norm(velocity),
         .velocity = velocity,
     };
@@ -156,14 +166,16 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     }
     for (int c = 0; c < n->count; c++) {
         CaromVec2 velocity = first_velocity(problem, frames, c);
-        f->grip[c] = start_grip(f, &problem->contacts[c], c, velocity);
+        f->grip[c] = start_grip(n, &problem->contacts[c], c, velocity);
         f->force[c] = (CaromVec3){0};
     }
     // What is left out of slip directions there is of the third power of the window.
     f->window = 0.2 * cbrt(n->tolerance);
     f->choices = 0;
+    f->exact = false;
     f->idle = 0;
     f->unknown_count = 0;
+    f->overflow = false;
     f->factored = false;
     return true;
 }

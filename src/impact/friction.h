@@ -8,6 +8,9 @@
 
 struct CaromNetwork;
 
+/// Degree of the polynomials along a step.
+enum { CAROM_NETWORK_ORDER = 16 };
+
 /// What a contact with friction does along the surface. Forces oppose the slip direction d:
 ///   slip    F_t = -mu F_n d
 ///   stick   rigid: F_t keeps u_t = 0;  compliant: F_t = -k_t z with z' = u_t
@@ -30,6 +33,7 @@ typedef struct CaromGrip {
     double stiffness;  ///< k_t of a compliant contact, 0 for a rigid one
     double rest_ratio; ///< rest along the surface over rest along the normal
     double rest_floor; ///< rounding of u_t [m/s]
+    double speed_scale; ///< of the impact, in any direction [m/s]
     CaromGripMode mode;
     CaromGripMode shown;  ///< the mode that listeners know
     CaromVec2 heading;    ///< slip direction they know
@@ -43,13 +47,41 @@ typedef struct CaromGrip {
     bool springs;         ///< is compliant, and not rigid for now
     bool fresh;           ///< sticks since the start of the step, coming from the cone's surface
     bool full;            ///< has just reached its bound
+    bool slow;            ///< leans, though others let it slip at a speed below notice
+    double leading_force; ///< of a creeping contact: first term of F_n that is not zero,
+    double turning_rate;  ///< and what turns its acceleration with its direction
     int flips;            ///< changes of mode in next to no time
     double flip_time;     ///< when the last one was
     CaromEventKind event; ///< what happens first within the step
     double event_time;    ///< in steps
     /// u_t, z, P_t and work over the step as polynomials
-    double terms[CAROM_GRIP_PARTS][CAROM_ODE_DEGREE + 1];
+    double terms[CAROM_GRIP_PARTS][CAROM_NETWORK_ORDER + 1];
 } CaromGrip;
+
+/// How the force of a contact follows from its series in a step.
+typedef enum CaromSeriesLaw {
+    CAROM_LAW_NONE,
+    CAROM_LAW_HOLD,     ///< rigid stick: solved for
+    CAROM_LAW_STRETCH,  ///< stick on a spring
+    CAROM_LAW_SLIP,     ///< rigid slip, along the velocity
+    CAROM_LAW_TURN,     ///< slip on a spring that turns
+    CAROM_LAW_FOLLOW,   ///< slip on a spring so short that it is along the velocity but for a lag
+    CAROM_LAW_START,    ///< rigid slip that starts from rest
+    CAROM_LAW_LEAN,     ///< slip force without slip
+} CaromSeriesLaw;
+
+/// Taylor series of a grip along a step.
+typedef struct CaromGripSeries {
+    CaromSeriesLaw law;
+    double normal[CAROM_NETWORK_ORDER + 1];       ///< F_n
+    double force[2][CAROM_NETWORK_ORDER + 1];     ///< F_t
+    double direction[2][CAROM_NETWORK_ORDER + 1]; ///< d
+    double turn[CAROM_NETWORK_ORDER + 1];         ///< d x d' of a spring
+    double load[CAROM_NETWORK_ORDER + 1];         ///< rho, or of one that follows rho d x d'
+    int first_force, first_velocity;              ///< first terms of one that starts
+    bool settled, tried;                          ///< of one that follows
+    CaromVec3 guess;                              ///< force at the start, as far as it is known
+} CaromGripSeries;
 
 /// An unknown of the joint solve.
 typedef enum CaromUnknownKind {
@@ -64,13 +96,15 @@ typedef struct CaromUnknown {
     CaromUnknownKind kind;
 } CaromUnknown;
 
-/// Most unknowns of the joint solve.
-enum { CAROM_MOST_UNKNOWNS = 96 };
+/// Most unknowns of the joint solve, three for each contact up to here: its matrix is dense.
+enum { CAROM_MOST_UNKNOWNS = 384 };
 
 /// The friction of a network; `active` if some contact has any. Arrays have one entry per contact.
 typedef struct CaromFriction {
     bool active;
+    bool exact; ///< steps are Taylor series
     CaromGrip *grip;
+    CaromGripSeries *series;
     // W in blocks of 3 x 3, row by row, between contacts that share a movable body.
     int *start, *column;
     CaromMat3 *block;
@@ -85,7 +119,8 @@ typedef struct CaromFriction {
     // The joint solve.
     CaromUnknown *unknown;
     int *unknown_at; ///< first unknown of a contact, or -1
-    int unknown_count;
+    int unknown_count, unknown_capacity;
+    bool overflow; ///< there were more unknowns than fit
     double *matrix, *residual, *values, *vectors;
     int *pivot;
     bool constant; ///< the matrix does not change along the step
@@ -123,6 +158,22 @@ void carom_friction_list(struct CaromNetwork *n);
 /// when there are none that do.
 bool carom_friction_join(struct CaromNetwork *n);
 
+/// Its parts. Accelerations that should vanish, and their largest size relative to what makes them
+/// up; the factors of the matrix; the change of the unknowns in place of the residual; and to make
+/// that change.
+double carom_friction_residual(const struct CaromNetwork *n);
+bool carom_friction_factorise(CaromFriction *f);
+void carom_friction_solve(CaromFriction *f);
+/// What a contact whose direction is sought gives to the matrix; one that others hold keeps it.
+void carom_friction_set_turning(CaromFriction *f, int c);
+void carom_friction_move(CaromFriction *f, CaromUnknown u, double by);
+/// The same where directions turn by a little only.
+void carom_friction_change(CaromFriction *f, CaromUnknown u, double by);
+
+/// Whether the others that hold, as listed, keep a contact from moving in its direction whatever
+/// pushes it.
+bool carom_friction_is_held(struct CaromNetwork *n, int c);
+
 /// Stop the sticking contacts, whose velocities are below notice, by impulses: momentum stays what
 /// it is, and energy can only be lost.
 void carom_friction_come_to_rest(struct CaromNetwork *n);
@@ -135,6 +186,10 @@ void carom_friction_forces(struct CaromNetwork *n, double ahead);
 /// Decide the modes of all contacts with the forces that they are about to have, theory.md section
 /// 4.3.
 void carom_friction_decide(struct CaromNetwork *n);
+
+/// Contacts that others almost hold slip slowly, at speeds below notice, and their directions follow
+/// the load so fast that they dictate tiny steps. Let these lean; true if there are some.
+bool carom_friction_slow_down(struct CaromNetwork *n);
 
 /// Whether a rigid contact parts with these forces.
 bool carom_friction_parts(const struct CaromNetwork *n, int c);
@@ -159,3 +214,7 @@ void carom_friction_derivatives(struct CaromNetwork *n, const double *y, double 
 void carom_friction_take_terms(struct CaromNetwork *n, CaromOde *ode);
 /// Carry the grips to t of the step.
 void carom_friction_advance(struct CaromNetwork *n, double t);
+
+/// Expand the next step in Taylor series, of a length of about h; its last terms are within the
+/// tolerance. Returns the length.
+double carom_friction_expand(struct CaromNetwork *n, double h, double tolerance);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Forces of contacts with friction: each by its law, and together those that hold a velocity.
-#include "base/dense.h"
 #include "impact/friction.h"
 #include "impact/network.h"
 
@@ -95,265 +94,6 @@ static CaromVec2 stretching(const CaromNetwork *n, int c, const Moment *m) {
     bool opens = m->compression < n->friction.window * period_of(n, c) * m->normal_velocity;
     double turning = opens ? 0 : v2_dot(side, m->velocity);
     return v2_axpy(slip_length(n, c, -m->normal_velocity), grip->now, v2_scale(turning, side));
-}
-
-// ---- Together ----------------------------------------------------------------------------------
-
-static void add_unknown(CaromFriction *f, int c, CaromUnknownKind kind) {
-    if (f->unknown_count < CAROM_MOST_UNKNOWNS) {
-        f->unknown[f->unknown_count++] = (CaromUnknown){c, kind};
-    }
-}
-
-void carom_friction_list(CaromNetwork *n) {
-    CaromFriction *f = &n->friction;
-    f->unknown_count = 0;
-    f->constant = true;
-    f->factored = false;
-    for (int c = 0; c < n->count; c++) {
-        const CaromGrip *grip = &f->grip[c];
-        f->unknown_at[c] = f->unknown_count;
-        if (n->phase[c] == CAROM_PHASE_ASLEEP) {
-            continue;
-        }
-        if (n->rigid[c]) {
-            add_unknown(f, c, CAROM_UNKNOWN_NORMAL);
-            f->constant = f->constant && grip->mode != CAROM_GRIP_SLIP;
-        }
-        if (grip->mode == CAROM_GRIP_STICK && !grip->springs) {
-            add_unknown(f, c, CAROM_UNKNOWN_X);
-            add_unknown(f, c, CAROM_UNKNOWN_Y);
-        } else if (grip->mode == CAROM_GRIP_CREEP) {
-            add_unknown(f, c, CAROM_UNKNOWN_ANGLE);
-            f->constant = false;
-        }
-    }
-}
-
-/// How the force of a contact changes with an unknown.
-static CaromVec3 force_change(const CaromFriction *f, CaromUnknown u) {
-    const CaromGrip *grip = &f->grip[u.contact];
-    bool drags = grip->mode != CAROM_GRIP_OPEN && grip->mode != CAROM_GRIP_STICK;
-    double drag = drags ? grip->friction : 0;
-    switch (u.kind) {
-    case CAROM_UNKNOWN_NORMAL:
-        return v3(-drag * grip->now.x, -drag * grip->now.y, 1);
-    case CAROM_UNKNOWN_X:
-        return v3(1, 0, 0);
-    case CAROM_UNKNOWN_Y:
-        return v3(0, 1, 0);
-    default:
-        drag *= f->force[u.contact].z;
-        return v3(drag * grip->now.y, -drag * grip->now.x, 0);
-    }
-}
-
-/// The part of the acceleration that must vanish, as a vector to multiply it with.
-static CaromVec3 held_part(const CaromFriction *f, CaromUnknown u) {
-    CaromVec2 d = f->grip[u.contact].now;
-    switch (u.kind) {
-    case CAROM_UNKNOWN_NORMAL:
-        return v3(0, 0, 1);
-    case CAROM_UNKNOWN_X:
-        return v3(1, 0, 0);
-    case CAROM_UNKNOWN_Y:
-        return v3(0, 1, 0);
-    default:
-        return v3(d.y, -d.x, 0);
-    }
-}
-
-/// Accelerations that should vanish; returns their largest size relative to what makes them up.
-static double find_residual(const CaromNetwork *n) {
-    const CaromFriction *f = &n->friction;
-    double worst = 0;
-    for (int k = 0; k < f->unknown_count; k++) {
-        CaromUnknown u = f->unknown[k];
-        CaromVec3 part = held_part(f, u);
-        double sum = 0;
-        double size = DBL_MIN;
-        for (int e = f->start[u.contact]; e < f->start[u.contact + 1]; e++) {
-            double term = v3_dot(part, m3_mul(&f->block[e], f->force[f->column[e]]));
-            sum += term;
-            size += fabs(term);
-        }
-        f->residual[k] = sum;
-        worst = fmax(worst, fabs(sum) / size);
-    }
-    return worst;
-}
-
-/// theory.md (4.8), with a trace on the diagonal.
-static void fill_matrix(CaromFriction *f, double trace) {
-    int count = f->unknown_count;
-    for (int k = 0; k < count; k++) {
-        CaromUnknown u = f->unknown[k];
-        CaromVec3 part = held_part(f, u);
-        double *row = f->matrix + (size_t)k * (size_t)count;
-        for (int j = 0; j < count; j++) {
-            row[j] = 0;
-        }
-        for (int e = f->start[u.contact]; e < f->start[u.contact + 1]; e++) {
-            CaromVec3 felt = m3_tmul(&f->block[e], part);
-            int d = f->column[e];
-            for (int j = f->unknown_at[d]; j < count && f->unknown[j].contact == d; j++) {
-                row[j] += v3_dot(felt, force_change(f, f->unknown[j]));
-            }
-        }
-        if (u.kind == CAROM_UNKNOWN_ANGLE) {
-            CaromVec3 a = carom_friction_row(f, u.contact, f->force);
-            row[k] += a.x * f->grip[u.contact].now.x + a.y * f->grip[u.contact].now.y;
-        } else {
-            int axis = u.kind == CAROM_UNKNOWN_NORMAL ? 2 : u.kind == CAROM_UNKNOWN_X ? 0 : 1;
-            row[k] += trace * f->self[u.contact].m[axis][axis];
-        }
-    }
-}
-
-/// The inverse of a symmetric matrix on its range, eigenvalues above a share of the largest.
-/// Redundant contacts keep the share of the force that they have.
-static void invert_on_range(CaromFriction *f, double share) {
-    int count = f->unknown_count;
-    carom_symmetric_eigen(count, f->matrix, f->values, f->vectors);
-    double least = share * f->values[count - 1];
-    for (int i = 0; i < count; i++) {
-        for (int j = 0; j < count; j++) {
-            double sum = 0;
-            for (int k = 0; k < count; k++) {
-                double part = f->vectors[i * count + k] * f->vectors[j * count + k];
-                sum += f->values[k] > least ? part / f->values[k] : 0;
-            }
-            f->matrix[i * count + j] = sum;
-        }
-    }
-}
-
-static bool factorise(CaromFriction *f) {
-    fill_matrix(f, 0);
-    f->redundant = false;
-    f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
-    if (!f->factored && f->constant) {
-        fill_matrix(f, 0);
-        invert_on_range(f, 1e-10);
-        f->redundant = true;
-        f->factored = true;
-    } else if (!f->factored) {
-        // Not symmetric: a trace on the diagonal and a few iterations more.
-        fill_matrix(f, 1e-10);
-        f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
-    }
-    return f->factored;
-}
-
-/// Solve for the change of the unknowns, in place of the residual.
-static void solve(CaromFriction *f) {
-    int count = f->unknown_count;
-    if (!f->redundant) {
-        carom_lu_solve(count, f->matrix, f->pivot, f->residual);
-        return;
-    }
-    for (int i = 0; i < count; i++) {
-        f->values[i] = 0;
-        for (int j = 0; j < count; j++) {
-            f->values[i] += f->matrix[i * count + j] * f->residual[j];
-        }
-    }
-    for (int i = 0; i < count; i++) {
-        f->residual[i] = f->values[i];
-    }
-}
-
-/// Change an unknown, and the force that it is part of.
-static void move(CaromFriction *f, CaromUnknown u, double by) {
-    CaromGrip *grip = &f->grip[u.contact];
-    CaromVec3 *force = &f->force[u.contact];
-    if (u.kind == CAROM_UNKNOWN_ANGLE) {
-        CaromVec2 turned = v2_axpy(tan(fmax(fmin(by, 0.5), -0.5)), v2_turn(grip->now), grip->now);
-        grip->now = v2_scale(1 / v2_norm(turned), turned);
-        force->x = -grip->friction * force->z * grip->now.x;
-        force->y = -grip->friction * force->z * grip->now.y;
-    } else {
-        *force = v3_axpy(by, force_change(f, u), *force);
-    }
-}
-
-bool carom_friction_join(CaromNetwork *n) {
-    enum { MAX_ITERATIONS = 30 };
-    CaromFriction *f = &n->friction;
-    if (f->unknown_count == 0) {
-        return true;
-    }
-    double last = INFINITY;
-    for (int k = 0; k < MAX_ITERATIONS; k++) {
-        double worst = find_residual(n);
-        if (worst <= 32 * DBL_EPSILON || (worst < 1e-12 && worst > 0.5 * last)) {
-            return true;
-        }
-        last = worst;
-        if (!(f->constant && f->factored) && !factorise(f)) {
-            return false;
-        }
-        solve(f);
-        for (int j = 0; j < f->unknown_count; j++) {
-            move(f, f->unknown[j], -f->residual[j]);
-        }
-    }
-    return last < 1e-9;
-}
-
-static bool holds_rigidly(const CaromNetwork *n, int c) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    return n->phase[c] != CAROM_PHASE_ASLEEP && grip->mode == CAROM_GRIP_STICK && !grip->springs;
-}
-
-/// The sticking contacts as unknowns, and their velocities as the residual; false if all rest.
-static bool list_sticking(CaromNetwork *n) {
-    CaromFriction *f = &n->friction;
-    bool moves = false;
-    f->unknown_count = 0;
-    f->constant = true;
-    for (int c = 0; c < n->count; c++) {
-        f->unknown_at[c] = f->unknown_count;
-        CaromVec2 u = f->grip[c].velocity;
-        if (holds_rigidly(n, c) && f->unknown_count + 2 <= CAROM_MOST_UNKNOWNS) {
-            add_unknown(f, c, CAROM_UNKNOWN_X);
-            add_unknown(f, c, CAROM_UNKNOWN_Y);
-            f->residual[f->unknown_at[c]] = u.x;
-            f->residual[f->unknown_at[c] + 1] = u.y;
-            moves = moves || u.x != 0 || u.y != 0;
-        }
-    }
-    return moves;
-}
-
-void carom_friction_come_to_rest(CaromNetwork *n) {
-    CaromFriction *f = &n->friction;
-    if (!list_sticking(n)) {
-        return;
-    }
-    // What takes large impulses to stop is left: it is below notice.
-    fill_matrix(f, 0);
-    invert_on_range(f, 1e-5);
-    f->redundant = true;
-    solve(f);
-    for (int c = 0; c < n->count; c++) {
-        int at = f->unknown_at[c];
-        bool stops = at < f->unknown_count && f->unknown[at].contact == c;
-        f->kick[c] = stops ? v3(-f->residual[at], -f->residual[at + 1], 0) : v3(0, 0, 0);
-    }
-    for (int c = 0; c < n->count; c++) {
-        CaromGrip *grip = &f->grip[c];
-        CaromVec3 change = carom_friction_row(f, c, f->kick);
-        CaromVec2 push = {f->kick[c].x, f->kick[c].y};
-        CaromVec2 mean = v2_axpy(0.5, v2(change.x, change.y), grip->velocity);
-        grip->work -= v2_dot(push, mean);
-        grip->impulse = v2_axpy(1, push, grip->impulse);
-        grip->velocity = v2_axpy(1, v2(change.x, change.y), grip->velocity);
-        n->velocity[c] += change.z;
-        if (holds_rigidly(n, c)) {
-            grip->velocity = v2(0, 0);
-        }
-    }
 }
 
 // ---- Along a step ------------------------------------------------------------------------------
@@ -516,14 +256,18 @@ void carom_friction_take_terms(CaromNetwork *n, CaromOde *ode) {
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         for (int j = 0; has_friction(n, c) && j < part_count(n, c); j++) {
-            carom_ode_polynomial(ode, n->friction.place[c] + j, n->friction.grip[c].terms[j]);
+            double *terms = n->friction.grip[c].terms[j];
+            carom_ode_polynomial(ode, n->friction.place[c] + j, terms);
+            for (int k = CAROM_ODE_DEGREE + 1; k <= CAROM_NETWORK_ORDER; k++) {
+                terms[k] = 0;
+            }
         }
     }
 }
 
-static double evaluate(const double terms[CAROM_ODE_DEGREE + 1], double t) {
-    double value = terms[CAROM_ODE_DEGREE];
-    for (int j = CAROM_ODE_DEGREE - 1; j >= 0; j--) {
+static double evaluate(const double terms[CAROM_NETWORK_ORDER + 1], double t) {
+    double value = terms[CAROM_NETWORK_ORDER];
+    for (int j = CAROM_NETWORK_ORDER - 1; j >= 0; j--) {
         value = value * t + terms[j];
     }
     return value;
@@ -538,6 +282,12 @@ void carom_friction_advance(CaromNetwork *n, double t) {
                                            &grip->work};
         for (int j = 0; grip->friction > 0 && j < part_count(n, c); j++) {
             *parts[j] = evaluate(grip->terms[j], t);
+        }
+        const CaromGripSeries *s = &n->friction.series[c];
+        grip->fresh = grip->fresh && t == 0;
+        if (n->friction.exact && n->phase[c] != CAROM_PHASE_ASLEEP) {
+            n->friction.force[c] = v3(evaluate(s->force[0], t), evaluate(s->force[1], t),
+                                      evaluate(s->normal, t));
         }
     }
 }

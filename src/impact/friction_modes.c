@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-enum { DEGREE = CAROM_ODE_DEGREE, SQUARE = 2 * CAROM_ODE_DEGREE };
+enum { DEGREE = CAROM_NETWORK_ORDER };
 
 /// Rest of a contact along its surface [m/s].
 static double rest_speed(const CaromNetwork *n, int c) {
@@ -38,11 +38,12 @@ static bool is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
 
 // ---- Events ------------------------------------------------------------------------------------
 
-/// sum += factor a b
-static void add_product(double sum[SQUARE + 1], double factor, const double *a, const double *b) {
+/// sum += factor a b, up to the degree
+static void add_product(double sum[DEGREE + 1], double factor, const double *a, const double *b) {
     for (int i = 0; i <= DEGREE; i++) {
-        for (int j = 0; j <= DEGREE; j++) {
-            sum[i + j] += factor * a[i] * b[j];
+        double scaled = factor * a[i];
+        for (int j = 0; scaled != 0 && j <= DEGREE - i; j++) {
+            sum[i + j] += scaled * b[j];
         }
     }
 }
@@ -104,7 +105,7 @@ static double slip_ends(const CaromNetwork *n, int c, double limit) {
 /// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
 static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[SQUARE + 1] = {0};
+    double p[DEGREE + 1] = {0};
     double a[DEGREE + 1];
     take(n, n->force_terms, c, grip->friction * n->step, a);
     add_product(p, 1, a, a);
@@ -112,13 +113,13 @@ static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
         differentiate(grip->terms[4 + k], a);
         add_product(p, -1, a, a);
     }
-    return first_fall(SQUARE - 2, p, limit);
+    return first_fall(DEGREE - 1, p, limit);
 }
 
 /// p = speed^2 - |u|^2
-static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[SQUARE + 1]) {
+static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[DEGREE + 1]) {
     const CaromGrip *grip = &n->friction.grip[c];
-    for (int j = 0; j <= SQUARE; j++) {
+    for (int j = 0; j <= DEGREE; j++) {
         p[j] = j == 0 ? speed * speed : 0;
     }
     for (int k = 0; k < 2; k++) {
@@ -129,22 +130,24 @@ static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[
 /// Creeping is over: |u|^2 has grown, or has stopped growing.
 static double creep_ends(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[SQUARE + 1];
+    double p[DEGREE + 1];
     subtract_speed(n, c, creep_speed(n, c), p);
-    double growth[SQUARE];
-    for (int j = 0; j < SQUARE; j++) {
+    double growth[DEGREE];
+    for (int j = 0; j < DEGREE; j++) {
         growth[j] = -(j + 1) * p[j + 1];
     }
-    double t = carom_first_fall(SQUARE, p, limit);
+    double t = carom_first_fall(DEGREE, p, limit);
     bool moves = v2_norm(grip->velocity) > rest_speed(n, c);
-    return moves ? fmin(t, carom_first_fall(SQUARE - 1, growth, fmin(t, limit))) : t;
+    return moves ? fmin(t, carom_first_fall(DEGREE - 1, growth, fmin(t, limit))) : t;
 }
 
 /// Others do not keep a leaning contact from slipping any more.
 static double lean_ends(const CaromNetwork *n, int c, double limit) {
-    double p[SQUARE + 1];
-    subtract_speed(n, c, 10 * rest_speed(n, c), p);
-    return carom_first_fall(SQUARE, p, limit);
+    double p[DEGREE + 1];
+    const CaromGrip *grip = &n->friction.grip[c];
+    double speed = grip->slow ? fmax(creep_speed(n, c), 2 * v2_norm(grip->velocity)) : 0;
+    subtract_speed(n, c, fmax(speed, 10 * rest_speed(n, c)), p);
+    return carom_first_fall(DEGREE, p, limit);
 }
 
 /// rho and rho' along the step.
@@ -159,14 +162,14 @@ static void slip_lengths(const CaromNetwork *n, int c, double rho[DEGREE + 1],
 /// The particle stops: rho sigma = z.u - rho rho' falls through zero, theory.md (4.7).
 static double particle_stops(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[SQUARE + 1] = {0};
+    double p[DEGREE + 1] = {0};
     double rho[DEGREE + 1], growth[DEGREE + 1];
     slip_lengths(n, c, rho, growth);
     add_product(p, -1, rho, growth);
     for (int k = 0; k < 2; k++) {
         add_product(p, 1, grip->terms[k], grip->terms[2 + k]);
     }
-    double t = first_fall(SQUARE, p, limit);
+    double t = first_fall(DEGREE, p, limit);
     // Where the contact opens rho vanishes, not sigma.
     double period = 1 / sqrt(n->mobility[c] * n->stiffness[c]);
     bool opens = t <= 1 && evaluate(rho, t) < -n->friction.window * period * evaluate(growth, t);
@@ -176,7 +179,7 @@ static double particle_stops(const CaromNetwork *n, int c, double limit) {
 /// The spring is as long as friction can hold:  rho^2 - |z|^2 falls through zero.
 static double spring_is_full(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[SQUARE + 1] = {0};
+    double p[DEGREE + 1] = {0};
     double rho[DEGREE + 1], growth[DEGREE + 1];
     slip_lengths(n, c, rho, growth);
     add_product(p, 1, rho, rho);
@@ -187,7 +190,7 @@ static double spring_is_full(const CaromNetwork *n, int c, double limit) {
         p[0] = 0; // it was full, and the particle at rest
         p[1] = 0;
     }
-    return first_fall(SQUARE, p, limit);
+    return first_fall(DEGREE, p, limit);
 }
 
 /// Whether a spring's force is below notice all along the step, and its mode with it.
@@ -224,7 +227,7 @@ void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
         break;
     case CAROM_GRIP_CREEP:
         grip->event = CAROM_EVENT_STICK_TO_SLIP;
-        grip->event_time = creep_ends(n, c, limit);
+        grip->event_time = n->friction.exact ? slip_ends(n, c, limit) : creep_ends(n, c, limit);
         break;
     case CAROM_GRIP_LEAN:
         grip->event = CAROM_EVENT_STICK_TO_SLIP;
@@ -256,7 +259,8 @@ void carom_friction_apply(CaromNetwork *n, int c) {
     } else if (grip->mode == CAROM_GRIP_CREEP) {
         grip->mode = CAROM_GRIP_SLIP;
     } else if (grip->mode == CAROM_GRIP_LEAN) {
-        grip->mode = CAROM_GRIP_CREEP;
+        grip->mode = grip->slow ? CAROM_GRIP_SLIP : CAROM_GRIP_CREEP;
+        grip->slow = false;
     } else {
         grip->full = grip->mode == CAROM_GRIP_STICK;
     } // a rigid contact is judged together with the others
@@ -396,23 +400,55 @@ static double sweep(CaromNetwork *n) {
     return change;
 }
 
-/// Whether all contacts at rest can stick and all rigid ones push: the common case, in one go.
+/// Forces of those that hold, and whether friction is enough for them and rigid ones push.
+static bool holds(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    carom_friction_list(n);
+    bool all = carom_friction_join(n);
+    for (int i = 0; all && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGrip *grip = &f->grip[c];
+        CaromVec3 force = f->force[c];
+        double share = grip->full ? 1 - 1e-6 : 1;
+        bool enough = norm2(force.x, force.y) <= share * grip->friction * force.z;
+        bool still = grip->mode == CAROM_GRIP_LEAN ? carom_friction_is_held(n, c)
+                                                   : !is_at_rest(grip) || enough;
+        all = still && (!n->rigid[c] || force.z > 0);
+    }
+    return all;
+}
+
+/// Whether all contacts at rest can stick: the common case, in one go. Where one has just reached
+/// its bound, others may keep it from slipping.
 static bool all_hold(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
+    bool any_leans = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        CaromVec3 *force = &f->force[n->awake[i]];
+        double size = norm2(force->x, force->y);
+        if (is_at_rest(grip) && grip->full && size > 0) {
+            grip->mode = CAROM_GRIP_LEAN;
+            grip->now = v2_scale(-1 / size, v2(force->x, force->y));
+            grip->direction = grip->now;
+        }
+        if (grip->mode == CAROM_GRIP_LEAN) {
+            double drag = grip->friction * force->z;
+            *force = v3(-drag * grip->now.x, -drag * grip->now.y, force->z);
+            any_leans = true;
+        } else if (grip->mode == CAROM_GRIP_CREEP) {
+            grip->mode = CAROM_GRIP_STICK;
+        }
+    }
+    bool all = holds(n);
+    if (all || !any_leans) {
+        return all;
+    }
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->mode = is_at_rest(grip) ? CAROM_GRIP_STICK : grip->mode;
     }
-    carom_friction_list(n);
-    bool holds = carom_friction_join(n);
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        CaromVec3 force = f->force[c];
-        double share = f->grip[c].full ? 1 - 1e-6 : 1;
-        bool bound = norm2(force.x, force.y) <= share * f->grip[c].friction * force.z;
-        holds = holds && (!n->rigid[c] || force.z > 0) && (!is_at_rest(&f->grip[c]) || bound);
-    }
-    return holds;
+    return holds(n);
 }
 
 /// Painleve's paradox: friction of a sliding rigid contact presses it into itself faster than its
@@ -467,6 +503,24 @@ static bool lean_on_others(CaromFriction *f, int c) {
     return gives_all;
 }
 
+/// Contacts that only seemed to lean, as nobody holds them: one that has just reached its bound
+/// starts to slip.
+static void free_if_not_held(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        if (grip->mode == CAROM_GRIP_LEAN && !carom_friction_is_held(n, n->awake[i])) {
+            grip->mode = grip->full ? CAROM_GRIP_CREEP : CAROM_GRIP_STICK;
+            any = true;
+        }
+    }
+    if (any) {
+        carom_friction_list(n);
+        (void)carom_friction_join(n);
+    }
+}
+
 /// Modes of the rigid contacts at rest, and forces of those held.
 static void settle(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
@@ -496,6 +550,7 @@ static void settle(CaromNetwork *n) {
             any = carom_friction_join(n);
         }
     }
+    free_if_not_held(n);
 }
 
 // ---- Each contact for itself -------------------------------------------------------------------
@@ -541,10 +596,17 @@ static void judge(CaromNetwork *n, int c) {
     if (grip->springs) {
         return;
     }
+    if (grip->slow) {
+        grip->mode = CAROM_GRIP_SLIP;
+        grip->slow = false;
+    }
+    if (grip->mode == CAROM_GRIP_CREEP && n->friction.exact && speed > rest_speed(n, c)) {
+        grip->mode = CAROM_GRIP_SLIP;
+    }
     // Contacts of one body come to rest together, each within its own errors.
     double rest = (grip->mode == CAROM_GRIP_SLIP ? 100 : 1) * rest_speed(n, c);
     if (grip->mode == CAROM_GRIP_STICK || speed <= rest) {
-        grip->mode = CAROM_GRIP_STICK;
+        grip->mode = grip->mode == CAROM_GRIP_LEAN ? CAROM_GRIP_LEAN : CAROM_GRIP_STICK;
     } else if (grip->mode == CAROM_GRIP_SLIP) {
         grip->direction = v2_scale(1 / speed, grip->velocity);
     }
@@ -594,6 +656,26 @@ bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
     return grip->mode != CAROM_GRIP_OPEN && (reverses || slips != slipped);
 }
 
+bool carom_friction_slow_down(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        double speed = v2_norm(grip->velocity);
+        if (grip->mode == CAROM_GRIP_SLIP && !grip->springs && speed > 0 &&
+            speed < creep_speed(n, n->awake[i])) {
+            grip->mode = CAROM_GRIP_LEAN;
+            grip->slow = true;
+            grip->direction = v2_scale(1 / speed, grip->velocity);
+            any = true;
+        }
+    }
+    if (any) {
+        carom_friction_list(n);
+    }
+    return any;
+}
+
 void carom_friction_decide(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     bool together = false;
@@ -630,7 +712,8 @@ void carom_friction_decide(CaromNetwork *n) {
         if (grip->mode == CAROM_GRIP_CREEP) {
             grip->direction = grip->now;
             bool still = v2_norm(grip->velocity) <= rest_speed(n, c);
-            grip->mode = still && leans(n, c) ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;
+            bool held = still && leans(n, c) && (!f->exact || carom_friction_is_held(n, c));
+            grip->mode = held ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;
         }
     }
     carom_friction_list(n);

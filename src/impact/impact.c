@@ -470,6 +470,11 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
     } else {
         carom_network_impulse(network, &listener, options->step);
     }
+    if (network->friction.active && network->friction.overflow) {
+        carom_log(host, "contacts: more than %d stick or are rigid at once",
+                  network->friction.unknown_capacity / 3);
+        return CAROM_OVER_LIMIT;
+    }
     bool sound = is_sound(network);
     if (!sound) {
         forget(network);
@@ -580,10 +585,10 @@ static CaromStatus choose_network_method(const CaromImpactProblem *problem, cons
         }
     }
     if (*method == CAROM_METHOD_AUTO) {
-        *method = linear && !rubs ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
+        *method = linear ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
     }
-    if (*method == CAROM_METHOD_EXACT && !(linear && !rubs)) {
-        carom_log(host, "method \"exact\": needs exponent 1 and no friction at every contact");
+    if (*method == CAROM_METHOD_EXACT && !linear) {
+        carom_log(host, "method \"exact\": needs exponent 1 at every contact");
         return CAROM_UNSUPPORTED;
     }
     if (*method == CAROM_METHOD_IMPULSE && rubs) {

@@ -5,8 +5,6 @@
 #include "impact/contact.h"
 #include "impact/friction.h"
 
-enum { CAROM_NETWORK_ORDER = 16 };
-
 /// How a normal impulse at one contact changes the normal velocity at another: W, row by row. Rows
 /// hold only contacts that share a movable body.
 typedef struct CaromCoupling {

@@ -526,11 +526,11 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
 
 /// A contact of an elastic chain has a handful of events; piled-up restarts, a few hundred.
 static int max_events(const CaromNetwork *n) {
-    return n->friction.active ? 2000 + 200 * n->count : 100000 + 1000 * n->count;
+    return n->friction.active ? 30000 + 1000 * n->count : 100000 + 1000 * n->count;
 }
 
 static int max_steps(const CaromNetwork *n) {
-    int most = n->friction.active ? 30 * 1000 + 1000 * n->count : MAX_STEPS;
+    int most = n->friction.active ? 100 * 1000 + 1000 * n->count : MAX_STEPS;
     return carom_fewer_steps(most, n->most_steps);
 }
 
@@ -574,7 +574,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
     }
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         double h = expand(stepper, n, changed);
-        if (!(h > 0)) {
+        if (!(h > 0) || (n->friction.active && n->friction.overflow)) {
             n->outcome = CAROM_OUTCOME_INACCURATE;
             break;
         }

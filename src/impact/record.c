@@ -5,6 +5,12 @@
 
 #include <string.h>
 
+/// Moments at which a contact first slips, and at which its present stretch of slip starts; -1 if
+/// there is none.
+typedef struct Slip {
+    int first, start;
+} Slip;
+
 struct CaromRecord {
     CaromHost host;
     CaromStatus status;
@@ -12,7 +18,17 @@ struct CaromRecord {
     int count, capacity;
     CaromImpactMoment *moments; ///< their contacts are set when asked for
     CaromContactState *states;  ///< contact_count for each moment
+    Slip *slips;                ///< the same
 };
+
+static void release_arrays(CaromRecord *record) {
+    carom_release(&record->host, record->moments);
+    carom_release(&record->host, record->states);
+    carom_release(&record->host, record->slips);
+    record->moments = NULL;
+    record->states = NULL;
+    record->slips = NULL;
+}
 
 CaromStatus carom_record_create(const CaromHost *host, CaromRecord **record) {
     static const CaromHost silent = {0};
@@ -29,48 +45,60 @@ CaromStatus carom_record_create(const CaromHost *host, CaromRecord **record) {
 void carom_record_destroy(CaromRecord *record) {
     if (record != NULL) {
         CaromHost host = record->host;
-        carom_release(&host, record->moments);
-        carom_release(&host, record->states);
+        release_arrays(record);
         carom_release(&host, record);
     }
 }
 
-/// Both arrays doubled, or none of them touched.
+/// All arrays doubled, or none of them touched.
 static bool grow(CaromRecord *record) {
     size_t capacity = record->capacity > 0 ? 2 * (size_t)record->capacity : 64;
-    size_t width = (size_t)record->contact_count;
-    CaromImpactMoment *moments = carom_allocate(&record->host, capacity * sizeof *record->moments);
-    CaromContactState *states =
-        carom_allocate(&record->host, capacity * width * sizeof *record->states);
-    if (moments == NULL || states == NULL) {
-        carom_release(&record->host, moments);
-        carom_release(&record->host, states);
+    size_t width = (size_t)record->contact_count, count = (size_t)record->count;
+    CaromRecord larger = *record;
+    larger.moments = carom_allocate(&record->host, capacity * sizeof *larger.moments);
+    larger.states = carom_allocate(&record->host, capacity * width * sizeof *larger.states);
+    larger.slips = carom_allocate(&record->host, capacity * width * sizeof *larger.slips);
+    larger.capacity = (int)capacity;
+    if (larger.moments == NULL || larger.states == NULL || larger.slips == NULL) {
+        release_arrays(&larger);
         return false;
     }
-    size_t count = (size_t)record->count;
     if (count > 0) {
-        memcpy(moments, record->moments, count * sizeof *moments);
-        memcpy(states, record->states, count * width * sizeof *states);
+        memcpy(larger.moments, record->moments, count * sizeof *larger.moments);
+        memcpy(larger.states, record->states, count * width * sizeof *larger.states);
+        memcpy(larger.slips, record->slips, count * width * sizeof *larger.slips);
     }
-    carom_release(&record->host, record->moments);
-    carom_release(&record->host, record->states);
-    record->moments = moments;
-    record->states = states;
-    record->capacity = (int)capacity;
+    release_arrays(record);
+    *record = larger;
     return true;
 }
 
 static void start_over(CaromRecord *record, int contact_count) {
     if (contact_count != record->contact_count) {
-        carom_release(&record->host, record->moments);
-        carom_release(&record->host, record->states);
-        record->moments = NULL;
-        record->states = NULL;
+        release_arrays(record);
         record->capacity = 0;
         record->contact_count = contact_count;
     }
     record->count = 0;
     record->status = CAROM_OK;
+}
+
+/// Go on with the stretch of slip of the moment before, or start one; a reversal starts one too.
+static void note_slips(CaromRecord *record, int i) {
+    size_t width = (size_t)record->contact_count;
+    const CaromImpactMoment *moment = &record->moments[i];
+    for (size_t c = 0; c < width; c++) {
+        size_t here = (size_t)i * width + c;
+        Slip *slip = &record->slips[here];
+        *slip = i > 0 ? record->slips[here - width] : (Slip){-1, -1};
+        bool reverses = moment->kind == CAROM_EVENT_SLIP_REVERSES && moment->contact == (int)c;
+        if (record->states[here].mode != CAROM_MODE_SLIP) {
+            slip->start = -1;
+        } else if (slip->start < 0 || reverses) {
+            slip->start = i;
+            slip->first = slip->first < 0 ? i : slip->first;
+        }
+    }
 }
 
 static void observe(void *user, const CaromImpactMoment *moment) {
@@ -89,6 +117,7 @@ static void observe(void *user, const CaromImpactMoment *moment) {
     record->moments[record->count] = *moment;
     memcpy(record->states + (size_t)record->count * width, moment->contacts,
            width * sizeof *record->states);
+    note_slips(record, record->count);
     record->count++;
 }
 
@@ -127,19 +156,11 @@ static CaromVec3 push_after(const CaromRecord *record, int i, int contact) {
 }
 
 bool carom_record_slips_back(const CaromRecord *record, int i, int contact) {
-    int first = 0, start = i;
-    if (state_at(record, i, contact)->mode != CAROM_MODE_SLIP) {
+    Slip slip = record->slips[(size_t)i * (size_t)record->contact_count + (size_t)contact];
+    if (slip.start < 0) {
         return false;
     }
-    while (state_at(record, first, contact)->mode != CAROM_MODE_SLIP) {
-        first++;
-    }
-    // Back to where this stretch of slip begins; a reversal begins a new one.
-    while (start > first && state_at(record, start - 1, contact)->mode == CAROM_MODE_SLIP &&
-           !(record->moments[start].kind == CAROM_EVENT_SLIP_REVERSES &&
-             record->moments[start].contact == contact)) {
-        start--;
-    }
-    CaromVec3 then = push_after(record, first, contact), now = push_after(record, start, contact);
+    CaromVec3 then = push_after(record, slip.first, contact);
+    CaromVec3 now = push_after(record, slip.start, contact);
     return then.x * now.x + then.y * now.y < 0;
 }

@@ -72,6 +72,12 @@ bool carom_shows_shapes(const CaromSolution *solution);
 CaromStatus carom_make_shapes(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_iterations(const CaromSolution *solution);
 CaromStatus carom_make_iterations(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_pickup(const CaromSolution *solution);
+CaromStatus carom_make_pickup(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_grip(const CaromSolution *solution);
+CaromStatus carom_make_grip(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_moduli(const CaromSolution *solution);
+CaromStatus carom_make_moduli(const CaromSolution *solution, CaromFigure **figure);
 
 // ---- kind "sweep" ----------------------------------------------------------------------------
 

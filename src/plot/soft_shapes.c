@@ -34,8 +34,7 @@ typedef struct Scenery {
 } Scenery;
 
 bool carom_shows_shapes(const CaromSolution *solution) {
-    (void)solution;
-    return true;
+    return !carom_solution_soft(solution)->pickup;
 }
 
 // ---- What is shown ---------------------------------------------------------------------------

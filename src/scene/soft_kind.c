@@ -13,11 +13,13 @@ typedef struct Solution {
     CaromSoftFlip *flip;
     CaromVec3 *nodes; ///< of the deformed shape
     double *von_mises;
+    CaromPickupSolution *pickup;
 } Solution;
 
 static void free_solution(const CaromHost *host, void *memory) {
     Solution *solution = memory;
     if (solution) {
+        carom_pickup_solution_free(host, solution->pickup);
         carom_soft_flip_destroy(solution->flip);
         carom_soft_destroy(solution->soft);
         carom_release(host, solution->nodes);
@@ -187,14 +189,29 @@ static CaromStatus fill(const CaromHost *host, Solution *solution) {
     return find_stress(host, solution, shown->recovery.nodes, displacements);
 }
 
+/// The task has a solver of its own.
+static CaromStatus pick_up(const CaromHost *host, Solution *solution, int samples) {
+    CaromSoftSolution *shown = &solution->shown;
+    CaromStatus status =
+        carom_pickup_scene_solve(host, shown->scene->pickup, samples, &solution->pickup);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    shown->pickup = solution->pickup;
+    CaromPickupOutcome outcome = shown->pickup->result.outcome;
+    bool answered = outcome != CAROM_PICKUP_STALLED && outcome != CAROM_PICKUP_OVER_LIMIT;
+    shown->outcome = answered ? CAROM_SOFT_CONVERGED : CAROM_SOFT_STALLED;
+    return CAROM_OK;
+}
+
 static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
-    (void)samples; // there is no path
     Solution *solution = carom_allocate(host, sizeof *solution);
     if (!solution) {
         return CAROM_NO_MEMORY;
     }
     *solution = (Solution){.shown = {.scene = data}};
-    CaromStatus status = fill(host, solution);
+    CaromStatus status =
+        solution->shown.scene->pickup ? pick_up(host, solution, samples) : fill(host, solution);
     if (status != CAROM_OK) {
         free_solution(host, solution);
         return status;

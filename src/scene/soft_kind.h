@@ -28,3 +28,25 @@ bool carom_soft_read_count(CaromObject *object, const char *key, int low, int hi
 
 /// The result of the contract as a new JSON object, or NULL without memory.
 json_t *carom_soft_write(const CaromSoftSolution *solution);
+
+// ---- Task pickup -----------------------------------------------------------------------------
+
+/// A scene of the task and the memory behind it.
+typedef struct CaromPickupData {
+    CaromPickupScene shown;
+    double *young, *published, *steps;
+} CaromPickupData;
+
+bool carom_is_pickup(const CaromObject *scene);
+/// Read what the task adds to mesh and material; NULL without memory.
+CaromPickupData *carom_pickup_read(CaromObject *scene, const CaromSoftProblem *problem);
+void carom_pickup_data_free(const CaromHost *host, CaromPickupData *data); // NULL is fine
+
+/// Solve, and keep frames if there shall be samples.
+CaromStatus carom_pickup_scene_solve(const CaromHost *host, const CaromPickupScene *scene,
+                                     int samples, CaromPickupSolution **solution);
+void carom_pickup_solution_free(const CaromHost *host, CaromPickupSolution *solution);
+/// The members of the result that the task adds.
+struct CaromWriter;
+void carom_pickup_write(struct CaromWriter *w, const CaromPickupScene *scene,
+                        const CaromPickupSolution *solution, json_t *object);

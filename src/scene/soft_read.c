@@ -17,8 +17,9 @@ typedef struct Data {
     CaromSoftSupport *turned; ///< of `flip`, what holds the object once it is turned over
     CaromVec3 *forces;
     bool *bottom, *top, *lies;
-    bool *held;     ///< nodes that have a support
-    bool *selected; ///< the last selection
+    bool *held;              ///< nodes that have a support
+    bool *selected;          ///< the last selection
+    CaromPickupData *pickup; ///< of `pickup`
 } Data;
 
 // ---- Counts and selections -------------------------------------------------------------------
@@ -439,6 +440,12 @@ void *carom_soft_scene_read(CaromObject *scene, const char *title, const char *s
     shown->top = data->top;
     shown->lies = data->lies;
     read_material(scene, data);
+    if (carom_is_pickup(scene)) {
+        shown->task = CAROM_SOFT_PICKUP;
+        data->pickup = carom_pickup_read(scene, &shown->problem);
+        shown->pickup = data->pickup ? &data->pickup->shown : NULL;
+        return data;
+    }
     read_fixed(scene, data);
     read_list(scene, "sliding", data, read_slider);
     shown->sliding_count = shown->problem.support_count - shown->fixed_count;
@@ -456,6 +463,7 @@ void *carom_soft_scene_read(CaromObject *scene, const char *title, const char *s
 void carom_soft_scene_free(const CaromHost *host, void *memory) {
     Data *data = memory;
     if (data) {
+        carom_pickup_data_free(host, data->pickup);
         carom_soft_mesh_destroy(data->mesh);
         carom_release(host, data->block);
         carom_release(host, data);

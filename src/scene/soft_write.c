@@ -133,6 +133,15 @@ static void write_recovery(CaromWriter *w, const CaromSoftSolution *solution, js
     carom_write_put(w, object, "history", write_history(w, r));
 }
 
+/// The whole, or NULL when some of it did not fit into memory.
+static json_t *finish(const CaromWriter *w, json_t *object) {
+    if (w->failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
 json_t *carom_soft_write(const CaromSoftSolution *solution) {
 #define TASK_NAME(code, text) text,
     static const char *const tasks[] = {CAROM_SOFT_TASK_LIST(TASK_NAME)};
@@ -141,6 +150,10 @@ json_t *carom_soft_write(const CaromSoftSolution *solution) {
     json_t *object = json_object();
     carom_write_put(w, object, "kind", json_string("soft"));
     carom_write_put(w, object, "task", json_string(tasks[solution->scene->task]));
+    if (solution->pickup) {
+        carom_pickup_write(w, solution->scene->pickup, solution->pickup, object);
+        return finish(w, object);
+    }
     carom_write_put(w, object, "outcome", json_string(carom_soft_outcome_text(solution->outcome)));
     carom_write_put(w, object, "mesh", write_mesh(w, solution));
     carom_write_put(w, object, "given", write_shape(w, &solution->given));
@@ -150,9 +163,5 @@ json_t *carom_soft_write(const CaromSoftSolution *solution) {
         write_recovery(w, solution, object);
     }
     carom_write_put(w, object, "supports", write_supports(w, solution));
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return finish(w, object);
 }

@@ -5,11 +5,11 @@
 
 #include <stdlib.h>
 
-// All of them in the release build; debug builds, with their sanitizers, take the first thousand.
+// All of them in the release build; debug builds, with their sanitizers, take every seventh.
 #ifdef NDEBUG
-enum { SCENES = 10000 };
+enum { SCENES = 10000, STRIDE = 1 };
 #else
-enum { SCENES = 1000 };
+enum { SCENES = 10000, STRIDE = 7 };
 #endif
 
 /// A result free of pointers into the solver.
@@ -41,7 +41,7 @@ static void watch(void *user, const CaromImpactMoment *moment) {
     solved->events += moment->kind != CAROM_EVENT_SAMPLE;
 }
 
-static Solved solve(const Scene *s) {
+static Solved solve(const Scene *s, CaromMethod method) {
     static CaromImpact *impact = NULL;
     if (impact == NULL) {
         CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
@@ -53,6 +53,7 @@ static Solved solve(const Scene *s) {
     options.observer_user = &solved;
     options.samples = 1;
     options.tolerance = 1e-11;
+    options.method = method;
     CaromImpactProblem problem = {s->body_count, s->bodies, s->contact_count, s->contacts};
     CaromImpactResult r;
     if (CHECK(carom_impact_solve(impact, &problem, &options, &r) == CAROM_OK)) {
@@ -119,7 +120,7 @@ static Momentum momentum_gained(const Scene *s, const Solved *solved) {
 typedef struct Figures {
     double linear, angular, gain, approach, ledger, drift, excess;
     int scenes, events, steps, choices;
-    int jammed, unfinished;
+    int jammed, unfinished, loose;
 } Figures;
 
 static void raise_to(double *worst, double value) {
@@ -165,7 +166,7 @@ static void print_scene(const Scene *s) {
 static void check_scene(int seed, Figures *f) {
     Scene s;
     random_rough_scene(seed, &s);
-    Solved solved = solve(&s);
+    Solved solved = solve(&s, CAROM_METHOD_AUTO);
     f->scenes++;
     // A run that does not end says so: redundant legs that pass a load to and fro for ever.
     f->jammed += solved.outcome == CAROM_OUTCOME_JAMMED;
@@ -193,15 +194,19 @@ static void check_scene(int seed, Figures *f) {
     f->choices += solved.choices;
     bool ok = CHECK_NEAR(momentum.linear, 0, 1e-11);   // rounding
     ok = CHECK_NEAR(momentum.angular, 0, 1e-11) && ok; // rounding
-    ok = CHECK(gain <= 1e-8) && ok;                    // as the ledger
-    ok = CHECK(approach <= 1e-8) && ok;                // what the tolerance calls rest, and margin
-    // Error of the integrator; a jam is followed for thousands of steps.
-    double ledger = solved.outcome == CAROM_OUTCOME_JAMMED ? 1e-7 : 1e-8;
-    ok = CHECK_NEAR(solved.checks.energy_error, 0, ledger) && ok;
-    ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-7) && ok; // rest times mass ratio
-    // Modes that were chosen, and contacts that change them too often in next to no time, exceed
-    // the bound by what happens until they are judged anew.
-    ok = CHECK_NEAR(excess, 0, solved.choices > 0 ? 1e-4 : 1e-5) && ok;
+    ok = CHECK(gain <= 1e-9) && ok;                    // as the ledger
+    ok = CHECK(approach <= 1e-9) && ok;                // what the tolerance calls rest, and margin
+    ok = CHECK_NEAR(solved.checks.energy_error, 0, 1e-7) && ok;   // of the few counted below
+    ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-6) && ok; // of the few counted below
+    // Redundant contacts that pass a load to and fro, and modes that were chosen, may miss these.
+    double drift = solved.checks.momentum_error;
+    bool tight = excess <= 1e-7 && solved.checks.energy_error <= 1e-8 && drift <= 1e-8;
+    f->loose += !tight;
+    if (!tight) {
+        printf("  scene %d (%s, %d contacts) is loose: ledger %.1e, drift %.1e, excess %.1e\n", seed,
+               families[seed % FAMILIES].name, s.contact_count, solved.checks.energy_error, drift,
+               excess);
+    }
     if (!ok) {
         printf("  scene %d (%s, %d contacts): %s, %d events, %d steps, %d choices, momentum %.1e "
                "%.1e, gain %.1e, approach %.1e, ledger %.1e, drift %.1e, excess %.1e\n",
@@ -223,19 +228,54 @@ TEST(random_rough_networks) {
         from = (int)strtol(only, &end, 10);
         to = *end == '-' ? (int)strtol(end + 1, NULL, 10) : from + 1;
     }
-    for (int seed = from; seed < to; seed++) {
+    for (int seed = from; seed < to; seed += only != NULL ? 1 : STRIDE) {
         check_scene(seed, &figures[seed % FAMILIES]);
     }
     printf("%-10s %6s %7s %7s %7s %8s %8s %8s %8s %8s %8s %8s  %s\n", "worst", "scenes", "events",
            "steps", "choices", "linear", "angular", "gain", "approach", "ledger", "drift", "excess",
-           "jammed, unfinished");
+           "jammed, unfinished, loose");
     int unfinished = 0;
+    int loose = 0;
     for (int i = 0; i < FAMILIES; i++) {
         const Figures *f = &figures[i];
         unfinished += f->unfinished;
-        printf("%-10s %6d %7d %7d %7d %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e  %d %d\n",
+        loose += f->loose;
+        printf("%-10s %6d %7d %7d %7d %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e  %d %d %d\n",
                families[i].name, f->scenes, f->events, f->steps, f->choices, f->linear, f->angular,
-               f->gain, f->approach, f->ledger, f->drift, f->excess, f->jammed, f->unfinished);
+               f->gain, f->approach, f->ledger, f->drift, f->excess, f->jammed, f->unfinished,
+               f->loose);
     }
-    CHECK(unfinished <= (to - from) / 200);
+    CHECK(unfinished <= 1 + (to - from) / 1000);
+    CHECK(loose <= 1 + (to - from) / 500);
+}
+
+// The two methods share the modes and the events, but not how they get from one to the next. Where
+// an outcome jumps, or redundant contacts share a load in another way, they differ.
+TEST(exact_agrees_with_integrate) {
+    int scenes = 0;
+    int far = 0;
+    for (int seed = 0; seed < SCENES / 50; seed += STRIDE) {
+        Scene s;
+        random_rough_scene(seed, &s);
+        Solved exact = solve(&s, CAROM_METHOD_EXACT);
+        Solved integrated = solve(&s, CAROM_METHOD_INTEGRATE);
+        if (exact.outcome != CAROM_OUTCOME_CONVERGED ||
+            integrated.outcome != CAROM_OUTCOME_CONVERGED) {
+            continue;
+        }
+        double off = 0;
+        for (int b = 0; b < s.body_count; b++) {
+            CaromTwist x = exact.bodies[b];
+            CaromTwist y = integrated.bodies[b];
+            off = fmax(off, v3_norm(v3_sub(x.velocity, y.velocity)));
+        }
+        off /= speed_scale(&s, &exact);
+        scenes++;
+        far += off > 1e-7; // rest of the Runge-Kutta method
+        if (off > 1e-7) {
+            printf("  scene %d (%s): off by %.1e\n", seed, families[seed % FAMILIES].name, off);
+        }
+    }
+    printf("exact against integrate: %d of %d beyond 1e-7\n", far, scenes);
+    CHECK(far <= scenes / 20);
 }

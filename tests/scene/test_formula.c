@@ -50,7 +50,7 @@ TEST(values) {
         bool known = value_of(cases[i].text, &value, fault);
         // Rounding of one function of the C library and a product.
         bool right = known && fabs(value - cases[i].value) <= 4e-16 * fabs(cases[i].value);
-        test_check(right, cases[i].text, 0, known ? "wrong value" : fault);
+        test_check(right, cases[i].text, 0, "%s", known ? "wrong value" : fault);
     }
 }
 

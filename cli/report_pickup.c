@@ -1,0 +1,189 @@
+// SPDX-License-Identifier: Apache-2.0
+// The readable report of a pickup: what came of it and why, the way there, energies, checks.
+#include "command.h"
+#include "print.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { MAX_STEPS_SHOWN = 16 };
+
+typedef struct Report {
+    const CaromSoftScene *scene;
+    const CaromPickupSolution *solution;
+    const CaromPickupResult *result;
+    CliStyle style;
+} Report;
+
+// ---- The summary -----------------------------------------------------------------------------
+
+static void print_failure(const Report *report) {
+    const CaromPickupResult *r = report->result;
+    double liftable = r->gripped.step->liftable, depth = 1e3 * r->squeeze_depth;
+    const char *bad = report->style.bad;
+    switch (r->outcome) {
+    case CAROM_PICKUP_TOO_WEAK:
+        (void)printf("%sNot lifted: squeezed by %.4g mm, the most allowed, the fingers could hold "
+                     "%.4g N of its %.4g N.",
+                     bad, depth, liftable, r->weight);
+        break;
+    case CAROM_PICKUP_SLIPPED:
+        (void)printf("%sNot lifted: the fingers slide up along it, though squeezed by %.4g mm.",
+                     bad, 1e3 * r->grip_depth);
+        break;
+    case CAROM_PICKUP_ESCAPED:
+        (void)printf("%sNot lifted: squeezed by %.4g mm, it slips out from between the fingers.",
+                     bad, 1e3 * r->grip_depth);
+        break;
+    case CAROM_PICKUP_OVERSTRAINED:
+        (void)printf("%sNot lifted: at %.4g mm the squeeze is too much for linear elasticity.", bad,
+                     1e3 * r->grip_depth);
+        break;
+    case CAROM_PICKUP_OVER_LIMIT:
+        (void)printf("%sNot solved: too many contact nodes or steps.", bad);
+        break;
+    default:
+        (void)printf("%sNot solved: no state of the contacts fits, at %.4g mm.", bad,
+                     1e3 * r->grip_depth);
+    }
+}
+
+static void print_summary(const Report *report) {
+    const CaromPickupResult *r = report->result;
+    (void)fputs(report->style.bold, stdout);
+    if (r->outcome == CAROM_PICKUP_LIFTED) {
+        (void)printf("Lifted: each finger squeezes by %.4g mm, both do %.4g mJ.",
+                     1e3 * r->squeeze_depth, 1e3 * r->squeeze_work.fingers);
+    } else {
+        print_failure(report);
+    }
+    (void)printf("%s\n", report->style.plain);
+}
+
+// ---- The grip --------------------------------------------------------------------------------
+
+static void print_grip(const Report *report) {
+    static const char *const names[] = {"table", "finger 1", "finger 2"};
+    const CaromPickupResult *r = report->result;
+    const CaromPickupStep *grip = r->gripped.step;
+    cli_heading(&report->style, "Grip",
+                "                 force x            y            z  N"
+                "  nodes: stick slip");
+    for (int i = 1; i <= CAROM_PICKUP_BODIES; i++) {
+        int body = i % CAROM_PICKUP_BODIES; // the table comes last
+        char x[CLI_NUMBER], y[CLI_NUMBER], z[CLI_NUMBER];
+        CaromVec3 f = grip->force[body];
+        double scale = 1e4 * r->weight; // what is below 1e-8 of it is rounding
+        (void)printf("  %-12s %12s %12s %12s %11d %5d\n", names[body], cli_number(f.x, scale, x),
+                     cli_number(f.y, scale, y), cli_number(f.z, scale, z), grip->sticking[body],
+                     grip->slipping[body]);
+    }
+    (void)printf("  %-22s %12.6g  N, of its weight of %.6g N\n", "liftable weight", grip->liftable,
+                 r->weight);
+    double cone = atan(report->scene->pickup->problem.finger_friction);
+    double angle = fmax(r->grip_angles[0], r->grip_angles[1]);
+    (void)printf("  %-22s %12.4g  deg, the friction cone has %.4g deg\n", "angle of the grip",
+                 angle * 57.29577951308232, cone * 57.29577951308232);
+    if (r->grip_depth > r->squeeze_depth) {
+        (void)printf("  %-22s %12.6g  mm, more while it was lifted\n", "depth at the end",
+                     1e3 * r->grip_depth);
+    }
+}
+
+static void print_work(const Report *report) {
+    const CaromPickupWork *squeeze = &report->result->squeeze_work, *all = &report->result->work;
+    cli_heading(&report->style, "Work", "             until it can be lifted       in all  J");
+    (void)printf("  %-22s %12.6g %12.6g\n", "fingers", squeeze->fingers, all->fingers);
+    (void)printf("  %-22s %12.6g %12.6g\n", "strain", squeeze->strain, all->strain);
+    (void)printf("  %-22s %12.6g %12.6g\n", "friction", squeeze->friction, all->friction);
+    (void)printf("  %-22s %12.6g %12.6g\n", "lift", squeeze->lift, all->lift);
+    (void)printf("  %-22s %12.2g %12.2g\n", "unaccounted", squeeze->unaccounted, all->unaccounted);
+}
+
+// ---- The way ---------------------------------------------------------------------------------
+
+static void print_step(const CaromPickupStep *step) {
+    int nodes[CAROM_PICKUP_BODIES];
+    for (int i = 0; i < CAROM_PICKUP_BODIES; i++) {
+        nodes[i] = step->sticking[i] + step->slipping[i];
+    }
+    (void)printf("  %-8s %8.4f %8.4f %9.4f %9.4f %9.4f %6d %4d %4d\n",
+                 carom_pickup_phase_text(step->phase), 1e3 * step->depth, 1e3 * step->height,
+                 cli_norm(step->force[1]), cli_norm(step->force[2]), step->liftable, nodes[0],
+                 nodes[1], nodes[2]);
+}
+
+static void print_steps(const Report *report) {
+    const CaromPickupResult *r = report->result;
+    cli_heading(&report->style, "Steps",
+                "  depth mm height mm   finger 1  finger 2 liftable N  nodes at table, fingers");
+    int stride = (r->step_count + MAX_STEPS_SHOWN - 1) / MAX_STEPS_SHOWN;
+    for (int i = 0; i < r->step_count; i++) {
+        if (i % stride == 0 || i == r->step_count - 1) {
+            print_step(&r->steps[i]);
+        }
+    }
+    (void)printf("  %d steps, %d iterations, %d events", r->step_count, r->iterations,
+                 r->event_count + r->events_lost);
+    (void)printf(r->homotopy_systems > 0 ? "; %d sliding systems by homotopy on %ld paths\n" : "\n",
+                 r->homotopy_systems, r->homotopy_paths);
+}
+
+static void print_sweep(const Report *report) {
+    const CaromPickupSweep *sweep = &report->scene->pickup->sweep;
+    if (!report->solution->trials) {
+        return;
+    }
+    cli_heading(&report->style, "Sweep", "     depth mm       work J  fixed steps of ..: work J");
+    (void)printf("  %-10s %22s", "young Pa", "");
+    for (int k = 0; k < sweep->step_count; k++) {
+        (void)printf(" %10.3g m", sweep->steps[k]);
+    }
+    (void)printf("%s\n", sweep->published ? "    published" : "");
+    for (int i = 0; i < sweep->young_count; i++) {
+        const CaromPickupTrial *row = &report->solution->trials[i * (1 + sweep->step_count)];
+        (void)printf("  %-10.4g %9.4f", sweep->young[i], 1e3 * row->squeeze_depth);
+        for (int k = 0; k <= sweep->step_count; k++) {
+            (void)printf(" %11.4e%s", row[k].work, row[k].liftable ? " " : "*");
+        }
+        if (sweep->published) {
+            (void)printf(" %11.4e", sweep->published[i]);
+        }
+        (void)putchar('\n');
+    }
+    (void)printf("  * not liftable\n");
+}
+
+// ---- Checks ----------------------------------------------------------------------------------
+
+static void print_checks(const Report *report) {
+    const CaromPickupResult *r = report->result;
+    const CliStyle *style = &report->style;
+    double open = r->work.fingers > 0 ? fabs(r->work.unaccounted) / r->work.fingers : 0;
+    double size = report->scene->pickup->problem.fingers[0].radius;
+    cli_heading(style, "Checks", "");
+    cli_verdict(style, "sum of forces", r->force_error, "", r->force_error <= 1e-8);
+    cli_verdict(style, "sum of moments", r->moment_error, "", r->moment_error <= 1e-8);
+    cli_verdict(style, "out of friction cones", r->coulomb_excess, "", r->coulomb_excess <= 1e-8);
+    cli_verdict(style, "penetration", r->penetration, "m", r->penetration <= 1e-8 * size);
+    cli_verdict(style, "residual", r->residual, "", r->residual <= 1e-8);
+    cli_verdict(style, "energy balance", open, "", open <= 0.01);
+    const CaromSoftMesh *mesh = report->scene->pickup->problem.mesh;
+    (void)printf("\n%s%d nodes, %d tetrahedra, %d nodes touched, method %s%s\n", style->dim,
+                 mesh->node_count, mesh->tetrahedron_count, r->touched,
+                 carom_pickup_method_text(r->method), style->plain);
+}
+
+void cli_report_pickup(const CaromSoftSolution *soft) {
+    Report report = {.scene = soft->scene,
+                     .solution = soft->pickup,
+                     .result = &soft->pickup->result,
+                     .style = cli_style()};
+    print_summary(&report);
+    cli_title(&report.style, report.scene->title, report.scene->source);
+    print_grip(&report);
+    print_work(&report);
+    print_steps(&report);
+    print_sweep(&report);
+    print_checks(&report);
+}

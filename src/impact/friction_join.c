@@ -1,0 +1,314 @@
+// SPDX-License-Identifier: Apache-2.0
+// Contacts that hold a velocity, together: the forces that do so are solved for.
+#include "base/dense.h"
+#include "impact/friction.h"
+#include "impact/network.h"
+
+#include <float.h>
+
+static void add_unknown(CaromFriction *f, int c, CaromUnknownKind kind) {
+    if (f->unknown_count < f->unknown_capacity) {
+        f->unknown[f->unknown_count++] = (CaromUnknown){c, kind};
+    } else {
+        f->overflow = true;
+    }
+}
+
+void carom_friction_list(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    f->unknown_count = 0;
+    f->constant = true;
+    f->factored = false;
+    for (int c = 0; c < n->count; c++) {
+        const CaromGrip *grip = &f->grip[c];
+        f->unknown_at[c] = f->unknown_count;
+        if (n->phase[c] == CAROM_PHASE_ASLEEP) {
+            continue;
+        }
+        if (n->rigid[c]) {
+            add_unknown(f, c, CAROM_UNKNOWN_NORMAL);
+            f->constant = f->constant && grip->mode != CAROM_GRIP_SLIP;
+        }
+        if (grip->mode == CAROM_GRIP_STICK && !grip->springs) {
+            add_unknown(f, c, CAROM_UNKNOWN_X);
+            add_unknown(f, c, CAROM_UNKNOWN_Y);
+        } else if (grip->mode == CAROM_GRIP_CREEP || grip->mode == CAROM_GRIP_LEAN) {
+            add_unknown(f, c, CAROM_UNKNOWN_ANGLE);
+            f->constant = false;
+        }
+    }
+}
+
+/// How the force of a contact changes with an unknown.
+static CaromVec3 force_change(const CaromFriction *f, CaromUnknown u) {
+    const CaromGrip *grip = &f->grip[u.contact];
+    bool drags = grip->mode != CAROM_GRIP_OPEN && grip->mode != CAROM_GRIP_STICK;
+    double drag = drags ? grip->friction : 0;
+    switch (u.kind) {
+    case CAROM_UNKNOWN_NORMAL:
+        return v3(-drag * grip->now.x, -drag * grip->now.y, 1);
+    case CAROM_UNKNOWN_X:
+        return v3(1, 0, 0);
+    case CAROM_UNKNOWN_Y:
+        return v3(0, 1, 0);
+    default:
+        drag *= grip->leading_force;
+        return v3(drag * grip->now.y, -drag * grip->now.x, 0);
+    }
+}
+
+/// The part of the acceleration that must vanish, as a vector to multiply it with.
+static CaromVec3 held_part(const CaromFriction *f, CaromUnknown u) {
+    CaromVec2 d = f->grip[u.contact].now;
+    switch (u.kind) {
+    case CAROM_UNKNOWN_NORMAL:
+        return v3(0, 0, 1);
+    case CAROM_UNKNOWN_X:
+        return v3(1, 0, 0);
+    case CAROM_UNKNOWN_Y:
+        return v3(0, 1, 0);
+    default:
+        return v3(d.y, -d.x, 0);
+    }
+}
+
+double carom_friction_residual(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    double worst = 0;
+    CaromVec3 sum = {0};
+    CaromVec3 size = {0};
+    for (int k = 0; k < f->unknown_count; k++) {
+        CaromUnknown u = f->unknown[k];
+        bool same = k > 0 && f->unknown[k - 1].contact == u.contact;
+        for (int e = f->start[u.contact]; !same && e < f->start[u.contact + 1]; e++) {
+            CaromVec3 a = m3_mul(&f->block[e], f->force[f->column[e]]);
+            bool first = e == f->start[u.contact];
+            sum = first ? a : v3_add(sum, a);
+            a = v3(fabs(a.x), fabs(a.y), fabs(a.z));
+            size = first ? a : v3_add(size, a);
+        }
+        CaromVec3 part = held_part(f, u);
+        f->residual[k] = v3_dot(part, sum);
+        double all = v3_dot(v3(fabs(part.x), fabs(part.y), fabs(part.z)), size);
+        worst = fmax(worst, fabs(f->residual[k]) / fmax(all, DBL_MIN));
+    }
+    return worst;
+}
+
+/// theory.md (4.8), with a trace on the diagonal.
+static void fill_matrix(CaromFriction *f, double trace) {
+    int count = f->unknown_count;
+    for (int k = 0; k < count; k++) {
+        CaromUnknown u = f->unknown[k];
+        CaromVec3 part = held_part(f, u);
+        double *row = f->matrix + (size_t)k * (size_t)count;
+        for (int j = 0; j < count; j++) {
+            row[j] = 0;
+        }
+        for (int e = f->start[u.contact]; e < f->start[u.contact + 1]; e++) {
+            CaromVec3 felt = m3_tmul(&f->block[e], part);
+            int d = f->column[e];
+            for (int j = f->unknown_at[d]; j < count && f->unknown[j].contact == d; j++) {
+                row[j] += v3_dot(felt, force_change(f, f->unknown[j]));
+            }
+        }
+        if (u.kind == CAROM_UNKNOWN_ANGLE) {
+            row[k] += f->grip[u.contact].turning_rate;
+        } else {
+            int axis = u.kind == CAROM_UNKNOWN_NORMAL ? 2 : u.kind == CAROM_UNKNOWN_X ? 0 : 1;
+            row[k] += trace * f->self[u.contact].m[axis][axis];
+        }
+    }
+}
+
+/// The inverse of a symmetric matrix on its range, eigenvalues above a share of the largest.
+/// Redundant contacts keep the share of the force that they have.
+static void invert_on_range(CaromFriction *f, double share) {
+    int count = f->unknown_count;
+    carom_symmetric_eigen(count, f->matrix, f->values, f->vectors);
+    double least = share * f->values[count - 1];
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j < count; j++) {
+            double sum = 0;
+            for (int k = 0; k < count; k++) {
+                double part = f->vectors[i * count + k] * f->vectors[j * count + k];
+                sum += f->values[k] > least ? part / f->values[k] : 0;
+            }
+            f->matrix[i * count + j] = sum;
+        }
+    }
+}
+
+bool carom_friction_factorise(CaromFriction *f) {
+    fill_matrix(f, 0);
+    f->redundant = false;
+    f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
+    if (!f->factored && f->constant) {
+        fill_matrix(f, 0);
+        invert_on_range(f, 1e-10);
+        f->redundant = true;
+        f->factored = true;
+    } else if (!f->factored) {
+        // Not symmetric: a trace on the diagonal and a few iterations more.
+        fill_matrix(f, 1e-10);
+        f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
+    }
+    return f->factored;
+}
+
+/// Solve for the change of the unknowns, in place of the residual.
+void carom_friction_solve(CaromFriction *f) {
+    int count = f->unknown_count;
+    if (!f->redundant) {
+        carom_lu_solve(count, f->matrix, f->pivot, f->residual);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        f->values[i] = 0;
+        for (int j = 0; j < count; j++) {
+            f->values[i] += f->matrix[i * count + j] * f->residual[j];
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        f->residual[i] = f->values[i];
+    }
+}
+
+void carom_friction_change(CaromFriction *f, CaromUnknown u, double by) {
+    f->force[u.contact] = v3_axpy(by, force_change(f, u), f->force[u.contact]);
+}
+
+void carom_friction_move(CaromFriction *f, CaromUnknown u, double by) {
+    CaromGrip *grip = &f->grip[u.contact];
+    CaromVec3 *force = &f->force[u.contact];
+    if (u.kind == CAROM_UNKNOWN_ANGLE) {
+        CaromVec2 turned = v2_axpy(tan(fmax(fmin(by, 0.5), -0.5)), v2_turn(grip->now), grip->now);
+        grip->now = v2_scale(1 / v2_norm(turned), turned);
+        force->x = -grip->friction * force->z * grip->now.x;
+        force->y = -grip->friction * force->z * grip->now.y;
+    } else {
+        carom_friction_change(f, u, by);
+    }
+}
+
+void carom_friction_set_turning(CaromFriction *f, int c) {
+    CaromGrip *grip = &f->grip[c];
+    CaromVec3 a = carom_friction_row(f, c, f->force);
+    double least = 1e-9 * grip->friction * f->force[c].z * f->self[c].m[0][0];
+    grip->leading_force = f->force[c].z;
+    grip->turning_rate = a.x * grip->now.x + a.y * grip->now.y + least;
+}
+
+bool carom_friction_is_held(CaromNetwork *n, int c) {
+    CaromFriction *f = &n->friction;
+    CaromVec2 d = f->grip[c].now;
+    for (int j = 0; j < f->unknown_count; j++) {
+        if (f->unknown[j].kind == CAROM_UNKNOWN_ANGLE) {
+            carom_friction_set_turning(f, f->unknown[j].contact);
+        }
+    }
+    if (!carom_friction_factorise(f)) {
+        return false;
+    }
+    for (int i = 0; i < n->count; i++) {
+        f->kick[i] = f->force[i];
+        f->force[i] = v3(0, 0, 0);
+    }
+    f->force[c] = v3(d.x, d.y, 0);
+    (void)carom_friction_residual(n);
+    carom_friction_solve(f);
+    for (int j = 0; j < f->unknown_count; j++) {
+        carom_friction_change(f, f->unknown[j], -f->residual[j]);
+    }
+    CaromVec3 a = carom_friction_row(f, c, f->force);
+    CaromVec3 alone = m3_mul(&f->self[c], v3(d.x, d.y, 0));
+    for (int i = 0; i < n->count; i++) {
+        f->force[i] = f->kick[i];
+    }
+    return a.x * d.x + a.y * d.y <= 1e-7 * (alone.x * d.x + alone.y * d.y);
+}
+
+bool carom_friction_join(CaromNetwork *n) {
+    enum { MAX_ITERATIONS = 30 };
+    CaromFriction *f = &n->friction;
+    if (f->unknown_count == 0) {
+        return true;
+    }
+    double last = INFINITY;
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
+        double worst = carom_friction_residual(n);
+        if (worst <= 32 * DBL_EPSILON || (worst < 1e-12 && worst > 0.5 * last)) {
+            return true;
+        }
+        last = worst;
+        for (int j = 0; !f->constant && j < f->unknown_count; j++) {
+            if (f->unknown[j].kind == CAROM_UNKNOWN_ANGLE) {
+                carom_friction_set_turning(f, f->unknown[j].contact);
+            }
+        }
+        f->factored = f->factored && f->constant;
+        if (!f->factored && !carom_friction_factorise(f)) {
+            return false;
+        }
+        carom_friction_solve(f);
+        for (int j = 0; j < f->unknown_count; j++) {
+            carom_friction_move(f, f->unknown[j], -f->residual[j]);
+        }
+    }
+    return last < 1e-9;
+}
+
+static bool holds_rigidly(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return n->phase[c] != CAROM_PHASE_ASLEEP && grip->mode == CAROM_GRIP_STICK && !grip->springs;
+}
+
+/// The sticking contacts as unknowns, and their velocities as the residual; false if all rest.
+static bool list_sticking(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool moves = false;
+    f->unknown_count = 0;
+    f->constant = true;
+    for (int c = 0; c < n->count; c++) {
+        f->unknown_at[c] = f->unknown_count;
+        CaromVec2 u = f->grip[c].velocity;
+        if (holds_rigidly(n, c) && f->unknown_count + 2 <= f->unknown_capacity) {
+            add_unknown(f, c, CAROM_UNKNOWN_X);
+            add_unknown(f, c, CAROM_UNKNOWN_Y);
+            f->residual[f->unknown_at[c]] = u.x;
+            f->residual[f->unknown_at[c] + 1] = u.y;
+            moves = moves || u.x != 0 || u.y != 0;
+        }
+    }
+    return moves;
+}
+
+void carom_friction_come_to_rest(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    if (!list_sticking(n)) {
+        return;
+    }
+    // What takes large impulses to stop is left: it is below notice.
+    fill_matrix(f, 0);
+    invert_on_range(f, 1e-5);
+    f->redundant = true;
+    carom_friction_solve(f);
+    for (int c = 0; c < n->count; c++) {
+        int at = f->unknown_at[c];
+        bool stops = at < f->unknown_count && f->unknown[at].contact == c;
+        f->kick[c] = stops ? v3(-f->residual[at], -f->residual[at + 1], 0) : v3(0, 0, 0);
+    }
+    for (int c = 0; c < n->count; c++) {
+        CaromGrip *grip = &f->grip[c];
+        CaromVec3 change = carom_friction_row(f, c, f->kick);
+        CaromVec2 push = {f->kick[c].x, f->kick[c].y};
+        CaromVec2 mean = v2_axpy(0.5, v2(change.x, change.y), grip->velocity);
+        grip->work -= v2_dot(push, mean);
+        grip->impulse = v2_axpy(1, push, grip->impulse);
+        grip->velocity = v2_axpy(1, v2(change.x, change.y), grip->velocity);
+        n->velocity[c] += change.z;
+        if (holds_rigidly(n, c)) {
+            grip->velocity = v2(0, 0);
+        }
+    }
+}

@@ -1,0 +1,696 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step of a network with friction as Taylor series: linear springs, slip that turns, and the
+// singular starts of slip and of springs that have no length yet.
+#include "impact/friction.h"
+#include "impact/network.h"
+
+#include <float.h>
+
+enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = 0, STRETCH = 2, IMPULSE = 4, WORK = 6 };
+
+// Powers of t, 0 <= t <= 1, over a step of length h. Term j of a product is a Cauchy sum. The
+// direction d of slip is a unit vector whose term j has one unknown, its part across d_0:
+//   d_j = D_j d_0 + beta_j d_0',   D_j = -sum_{0<k<j} d_k.d_{j-k}/2,   d_0' = d_0 turned
+// What determines beta_j is, theory.md section 4.4,
+//   slip of a rigid contact       u x d = 0
+//   slip of a turning spring      rho d x d' = h d x u
+//   the same where it is short    u x d = -G/h,  G = rho d x d' of the last pass
+
+/// sum of a_i b_{top-i} for from <= i <= to
+static double sum_products(const double *a, const double *b, int from, int to, int top) {
+    double sum = 0;
+    for (int i = from; i <= to; i++) {
+        sum += a[i] * b[top - i];
+    }
+    return sum;
+}
+
+/// A vector in the tangent plane as series.
+typedef struct Plane {
+    const double *x, *y;
+} Plane;
+
+static Plane velocity_of(const CaromGrip *grip) {
+    return (Plane){grip->terms[VELOCITY], grip->terms[VELOCITY + 1]};
+}
+
+static Plane direction_of(const CaromGripSeries *s) {
+    return (Plane){s->direction[0], s->direction[1]};
+}
+
+static CaromVec2 term(Plane a, int j) {
+    return v2(a.x[j], a.y[j]);
+}
+
+/// sum of a_i x b_{top-i}
+static double sum_crosses(Plane a, Plane b, int from, int to, int top) {
+    double left = 0;
+    double right = 0;
+    for (int i = from; i <= to; i++) {
+        left += a.x[i] * b.y[top - i];
+        right += a.y[i] * b.x[top - i];
+    }
+    return left - right;
+}
+
+/// sum of a_i b_{top-i} of a number and a vector
+static CaromVec2 sum_scaled(const double *a, Plane b, int from, int to, int top) {
+    CaromVec2 sum = {0};
+    for (int i = from; i <= to; i++) {
+        sum.x += a[i] * b.x[top - i];
+        sum.y += a[i] * b.y[top - i];
+    }
+    return sum;
+}
+
+static double cross(CaromVec2 a, CaromVec2 b) {
+    return a.x * b.y - a.y * b.x;
+}
+
+// ---- Directions --------------------------------------------------------------------------------
+
+/// d_j but for its part across d_0.
+static CaromVec2 unit_part(const CaromGripSeries *s, int j) {
+    const double *x = s->direction[0];
+    const double *y = s->direction[1];
+    double half_x = 0;
+    double half_y = 0;
+    for (int i = 1; 2 * i < j; i++) {
+        half_x += x[i] * x[j - i];
+        half_y += y[i] * y[j - i];
+    }
+    double sum = half_x + half_y;
+    if (j % 2 == 0) {
+        sum += 0.5 * (x[j / 2] * x[j / 2] + y[j / 2] * y[j / 2]);
+    }
+    return v2_scale(-sum, term(direction_of(s), 0));
+}
+
+static void set_direction(CaromGripSeries *s, int j, CaromVec2 part, double beta) {
+    CaromVec2 d = v2_axpy(beta, v2_turn(term(direction_of(s), 0)), part);
+    s->direction[0][j] = d.x;
+    s->direction[1][j] = d.y;
+}
+
+/// Slip along the motion: u x d = -G/h, where G is given.
+static void turn_with_motion(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
+    Plane u = velocity_of(grip);
+    CaromVec2 part = unit_part(s, j);
+    double sum = sum_crosses(direction_of(s), u, 0, j - 1, j);
+    double lag = s->law == CAROM_LAW_FOLLOW ? s->load[j] / h : 0;
+    double along = v2_dot(term(u, 0), term(direction_of(s), 0));
+    set_direction(s, j, part, (sum - lag - cross(term(u, 0), part)) / along);
+}
+
+/// The spring turns: rho omega = h d x u, d' = omega d turned. Where its length starts from zero
+/// omega_{j-1} stands on both sides.
+static void turn_spring(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
+    Plane u = velocity_of(grip);
+    CaromVec2 sum = sum_scaled(s->turn, direction_of(s), 0, j - 2, j - 1);
+    CaromVec2 d = v2_scale(1.0 / j, v2_turn(sum));
+    if (s->load[0] > 0) {
+        double pull = h * sum_crosses(direction_of(s), u, 0, j - 1, j - 1);
+        s->turn[j - 1] = (pull - sum_products(s->load, s->turn, 1, j - 1, j - 1)) / s->load[0];
+    } else {
+        double pull = h * (cross(d, term(u, 0)) + sum_crosses(direction_of(s), u, 0, j - 1, j));
+        double rest = sum_products(s->load, s->turn, 2, j, j);
+        s->turn[j - 1] = (pull - rest) / (s->load[1] + h * v2_norm(term(u, 0)) / j);
+    }
+    set_direction(s, j, d, s->turn[j - 1] / j);
+}
+
+/// rho d x d', what a spring that follows was given as G.
+static void find_lag(const CaromNetwork *n, int c, CaromGripSeries *s) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double factor = grip->friction / grip->stiffness;
+    double slope[2][ORDER + 1];
+    for (int j = 0; j < ORDER; j++) {
+        slope[0][j] = (j + 1) * s->direction[0][j + 1];
+        slope[1][j] = (j + 1) * s->direction[1][j + 1];
+    }
+    for (int j = 0; j < ORDER; j++) {
+        s->turn[j] = sum_crosses(direction_of(s), (Plane){slope[0], slope[1]}, 0, j, j);
+    }
+    for (int j = 0; j < ORDER; j++) {
+        s->load[j] = factor * sum_products(s->normal, s->turn, 0, j, j);
+    }
+    s->load[ORDER] = 0;
+}
+
+// ---- Slip that starts --------------------------------------------------------------------------
+
+// From rest, u_t = t^m (v_0 + v_1 t + ...), and F_n starts with its term p. Term j of the forces
+// knows beta_{j-p}; u x d = 0 at the power j + 1 is
+//   a_j x d_0 + (j+1)/h (u_j x d_1 + ... + u_m x d_i) = 0,   i = j + 1 - m
+
+/// Number of the unknown part across d_0 at order j.
+static int unknown_place(const CaromGripSeries *s, int j) {
+    int i = j + 1 - s->first_velocity;
+    int p = j - s->first_force;
+    return i > p ? i : p;
+}
+
+/// What u x d = 0 says at order j: what is known of it, and what the unknown gives to the matrix.
+static double start_residual(CaromGrip *grip, CaromGripSeries *s, double h, int j) {
+    Plane u = velocity_of(grip);
+    int i = j + 1 - s->first_velocity;
+    int place = unknown_place(s, j);
+    CaromVec2 first = term(u, s->first_velocity > ORDER ? 0 : s->first_velocity);
+    grip->leading_force = place == j - s->first_force ? s->normal[s->first_force] : 0;
+    if (s->law == CAROM_LAW_LEAN) {
+        return 0; // its rate stays that of order 0
+    }
+    grip->turning_rate = place == i ? (j + 1) / h * v2_norm(first) : 0;
+    return (j + 1) / h * -sum_crosses(direction_of(s), u, 1, i, j + 1);
+}
+
+// ---- Forces ------------------------------------------------------------------------------------
+
+static bool is_held(const CaromGrip *grip) {
+    return grip->mode == CAROM_GRIP_STICK && !grip->springs;
+}
+
+/// Term j of the force of a contact, but for what has to be solved for.
+static void set_force(CaromNetwork *n, int c, double h, int j) {
+    CaromFriction *f = &n->friction;
+    CaromGrip *grip = &f->grip[c];
+    CaromGripSeries *s = &f->series[c];
+    size_t at = (size_t)j * (size_t)n->count + (size_t)c;
+    // Redundant contacts share a force in many ways; the first guess is how they did so far.
+    CaromVec3 last = j == 0 ? s->guess : v3(0, 0, 0);
+    double normal = n->rigid[c] ? last.z : n->stiffness[c] * n->compression_terms[at];
+    s->normal[j] = normal;
+    f->force[c] = v3(0, 0, normal);
+    switch (s->law) {
+    case CAROM_LAW_NONE:
+        return;
+    case CAROM_LAW_HOLD:
+        f->force[c] = v3(last.x, last.y, normal);
+        return;
+    case CAROM_LAW_STRETCH:
+        f->force[c].x = -grip->stiffness * grip->terms[STRETCH][j];
+        f->force[c].y = -grip->stiffness * grip->terms[STRETCH + 1][j];
+        return;
+    case CAROM_LAW_TURN:
+        s->load[j] = grip->friction / grip->stiffness * normal;
+        if (j > 0) {
+            turn_spring(grip, s, h, j);
+        }
+        break;
+    case CAROM_LAW_SLIP:
+    case CAROM_LAW_FOLLOW:
+        if (j > 0) {
+            turn_with_motion(grip, s, h, j);
+        }
+        break;
+    case CAROM_LAW_START:
+    case CAROM_LAW_LEAN: {
+        int place = unknown_place(s, j);
+        if (place > 0) {
+            set_direction(s, place, unit_part(s, place), 0);
+        }
+        break;
+    }
+    }
+    CaromVec2 push = sum_scaled(s->normal, direction_of(s), 0, j, j);
+    f->force[c].x = -grip->friction * push.x;
+    f->force[c].y = -grip->friction * push.y;
+}
+
+/// Whether the direction in which a contact starts to slip is sought at order j.
+static bool seeks_direction(const CaromGripSeries *s, int j) {
+    return j == s->first_force && (s->law == CAROM_LAW_LEAN || s->first_velocity <= j + 1);
+}
+
+/// Add to what is missing what the starting contacts miss besides; true if the matrix turns with
+/// them.
+static bool add_starts(CaromNetwork *n, double h, int j) {
+    CaromFriction *f = &n->friction;
+    bool any = false;
+    for (int k = 0; k < f->unknown_count; k++) {
+        CaromUnknown u = f->unknown[k];
+        CaromGrip *grip = &f->grip[u.contact];
+        CaromGripSeries *s = &f->series[u.contact];
+        if (u.kind != CAROM_UNKNOWN_ANGLE) {
+            continue;
+        }
+        any = true;
+        if (seeks_direction(s, j)) {
+            carom_friction_set_turning(f, u.contact);
+        } else if (s->law == CAROM_LAW_START && j + 1 < s->first_velocity) {
+            grip->leading_force = 0;
+            grip->turning_rate = f->self[u.contact].m[2][2];
+            f->residual[k] = 0;
+        } else {
+            f->residual[k] += start_residual(grip, s, h, j);
+        }
+    }
+    return any;
+}
+
+/// Change an unknown, and the term of the force that it is part of.
+static void change(CaromFriction *f, CaromUnknown u, double by, int j) {
+    CaromGripSeries *s = &f->series[u.contact];
+    if (u.kind != CAROM_UNKNOWN_ANGLE || seeks_direction(s, j)) {
+        carom_friction_move(f, u, by);
+        s->normal[j] = f->force[u.contact].z;
+        CaromVec2 d = f->grip[u.contact].now;
+        if (u.kind == CAROM_UNKNOWN_ANGLE) {
+            set_direction(s, 0, d, 0);
+        }
+    } else if (s->law == CAROM_LAW_LEAN || j + 1 >= s->first_velocity) {
+        int place = unknown_place(s, j);
+        set_direction(s, place, term(direction_of(s), place), by);
+        carom_friction_change(f, u, by);
+    }
+}
+
+/// Solve for the held parts of term j. What is left of them is rounding, or shows in the checks.
+static void join(CaromNetwork *n, double h, int j) {
+    enum { MAX_ITERATIONS = 8 };
+    CaromFriction *f = &n->friction;
+    double last = INFINITY;
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
+        double worst = carom_friction_residual(n);
+        if (k > 0 && (worst <= 64 * DBL_EPSILON || worst > 0.5 * last)) {
+            return;
+        }
+        last = worst;
+        bool turns = add_starts(n, h, j);
+        if (turns || !f->factored) {
+            f->factored = false;
+            if (!carom_friction_factorise(f)) {
+                return;
+            }
+        }
+        carom_friction_solve(f);
+        for (int i = 0; i < f->unknown_count; i++) {
+            change(f, f->unknown[i], -f->residual[i], j);
+        }
+        if (turns && j > 1) {
+            return; // linear, and its residual is not the one above
+        }
+    }
+}
+
+// ---- The laws of a step ------------------------------------------------------------------------
+
+/// A spring that slips almost along the motion may follow it: its direction is then known but for
+/// the lag, and its turning does not dictate the step.
+static bool may_follow(const CaromNetwork *n, int c, double h) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    const CaromGripSeries *s = &n->friction.series[c];
+    double speed = v2_norm(grip->velocity);
+    double length = v2_norm(grip->stretch);
+    double off = fabs(cross(grip->stretch, grip->velocity));
+    return !s->tried && n->compression[c] > 0 && speed * h > 4 * length &&
+           v2_dot(grip->stretch, grip->velocity) > 0 && off <= 1e-2 * speed * length;
+}
+
+static CaromSeriesLaw law_of(const CaromNetwork *n, int c, double h) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    switch (grip->mode) {
+    case CAROM_GRIP_STICK:
+        return grip->springs ? CAROM_LAW_STRETCH : CAROM_LAW_HOLD;
+    case CAROM_GRIP_SLIP:
+        return !grip->springs         ? CAROM_LAW_SLIP
+               : may_follow(n, c, h) ? CAROM_LAW_FOLLOW
+                                     : CAROM_LAW_TURN;
+    case CAROM_GRIP_CREEP:
+        return CAROM_LAW_START;
+    case CAROM_GRIP_LEAN:
+        return CAROM_LAW_LEAN;
+    case CAROM_GRIP_OPEN:
+        break;
+    }
+    return CAROM_LAW_NONE;
+}
+
+/// Where slip heads at the start of the step; a spring that follows lags by asin(G_0/(h |u|)).
+static CaromVec2 first_direction(const CaromNetwork *n, int c, double h) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    const CaromGripSeries *s = &n->friction.series[c];
+    double speed = v2_norm(grip->velocity);
+    double length = v2_norm(grip->stretch);
+    if (s->law == CAROM_LAW_TURN && length > 0 && n->compression[c] > 0) {
+        return v2_scale(1 / length, grip->stretch);
+    }
+    if (s->law == CAROM_LAW_START || s->law == CAROM_LAW_LEAN || !(speed > 0)) {
+        return grip->direction;
+    }
+    CaromVec2 d = v2_scale(1 / speed, grip->velocity);
+    if (s->law == CAROM_LAW_FOLLOW) {
+        double lag = fmax(fmin(s->load[0] / (h * speed), 0.5), -0.5);
+        d = v2_axpy(-lag, v2_turn(d), v2_scale(sqrt(1 - lag * lag), d));
+    }
+    return d;
+}
+
+/// Term 0 of everything.
+static void begin(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        CaromGrip *grip = &f->grip[c];
+        const double parts[] = {grip->velocity.x, grip->velocity.y, grip->stretch.x,
+                                grip->stretch.y,  grip->impulse.x,  grip->impulse.y,
+                                grip->work};
+        for (int k = 0; k < CAROM_GRIP_PARTS; k++) {
+            grip->terms[k][0] = parts[k];
+        }
+        n->velocity_terms[c] = n->velocity[c];
+        n->compression_terms[c] = n->compression[c];
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        CaromGripSeries *s = &f->series[c];
+        CaromVec2 d = first_direction(n, c, h);
+        s->direction[0][0] = d.x;
+        s->direction[1][0] = d.y;
+        if (s->law != CAROM_LAW_HOLD && s->law != CAROM_LAW_NONE) {
+            grip->now = d;
+        }
+        if (s->law == CAROM_LAW_START || s->law == CAROM_LAW_LEAN) {
+            // A spring without compression gives no friction yet.
+            bool late = !n->rigid[c] && n->compression[c] == 0;
+            s->first_force = late;
+            s->first_velocity = s->law == CAROM_LAW_LEAN ? ORDER + 2 : late ? 2 : 1;
+            for (int j = 1; j <= ORDER; j++) {
+                s->direction[0][j] = 0;
+                s->direction[1][j] = 0;
+            }
+        }
+    }
+}
+
+/// After order 0: whether the others, or its own force, move a contact that starts at once.
+static void find_first_velocity(CaromNetwork *n, int c) {
+    CaromFriction *f = &n->friction;
+    CaromGripSeries *s = &f->series[c];
+    CaromVec2 sum = {0};
+    double size = 0;
+    for (int e = f->start[c]; e < f->start[c + 1]; e++) {
+        CaromVec3 a = m3_mul(&f->block[e], f->force[f->column[e]]);
+        sum = v2_axpy(1, v2(a.x, a.y), sum);
+        size += fabs(a.x) + fabs(a.y);
+    }
+    double speed = v2_norm(sum);
+    bool moves = speed > 1e-11 * size;
+    s->first_velocity = moves ? 1 : 2;
+    if (moves && s->first_force > 0) {
+        CaromVec2 d = v2_scale(1 / speed, sum);
+        set_direction(s, 0, d, 0);
+        f->grip[c].now = d;
+    }
+}
+
+/// Terms j + 1 from the forces of order j.
+static void advance_terms(CaromNetwork *n, double h, int j) {
+    CaromFriction *f = &n->friction;
+    size_t count = (size_t)n->count;
+    double factor = h / (j + 1);
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        CaromGrip *grip = &f->grip[c];
+        size_t at = (size_t)j * count + (size_t)c;
+        CaromVec3 a = carom_friction_row(f, c, f->force);
+        bool rigid = n->rigid[c];
+        n->compression_terms[at + count] = rigid ? 0 : -factor * n->velocity_terms[at];
+        n->velocity_terms[at + count] = rigid ? 0 : factor * a.z;
+        bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
+        bool still = awake && (is_held(grip) || (f->series[c].law == CAROM_LAW_START &&
+                                                 j + 1 < f->series[c].first_velocity));
+        grip->terms[VELOCITY][j + 1] = still ? 0 : factor * a.x;
+        grip->terms[VELOCITY + 1][j + 1] = still ? 0 : factor * a.y;
+        if (awake && f->series[c].law == CAROM_LAW_STRETCH) {
+            grip->terms[STRETCH][j + 1] = factor * grip->terms[VELOCITY][j];
+            grip->terms[STRETCH + 1][j + 1] = factor * grip->terms[VELOCITY + 1][j];
+        }
+    }
+}
+
+/// All terms of a step of length h.
+static void expand(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    size_t count = (size_t)n->count;
+    begin(n, h);
+    f->factored = f->factored && f->constant;
+    for (int j = 0; j <= ORDER; j++) {
+        for (int i = 0; i < n->awake_count; i++) {
+            set_force(n, n->awake[i], h, j);
+        }
+        if (f->unknown_count > 0) {
+            join(n, h, j);
+        }
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            n->force_terms[(size_t)j * count + (size_t)c] = f->force[c].z;
+            f->series[c].force[0][j] = f->force[c].x;
+            f->series[c].force[1][j] = f->force[c].y;
+            if (j == 0 && f->series[c].law == CAROM_LAW_START) {
+                find_first_velocity(n, c);
+            }
+        }
+        if (j < ORDER) {
+            advance_terms(n, h, j);
+        }
+    }
+}
+
+// ---- The step ----------------------------------------------------------------------------------
+
+/// The force of a spring, relative to those of the impact.
+static double share_of(const CaromNetwork *n, int c) {
+    return n->compression[c] / sqrt(2 * n->energy / n->stiffness[c]);
+}
+
+/// By how much the step may be longer so that its last terms are within the tolerance.
+static double stretch_of_step(const CaromNetwork *n, double tolerance) {
+    const CaromFriction *f = &n->friction;
+    double most[2] = {0};
+    double all = 0; // not a number if one of them is not
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        const CaromGrip *grip = &f->grip[c];
+        for (int k = 0; k < 2; k++) {
+            int j = ORDER - k;
+            double normal = n->velocity_terms[(size_t)j * (size_t)n->count + (size_t)c];
+            double x = grip->terms[VELOCITY][j];
+            double y = grip->terms[VELOCITY + 1][j];
+            double size = fabs(normal) + (grip->friction > 0 ? fabs(x) + fabs(y) : 0);
+            most[k] = fmax(most[k], size / grip->speed_scale);
+            all += size;
+        }
+    }
+    // Directions count by themselves, too, unless the force is small or their contact opens.
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGripSeries *s = &f->series[c];
+        bool spring = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
+        double share = n->rigid[c] ? 1 : share_of(n, c);
+        double enough = 1e-5 * (spring ? 1 : fmax(1, 1e-6 / fmax(share, DBL_MIN)));
+        bool opens = n->velocity[c] > 0 && share < 1e-4;
+        for (int k = 0; k < 2 && s->law > CAROM_LAW_STRETCH && !opens; k++) {
+            double size = fabs(s->direction[0][ORDER - k]) + fabs(s->direction[1][ORDER - k]);
+            most[k] = fmax(most[k], size / enough * tolerance);
+        }
+    }
+    double stretch = 3;
+    for (int k = 0; k < 2; k++) {
+        double room = tolerance / fmax(most[k], DBL_MIN);
+        stretch = fmin(stretch, pow(room, 1.0 / (ORDER - k)));
+    }
+    return isfinite(all + most[0] + most[1]) ? stretch : 1e-4;
+}
+
+static void scale_terms(double *terms, size_t stride, double factor) {
+    double power = 1;
+    for (int j = 0; j <= ORDER; j++) {
+        terms[(size_t)j * stride] *= power;
+        power *= factor;
+    }
+}
+
+/// The same step `factor` times as long.
+static void rescale(CaromNetwork *n, double factor) {
+    CaromFriction *f = &n->friction;
+    size_t count = (size_t)n->count;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        scale_terms(n->velocity_terms + c, count, factor);
+        scale_terms(n->compression_terms + c, count, factor);
+        bool stretches = f->grip[c].springs && n->phase[c] != CAROM_PHASE_ASLEEP;
+        for (int k = 0; k < (stretches ? IMPULSE : STRETCH); k++) {
+            scale_terms(f->grip[c].terms[k], 1, factor);
+        }
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGripSeries *s = &f->series[c];
+        scale_terms(n->force_terms + c, count, factor);
+        scale_terms(s->normal, 1, factor);
+        for (int k = 0; k < 2; k++) {
+            scale_terms(s->force[k], 1, factor);
+            scale_terms(s->direction[k], 1, factor);
+        }
+    }
+}
+
+/// Impulse, work, and the spring's length of contacts that slip on one.
+static void finish(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        const CaromGripSeries *s = &f->series[c];
+        if (grip->friction == 0) {
+            continue;
+        }
+        bool slips = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
+        for (int j = 0; j <= ORDER; j++) {
+            for (int k = 0; slips && k < 2; k++) {
+                grip->terms[STRETCH + k][j] = -s->force[k][j] / grip->stiffness;
+            }
+            if (j == ORDER) {
+                break;
+            }
+            double factor = h / (j + 1);
+            double power = 0;
+            for (int k = 0; k < 2; k++) {
+                grip->terms[IMPULSE + k][j + 1] = factor * s->force[k][j];
+                power += sum_products(s->force[k], grip->terms[VELOCITY + k], 0, j, j);
+            }
+            grip->terms[WORK][j + 1] = -factor * power;
+        }
+    }
+}
+
+/// Contacts that crept have a direction of their own by now.
+static void end_creeping(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        double speed = v2_norm(grip->velocity);
+        f->series[n->awake[i]].tried = false;
+        f->series[n->awake[i]].guess = f->force[n->awake[i]];
+        bool moves = speed > 1e-2 * grip->rest_ratio * n->threshold[n->awake[i]];
+        if (grip->mode == CAROM_GRIP_CREEP && moves) {
+            grip->mode = CAROM_GRIP_SLIP;
+            grip->direction = v2_scale(1 / speed, grip->velocity);
+            any = true;
+        } else if (grip->mode == CAROM_GRIP_CREEP) {
+            grip->velocity = v2(0, 0);
+        }
+    }
+    if (any) {
+        carom_friction_list(n);
+    }
+}
+
+/// Each contact's law for a step of about h. Returns the longest step where springs turn, which is
+/// stiff where they are short.
+static double set_laws(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    double most = INFINITY;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGrip *grip = &f->grip[c];
+        CaromGripSeries *s = &f->series[c];
+        s->law = law_of(n, c, h);
+        for (int j = 0; j <= ORDER; j++) {
+            s->load[j] = 0;
+        }
+        double speed = v2_norm(grip->velocity);
+        if (s->law == CAROM_LAW_TURN && n->compression[c] > 0 && speed > 0) {
+            most = fmin(most, 4 * v2_norm(grip->stretch) / speed);
+        }
+    }
+    return most;
+}
+
+/// Expand, and choose the length of the step by its last terms; 0 when there is none.
+static double expand_to_fit(CaromNetwork *n, double h, double most, double tolerance) {
+    enum { MAX_TRIES = 6 };
+    h = fmin(h, most);
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
+        expand(n, h);
+        double stretch = fmin(stretch_of_step(n, tolerance), most / h);
+        h *= stretch;
+        if (stretch > 1e-3) {
+            rescale(n, stretch);
+            return h;
+        }
+    }
+    return 0;
+}
+
+/// The lag of a spring that follows, from the pass just made. An error of the angle counts with the
+/// force, and with the time in which it matters.
+static void check_lag(CaromNetwork *n, int c, double h, double tolerance) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    CaromGripSeries *s = &n->friction.series[c];
+    double before[ORDER + 1];
+    for (int j = 0; j <= ORDER; j++) {
+        before[j] = s->load[j];
+    }
+    find_lag(n, c, s);
+    double change = 0;
+    for (int j = 0; j <= ORDER; j++) {
+        change += fabs(s->load[j] - before[j]);
+    }
+    double pull = h * v2_norm(grip->velocity);
+    double share = share_of(n, c) * fmin(grip->friction, 1);
+    double angle = -cross(grip->velocity, grip->stretch) /
+                   (v2_norm(grip->velocity) * v2_norm(grip->stretch));
+    double off = fabs(angle - s->load[0] / pull) * share * share;
+    s->settled = change / pull * share <= tolerance;
+    s->tried = off > fmax(tolerance, 1e-14) || !isfinite(change);
+}
+
+/// Springs that follow: pass after pass with the lag of the last, until it settles. Those whose own
+/// direction is not the one found, or whose lag does not settle, will have to turn; true if none.
+static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
+    enum { MAX_PASSES = 8 };
+    CaromFriction *f = &n->friction;
+    bool refused = false;
+    for (int k = 0; !refused && k < MAX_PASSES; k++) {
+        bool settled = true;
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            CaromGripSeries *s = &f->series[c];
+            if (s->law == CAROM_LAW_FOLLOW) {
+                check_lag(n, c, h, tolerance);
+                s->tried = s->tried || (k == MAX_PASSES - 1 && !s->settled);
+                settled = settled && s->settled;
+                refused = refused || s->tried;
+            }
+        }
+        if (settled && !refused) {
+            return true;
+        }
+        if (!refused) {
+            expand(n, h);
+        }
+    }
+    return false;
+}
+
+double carom_friction_expand(CaromNetwork *n, double usual, double tolerance) {
+    enum { PATIENCE = 256 };
+    end_creeping(n);
+    if (n->quiet % PATIENCE == PATIENCE - 1) {
+        carom_friction_slow_down(n);
+    }
+    double h = 0;
+    for (int tries = 0; tries <= n->awake_count; tries++) {
+        double most = set_laws(n, usual);
+        h = expand_to_fit(n, usual, most, tolerance);
+        if (h == 0 || pass_lags(n, h, 10 * tolerance)) {
+            break;
+        }
+    }
+    finish(n, h);
+    return h;
+}

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kind "soft", task "pickup": the solve, the frames that are kept of it, and sweeps.
+#include "base/host.h"
+#include "scene/soft_kind.h"
+
+#include <string.h>
+
+enum { MOST_FRAMES = 64 };
+
+/// The memory of a frame.
+typedef struct Kept {
+    CaromPickupStep step;
+    CaromVec3 *displacements;
+    CaromPickupContact *contacts;
+} Kept;
+
+typedef struct Solution {
+    CaromPickupSolution shown; // first, so that a pointer to it is a pointer to the whole
+    const CaromHost *host;
+    CaromPickup *pickup;
+    CaromPickupFrame frames[MOST_FRAMES]; ///< views of what is kept
+    Kept kept[MOST_FRAMES];
+    int frame_count;
+    int stride, passed; ///< every so many steps one is kept; how many passed since
+    bool no_memory;
+    CaromPickupTrial *trials;
+} Solution;
+
+// ---- Frames ----------------------------------------------------------------------------------
+
+static void free_kept(const CaromHost *host, Kept *kept) {
+    carom_release(host, kept->displacements);
+    carom_release(host, kept->contacts);
+    *kept = (Kept){0};
+}
+
+/// A copy of an array; NULL, and a note, without memory.
+static void *keep(Solution *solution, const void *from, size_t size) {
+    void *copy = carom_allocate(solution->host, size > 0 ? size : 1);
+    if (!copy) {
+        solution->no_memory = true;
+        return NULL;
+    }
+    memcpy(copy, from, size);
+    return copy;
+}
+
+/// Half as many: every other one goes.
+static void thin_out(Solution *solution) {
+    for (int i = 0; i < solution->frame_count; i++) {
+        if (i % 2 == 1) {
+            free_kept(solution->host, &solution->kept[i]);
+        } else if (i > 0) {
+            solution->kept[i / 2] = solution->kept[i];
+            solution->frames[i / 2] = solution->frames[i];
+            solution->kept[i] = (Kept){0};
+        }
+    }
+    solution->frame_count = (solution->frame_count + 1) / 2;
+    solution->stride *= 2;
+}
+
+static void add_frame(Solution *solution, const CaromPickupFrame *frame) {
+    if (solution->frame_count == MOST_FRAMES) {
+        thin_out(solution);
+    }
+    int i = solution->frame_count++;
+    size_t nodes = (size_t)frame->node_count, contacts = (size_t)frame->contact_count;
+    solution->frames[i] = *frame;
+    solution->kept[i] = (Kept){
+        .step = *frame->step,
+        .displacements = keep(solution, frame->displacements, sizeof(CaromVec3) * nodes),
+        .contacts = keep(solution, frame->contacts, sizeof(CaromPickupContact) * contacts),
+    };
+}
+
+static void observe(void *user, const CaromPickupFrame *frame) {
+    Solution *solution = user;
+    if (solution->passed++ % solution->stride == 0 && !solution->no_memory) {
+        add_frame(solution, frame);
+    }
+}
+
+/// The end belongs to the frames, whatever the stride.
+static void close_frames(Solution *solution) {
+    const CaromPickupFrame *last = &solution->shown.result.last;
+    if ((solution->passed - 1) % solution->stride != 0 && solution->shown.result.step_count > 0) {
+        add_frame(solution, last);
+    }
+    for (int i = 0; i < solution->frame_count; i++) {
+        solution->frames[i].step = &solution->kept[i].step;
+        solution->frames[i].displacements = solution->kept[i].displacements;
+        solution->frames[i].contacts = solution->kept[i].contacts;
+    }
+    solution->shown.frames = solution->frames;
+    solution->shown.frame_count = solution->frame_count;
+}
+
+// ---- Sweeps ----------------------------------------------------------------------------------
+
+static CaromStatus try_one(const CaromHost *host, const CaromPickupProblem *problem,
+                           const CaromPickupOptions *options, CaromPickupTrial *trial) {
+    CaromPickup *pickup = NULL;
+    CaromPickupResult result;
+    CaromStatus status = carom_pickup_create(problem, NULL, host, &pickup);
+    if (status == CAROM_OK) {
+        status = carom_pickup_solve(pickup, options, &result);
+    }
+    if (status == CAROM_OK) {
+        *trial = (CaromPickupTrial){.outcome = result.outcome,
+                                    .liftable = result.liftable,
+                                    .squeeze_depth = result.squeeze_depth,
+                                    .work = result.squeeze_work.fingers};
+    }
+    carom_pickup_destroy(pickup);
+    return status;
+}
+
+static CaromStatus sweep(const CaromHost *host, const CaromPickupScene *scene, Solution *solution) {
+    const CaromPickupSweep *over = &scene->sweep;
+    int columns = 1 + over->step_count, count = over->young_count * columns;
+    if (count == 0) {
+        return CAROM_OK;
+    }
+    solution->trials = carom_allocate(host, sizeof *solution->trials * (size_t)count);
+    CaromStatus status = solution->trials ? CAROM_OK : CAROM_NO_MEMORY;
+    for (int i = 0; i < count && status == CAROM_OK; i++) {
+        CaromPickupProblem problem = scene->problem;
+        CaromPickupOptions options = scene->options;
+        problem.material.young = over->young[i / columns];
+        if (i % columns > 0) {
+            options.fixed_steps = true;
+            options.step = over->steps[i % columns - 1];
+        }
+        carom_progress(host, (double)i / count);
+        status = try_one(host, &problem, &options, &solution->trials[i]);
+    }
+    solution->shown.trials = solution->trials;
+    return status;
+}
+
+// ---- The whole -------------------------------------------------------------------------------
+
+static CaromStatus fill(const CaromHost *host, const CaromPickupScene *scene, int samples,
+                        Solution *solution) {
+    CaromPickupOptions options = scene->options;
+    if (samples > 0) {
+        options.observer = observe;
+        options.user = solution;
+    }
+    CaromStatus status = carom_pickup_create(&scene->problem, NULL, host, &solution->pickup);
+    if (status == CAROM_OK) {
+        status = carom_pickup_solve(solution->pickup, &options, &solution->shown.result);
+    }
+    if (status != CAROM_OK) {
+        return status;
+    }
+    solution->shown.solver = solution->pickup;
+    if (samples > 0) {
+        close_frames(solution);
+    }
+    return solution->no_memory ? CAROM_NO_MEMORY : sweep(host, scene, solution);
+}
+
+CaromStatus carom_pickup_scene_solve(const CaromHost *host, const CaromPickupScene *scene,
+                                     int samples, CaromPickupSolution **solution) {
+    Solution *made = carom_allocate(host, sizeof *made);
+    if (!made) {
+        return CAROM_NO_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    made->host = host;
+    made->stride = 1;
+    CaromStatus status = fill(host, scene, samples, made);
+    if (status != CAROM_OK) {
+        carom_pickup_solution_free(host, &made->shown);
+        return status;
+    }
+    *solution = &made->shown;
+    return CAROM_OK;
+}
+
+void carom_pickup_solution_free(const CaromHost *host, CaromPickupSolution *solution) {
+    Solution *whole = (Solution *)solution;
+    if (whole) {
+        for (int i = 0; i < whole->frame_count; i++) {
+            free_kept(host, &whole->kept[i]);
+        }
+        carom_pickup_destroy(whole->pickup);
+        carom_release(host, whole->trials);
+        carom_release(host, whole);
+    }
+}

@@ -1,0 +1,269 @@
+// SPDX-License-Identifier: Apache-2.0
+// Picking up a soft object: checks, creation, one solve.
+#include "soft/pickup.h"
+
+#include "base/host.h"
+#include "soft/homotopy.h"
+
+#include <stdio.h>
+
+CaromPickupLimits carom_pickup_limits_default(void) {
+    return (CaromPickupLimits){.contact_nodes = 400, .steps = 4000, .events = 20000};
+}
+
+CaromPickupOptions carom_pickup_options_default(void) {
+    return (CaromPickupOptions){.accuracy = 0.01, .tolerance = 1e-10, .max_iterations = 60};
+}
+
+// ---- Texts -----------------------------------------------------------------------------------
+
+#define TEXT_ENTRY(code, text) text,
+#define TEXT_FUNCTION(function, type, list)                                                        \
+    const char *function(type value) {                                                             \
+        static const char *const texts[] = {list(TEXT_ENTRY)};                                     \
+        return texts[value];                                                                       \
+    }
+TEXT_FUNCTION(carom_pickup_method_text, CaromPickupMethod, CAROM_PICKUP_METHOD_LIST)
+TEXT_FUNCTION(carom_pickup_mode_text, CaromPickupMode, CAROM_PICKUP_MODE_LIST)
+TEXT_FUNCTION(carom_pickup_event_text, CaromPickupEventKind, CAROM_PICKUP_EVENT_LIST)
+TEXT_FUNCTION(carom_pickup_phase_text, CaromPickupPhase, CAROM_PICKUP_PHASE_LIST)
+TEXT_FUNCTION(carom_pickup_outcome_text, CaromPickupOutcome, CAROM_PICKUP_OUTCOME_LIST)
+#undef TEXT_FUNCTION
+#undef TEXT_ENTRY
+
+// ---- Fingers ---------------------------------------------------------------------------------
+
+/// How far the finger can go until it touches a node of a mesh; infinite if it passes it by.
+static double way_to(const CaromSoftMesh *mesh, const CaromFinger *finger) {
+    double least = HUGE_VAL;
+    for (int s = 0; s < 3 * mesh->surface_count; s++) {
+        CaromVec3 arm = v3_sub(mesh->nodes[mesh->surface[s / 3][s % 3]], finger->centre);
+        double along = v3_dot(arm, finger->direction);
+        double room = finger->radius * finger->radius - (v3_dot(arm, arm) - along * along);
+        if (room >= 0) {
+            least = fmin(least, along - sqrt(room));
+        }
+    }
+    return least;
+}
+
+void carom_pickup_place_fingers(const CaromSoftMesh *mesh, double radius, double height,
+                                CaromVec3 axis, CaromFinger fingers[2]) {
+    CaromSoftMeasure measure = carom_soft_measure(mesh, NULL);
+    CaromVec3 middle = v3(measure.mass_centre.x, measure.mass_centre.y, measure.low.z + height);
+    double away = v3_norm(v3_sub(measure.high, measure.low)) + 2 * radius;
+    for (int i = 0; i < 2; i++) {
+        double sign = i == 0 ? 1 : -1;
+        fingers[i] = (CaromFinger){.centre = v3_axpy(-sign * away, axis, middle),
+                                   .direction = v3_scale(sign, axis),
+                                   .radius = radius};
+        double way = way_to(mesh, &fingers[i]);
+        if (isfinite(way)) {
+            fingers[i].centre = v3_axpy(way, fingers[i].direction, fingers[i].centre);
+        }
+    }
+}
+
+// ---- Checks ----------------------------------------------------------------------------------
+
+static bool check_number(const CaromHost *host, const char *name, double value, bool holds,
+                         const char *wanted) {
+    if (!holds || !isfinite(value)) {
+        carom_log(host, "%s: must be %s, got %g", name, wanted, value);
+        return false;
+    }
+    return true;
+}
+
+/// Deepest node of the surface within a finger [m].
+static double overlap(const CaromSoftMesh *mesh, const CaromFinger *finger) {
+    double deepest = 0;
+    for (int s = 0; s < 3 * mesh->surface_count; s++) {
+        CaromVec3 arm = v3_sub(mesh->nodes[mesh->surface[s / 3][s % 3]], finger->centre);
+        deepest = fmax(deepest, finger->radius - v3_norm(arm));
+    }
+    return deepest;
+}
+
+const char *carom_finger_fault(const CaromSoftMesh *mesh, const CaromFinger *finger, char *text,
+                               size_t size) {
+    if (!(finger->radius > 0) || !isfinite(finger->radius)) {
+        (void)snprintf(text, size, "its radius must be > 0, got %g", finger->radius);
+        return text;
+    }
+    if (!(fabs(v3_norm(finger->direction) - 1) <= 1e-6) || !v3_finite(finger->centre)) {
+        return "its direction must have length 1, its centre must be finite";
+    }
+    double deep = overlap(mesh, finger), slack = 1e-9 * finger->radius;
+    if (deep > slack) {
+        (void)snprintf(text, size, "reaches %.3g m into the object before it squeezes", deep);
+        return text;
+    }
+    double way = way_to(mesh, finger);
+    return way >= -slack && isfinite(way)
+               ? NULL
+               : "never touches the object on its way along its direction";
+}
+
+static bool check_finger(const CaromHost *host, const CaromPickupProblem *problem, int index) {
+    char text[96];
+    const char *fault =
+        carom_finger_fault(problem->mesh, &problem->fingers[index], text, sizeof text);
+    if (fault) {
+        carom_log(host, "fingers[%d]: %s", index, fault);
+    }
+    return !fault;
+}
+
+CaromStatus carom_pickup_check(const CaromPickupProblem *problem, const CaromHost *host) {
+    const CaromHost silent = {0};
+    host = host ? host : &silent;
+    bool sound = check_number(host, "gravity", problem->gravity, problem->gravity > 0, "> 0");
+    sound &= check_number(host, "finger friction", problem->finger_friction,
+                          problem->finger_friction >= 0, ">= 0");
+    sound &= check_number(host, "table friction", problem->table_friction,
+                          problem->table_friction >= 0, ">= 0");
+    sound &= check_number(host, "density", problem->material.density, problem->material.density > 0,
+                          "> 0");
+    bool fingers = check_finger(host, problem, 0);
+    fingers &= check_finger(host, problem, 1);
+    if (fingers && !(v3_dot(problem->fingers[0].direction, problem->fingers[1].direction) < 0)) {
+        carom_log(host, "fingers: must move towards each other");
+        fingers = false;
+    }
+    return sound && fingers ? CAROM_OK : CAROM_BAD_DATA;
+}
+
+static CaromStatus check_options(const CaromPickup *pickup, const CaromPickupOptions *options) {
+    const CaromHost *host = &pickup->host;
+    bool sound =
+        check_number(host, "max_depth", options->max_depth, options->max_depth >= 0, ">= 0");
+    sound &=
+        check_number(host, "lift_height", options->lift_height, options->lift_height >= 0, ">= 0");
+    sound &= check_number(host, "step", options->step, options->step >= 0, ">= 0");
+    sound &= check_number(host, "accuracy", options->accuracy, options->accuracy > 0, "> 0");
+    sound &= check_number(host, "tolerance", options->tolerance, options->tolerance > 0, "> 0");
+    return sound ? CAROM_OK : CAROM_BAD_DATA;
+}
+
+// ---- Creation --------------------------------------------------------------------------------
+
+static bool take_frame(const CaromPickup *pickup, CaromKeptFrame *frame) {
+    size_t nodes = (size_t)pickup->problem.mesh->node_count;
+    size_t contacts = (size_t)pickup->grasp.most_pairs;
+    frame->displacements = carom_allocate(&pickup->host, sizeof *frame->displacements * nodes);
+    frame->contacts = carom_allocate(&pickup->host, sizeof *frame->contacts * contacts);
+    return frame->displacements && frame->contacts;
+}
+
+static CaromStatus fill(CaromPickup *pickup) {
+    const CaromPickupProblem *problem = &pickup->problem;
+    CaromSoftProblem elastic = {.mesh = problem->mesh, .material = problem->material};
+    CaromStatus status =
+        carom_condense(&pickup->grasp.object, &elastic, v3(0, 0, -problem->gravity),
+                       pickup->limits.contact_nodes, &pickup->host);
+    if (status == CAROM_OK) {
+        status = carom_grasp_create(&pickup->grasp);
+    }
+    if (status != CAROM_OK) {
+        return status;
+    }
+    CaromTool *tools = pickup->grasp.tools;
+    tools[CAROM_PICKUP_TABLE] =
+        (CaromTool){.centre = {0, 0, carom_soft_measure(problem->mesh, NULL).low.z},
+                    .friction = problem->table_friction};
+    for (int i = 0; i < 2; i++) {
+        const CaromFinger *finger = &problem->fingers[i];
+        pickup->grasp.direction[i] = v3_scale(1 / v3_norm(finger->direction), finger->direction);
+        tools[i + 1] = (CaromTool){
+            .round = true, .radius = finger->radius, .friction = problem->finger_friction};
+    }
+    const CaromHost *host = &pickup->host;
+    pickup->steps = carom_allocate(host, sizeof *pickup->steps * (size_t)pickup->limits.steps);
+    pickup->events = carom_allocate(host, sizeof *pickup->events * (size_t)pickup->limits.events);
+    size_t size = 3 * (size_t)pickup->grasp.most_pairs + CAROM_RIGID;
+    pickup->sliding = carom_allocate(host, sizeof(double) * size * (CAROM_QUADRATIC_MOST + 1));
+    bool whole = pickup->steps && pickup->events && pickup->sliding;
+    whole = take_frame(pickup, &pickup->last) && whole;
+    whole = take_frame(pickup, &pickup->gripped) && whole;
+    return whole ? CAROM_OK : CAROM_NO_MEMORY;
+}
+
+CaromStatus carom_pickup_create(const CaromPickupProblem *problem, const CaromPickupLimits *limits,
+                                const CaromHost *host, CaromPickup **pickup) {
+    const CaromHost silent = {0};
+    host = host ? host : &silent;
+    CaromStatus status = carom_pickup_check(problem, host);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    CaromPickup *made = carom_allocate(host, sizeof *made);
+    if (!made) {
+        return CAROM_NO_MEMORY;
+    }
+    *made = (CaromPickup){.host = *host,
+                          .problem = *problem,
+                          .limits = limits ? *limits : carom_pickup_limits_default()};
+    status = fill(made);
+    if (status != CAROM_OK) {
+        carom_pickup_destroy(made);
+        return status;
+    }
+    *pickup = made;
+    return CAROM_OK;
+}
+
+void carom_pickup_destroy(CaromPickup *pickup) {
+    if (pickup) {
+        CaromHost host = pickup->host;
+        carom_grasp_destroy(&pickup->grasp);
+        carom_release(&host, pickup->steps);
+        carom_release(&host, pickup->events);
+        carom_release(&host, pickup->sliding);
+        carom_release(&host, pickup->last.displacements);
+        carom_release(&host, pickup->last.contacts);
+        carom_release(&host, pickup->gripped.displacements);
+        carom_release(&host, pickup->gripped.contacts);
+        carom_release(&host, pickup);
+    }
+}
+
+// ---- Solving ---------------------------------------------------------------------------------
+
+CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *options,
+                               CaromPickupResult *result) {
+    CaromPickupOptions defaults = carom_pickup_options_default();
+    options = options ? options : &defaults;
+    CaromStatus status = check_options(pickup, options);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    CaromGrasp *grasp = &pickup->grasp;
+    CaromSoftMeasure measure = carom_soft_measure(pickup->problem.mesh, NULL);
+    pickup->options = *options;
+    if (!(options->lift_height > 0)) {
+        pickup->options.lift_height = (measure.high.z - measure.low.z) / 10;
+    }
+    grasp->tolerance = options->tolerance * grasp->object.weight;
+    grasp->max_iterations = options->max_iterations;
+    pickup->result = (CaromPickupResult){.outcome = CAROM_PICKUP_STALLED, // until it is known
+                                         .method = options->method,
+                                         .weight = grasp->object.weight,
+                                         .steps = pickup->steps,
+                                         .events = pickup->events};
+    carom_pickup_run(pickup);
+    CaromPickupResult *made = &pickup->result;
+    made->grip_depth = pickup->last.step.depth;
+    made->height = pickup->last.step.height;
+    made->work = pickup->last.step.work;
+    made->touched = grasp->object.touched_count;
+    made->last = carom_kept_frame(pickup, &pickup->last);
+    made->gripped = carom_kept_frame(pickup, &pickup->gripped);
+    *result = *made;
+    return CAROM_OK;
+}
+
+void carom_pickup_von_mises(const CaromPickup *pickup, const CaromVec3 *displacements,
+                            double *stress) {
+    carom_soft_von_mises(pickup->grasp.object.soft, NULL, displacements, stress);
+}

@@ -1,0 +1,346 @@
+// SPDX-License-Identifier: Apache-2.0
+// The story of a pickup [Wang2017, Algorithms 6 and 7]: rest on the table, squeeze until the lift
+// test passes, lift.
+#include "base/host.h"
+#include "base/vec.h"
+#include "soft/field.h"
+#include "soft/pickup.h"
+
+enum { REST_STEPS = 4, SHORTEST = 4096, LOCATE = 20 };
+
+/// How the step is chosen: the forces of the fingers may leave their tangent by so much.
+typedef struct Pace {
+    double stride; ///< the next [m]
+    double longest, shortest;
+    bool fixed;                    ///< always the longest
+    double last_stride;            ///< 0: nothing to compare with
+    CaromVec3 force[2], change[2]; ///< of the fingers at the last step, and how they changed
+} Pace;
+
+// ---- Steps -----------------------------------------------------------------------------------
+
+static void fail(CaromPickup *pickup, CaromPickupOutcome outcome) {
+    pickup->result.outcome = outcome;
+}
+
+/// Solve for a goal and measure. False without a solution.
+static bool attempt(CaromPickup *pickup, CaromPickupPhase phase, const CaromGoal *goal,
+                    double stride, CaromPickupStep *step) {
+    int iterations = carom_grasp_solve(&pickup->grasp, goal, stride);
+    pickup->result.iterations += iterations;
+    if (iterations == 0) {
+        pickup->result.halvings++;
+        return false;
+    }
+    *step = carom_pickup_measure(pickup, phase, iterations);
+    return true;
+}
+
+static bool keep(CaromPickup *pickup, const CaromPickupStep *step, double stride) {
+    if (!carom_pickup_keep(pickup, step, stride)) {
+        fail(pickup, CAROM_PICKUP_OVER_LIMIT);
+        return false;
+    }
+    return true;
+}
+
+/// How far the forces of the fingers left their tangent, over the weight.
+static double bend(const CaromPickup *pickup, const Pace *pace, double stride,
+                   const CaromPickupStep *step) {
+    double share = stride / pace->last_stride, most = 0;
+    for (int i = 0; i < 2; i++) {
+        CaromVec3 foreseen = v3_axpy(share, pace->change[i], pace->force[i]);
+        most = fmax(most, v3_norm(v3_sub(step->force[i + 1], foreseen)));
+    }
+    return most / pickup->grasp.object.weight;
+}
+
+/// Remember a step that was kept, and choose the next stride.
+static void choose_stride(const CaromPickup *pickup, Pace *pace, double stride,
+                          const CaromPickupStep *step) {
+    double factor = 2;
+    if (pace->last_stride > 0) {
+        double error = bend(pickup, pace, stride, step);
+        factor = 0.9 * sqrt(pickup->options.accuracy / fmax(error, 1e-12));
+    }
+    for (int i = 0; i < 2; i++) {
+        pace->change[i] = v3_sub(step->force[i + 1], pace->force[i]);
+        pace->force[i] = step->force[i + 1];
+    }
+    pace->last_stride = stride;
+    if (pace->fixed) {
+        pace->stride = pace->longest;
+    } else {
+        pace->stride = stride * fmin(fmax(factor, 0.4), 2);
+        pace->stride = fmin(fmax(pace->stride, pace->shortest), pace->longest);
+    }
+}
+
+/// Whether a step was too long for its accuracy and can be shortened.
+static bool too_long(const CaromPickup *pickup, const Pace *pace, double stride,
+                     const CaromPickupStep *step) {
+    return !pace->fixed && pace->last_stride > 0 && stride > 2 * pace->shortest &&
+           bend(pickup, pace, stride, step) > 2 * pickup->options.accuracy;
+}
+
+/// One step by at most the pace's stride along (depth, height) per metre; shorter when there is no
+/// solution, or a bad one. 0 when there is none with the shortest.
+static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, double by_depth,
+                      double by_height, CaromPickupStep *step) {
+    CaromGoal from = pickup->grasp.old.at;
+    double least = fmin(pace->shortest, pace->stride); // the end of the way may be nearer
+    for (double stride = pace->stride; stride >= least; stride /= 2) {
+        CaromGoal goal = {.load = 1,
+                          .depth = from.depth + stride * by_depth,
+                          .height = from.height + stride * by_height};
+        bool solved = attempt(pickup, phase, &goal, stride, step);
+        if (pickup->grasp.over_limit) {
+            fail(pickup, CAROM_PICKUP_OVER_LIMIT);
+            return 0;
+        }
+        if (solved && !too_long(pickup, pace, stride, step)) {
+            return stride;
+        }
+    }
+    // Without force closure [Wang2017, Algorithm 7] an object may jump out from between the
+    // fingers.
+    double cone = atan(pickup->problem.finger_friction);
+    const double *angle = pickup->result.grip_angles;
+    bool closed = fmax(angle[0], angle[1]) < cone;
+    fail(pickup, closed ? CAROM_PICKUP_STALLED : CAROM_PICKUP_ESCAPED);
+    return 0;
+}
+
+// ---- Rest ------------------------------------------------------------------------------------
+
+/// Gravity grows by steps [Wang2017, Algorithm 6].
+static bool rest(CaromPickup *pickup) {
+    CaromPickupStep step = {0};
+    carom_grasp_reset(&pickup->grasp, 1.0 / REST_STEPS);
+    // The fingers are away.
+    for (int i = 0; i < 2; i++) {
+        pickup->grasp.start[i] = v3_axpy(-100 * pickup->grasp.object.size,
+                                         pickup->grasp.direction[i], pickup->grasp.object.centre);
+    }
+    double load = 0, stride = 1.0 / REST_STEPS;
+    while (load < 1) {
+        CaromGoal goal = {.load = fmin(load + stride, 1)};
+        if (attempt(pickup, CAROM_PICKUP_REST, &goal, stride, &step)) {
+            load = goal.load;
+            if (load < 1) {
+                carom_pickup_keep_events(pickup);
+                carom_grasp_commit(&pickup->grasp, stride);
+            }
+        } else if ((stride /= 2) < 1.0 / SHORTEST || pickup->grasp.over_limit) {
+            fail(pickup, pickup->grasp.over_limit ? CAROM_PICKUP_OVER_LIMIT : CAROM_PICKUP_STALLED);
+            return false;
+        }
+    }
+    bool kept = keep(pickup, &step, stride);
+    pickup->grasp.old_stride = 0;
+    return kept;
+}
+
+/// Where each finger first touches the resting object, and the angle of the grip there.
+static void approach(CaromPickup *pickup) {
+    CaromGrasp *grasp = &pickup->grasp;
+    CaromVec3 touched[2], normal[2];
+    for (int f = 0; f < 2; f++) {
+        const CaromFinger *finger = &pickup->problem.fingers[f];
+        double least = HUGE_VAL;
+        touched[f] = v3_axpy(finger->radius, finger->direction, finger->centre);
+        for (int i = 0; i < grasp->object.surface_count; i++) {
+            CaromVec3 arm = v3_sub(grasp->now.places[i], finger->centre);
+            double along = v3_dot(arm, finger->direction);
+            double across = v3_dot(arm, arm) - along * along;
+            double room = finger->radius * finger->radius - across;
+            if (room >= 0 && along - sqrt(room) < least) {
+                least = along - sqrt(room);
+                touched[f] = grasp->now.places[i];
+            }
+        }
+        // A finger that the sagging object slid out of reach of squeezes where it would have.
+        grasp->start[f] = v3_axpy(isfinite(least) ? least : 0, finger->direction, finger->centre);
+        normal[f] = v3_scale(1 / finger->radius, v3_sub(touched[f], grasp->start[f]));
+    }
+    CaromVec3 line = v3_sub(touched[1], touched[0]);
+    double length = v3_norm(line);
+    for (int f = 0; f < 2; f++) {
+        double along = (f == 0 ? 1 : -1) * v3_dot(line, normal[f]) / length;
+        pickup->result.grip_angles[f] = acos(fmin(fmax(along, -1), 1));
+    }
+    carom_grasp_aim(grasp, &grasp->now.at);
+    if (!(pickup->options.max_depth > 0)) {
+        pickup->options.max_depth = length / 4;
+    }
+}
+
+// ---- Squeeze ---------------------------------------------------------------------------------
+
+/// The lift test passed within a step: find where, by shortening the step.
+static double locate(CaromPickup *pickup, double low_liftable, double stride,
+                     CaromPickupStep *step) {
+    double weight = pickup->grasp.object.weight, low = 0, high = stride;
+    double high_liftable = step->liftable, from = pickup->grasp.old.at.depth;
+    for (int i = 0; i < LOCATE && high_liftable > weight * (1 + 1e-6); i++) {
+        double share = (weight - low_liftable) / (high_liftable - low_liftable);
+        share = i % 3 == 2 ? 0.5 : fmin(fmax(share + 1e-7, 0.02), 0.98);
+        double middle = low + share * (high - low);
+        CaromPickupStep tried;
+        if (!attempt(pickup, CAROM_PICKUP_SQUEEZE, &(CaromGoal){1, from + middle, 0}, middle,
+                     &tried)) {
+            break;
+        }
+        if (tried.liftable >= weight) {
+            high = middle;
+            high_liftable = tried.liftable;
+        } else {
+            low = middle;
+            low_liftable = tried.liftable;
+        }
+    }
+    // Once more where it passed: the last try may have been another one.
+    CaromPickupStep again;
+    if (attempt(pickup, CAROM_PICKUP_SQUEEZE, &(CaromGoal){1, from + high, 0}, high, &again)) {
+        *step = again;
+        return high;
+    }
+    return 0;
+}
+
+static bool squeeze(CaromPickup *pickup) {
+    CaromPickupOptions *options = &pickup->options;
+    double longest = options->step > 0 ? options->step : options->max_depth / 50;
+    Pace pace = {.longest = longest, .shortest = longest / SHORTEST, .fixed = options->fixed_steps};
+    pace.stride = options->fixed_steps ? longest : longest / 16;
+    double weight = pickup->grasp.object.weight;
+    for (;;) {
+        CaromPickupStep step = {0};
+        double depth = pickup->grasp.old.at.depth, left = options->max_depth - depth;
+        if (left <= 1e-9 * options->max_depth) {
+            fail(pickup, CAROM_PICKUP_TOO_WEAK);
+            return false;
+        }
+        pace.stride = fmin(pace.stride, left);
+        double stride = advance(pickup, CAROM_PICKUP_SQUEEZE, &pace, 1, 0, &step);
+        double liftable_before = pickup->last.step.liftable;
+        if (stride > 0 && step.liftable >= weight && !options->fixed_steps) {
+            stride = locate(pickup, liftable_before, stride, &step);
+        }
+        if (!(stride > 0) || !keep(pickup, &step, stride)) {
+            return false;
+        }
+        carom_progress(&pickup->host, -1);
+        choose_stride(pickup, &pace, stride, &step);
+        if (carom_pickup_inverted(pickup) > 0) {
+            fail(pickup, CAROM_PICKUP_OVERSTRAINED);
+            return false;
+        }
+        if (step.liftable >= weight) {
+            return true;
+        }
+    }
+}
+
+// ---- Lift ------------------------------------------------------------------------------------
+
+/// The fingers go another way from here: the last step says nothing about the next.
+static void turn(CaromPickup *pickup, Pace *pace) {
+    pickup->grasp.old_stride = 0;
+    pace->last_stride = 0;
+    pace->stride = pace->longest / 64;
+    for (int i = 0; i < 2; i++) {
+        pace->force[i] = pickup->last.step.force[i + 1];
+    }
+}
+
+/// Whether the fingers hold too little to go on: as a hand does, they then squeeze a little more.
+static bool weak(const CaromPickup *pickup, bool squeezing) {
+    double wanted = squeezing ? 1.01 : 1; // once it squeezes, it does so for a while
+    return pickup->last.step.liftable < wanted * pickup->grasp.object.weight;
+}
+
+static bool on_table(const CaromPickupStep *step) {
+    return step->sticking[CAROM_PICKUP_TABLE] + step->slipping[CAROM_PICKUP_TABLE] > 0;
+}
+
+/// The fingers rise until the object has left the table, and on by the height of the lift. They
+/// squeeze more where that takes away from their grip.
+static void lift(CaromPickup *pickup) {
+    CaromPickupOptions *options = &pickup->options;
+    CaromSoftMeasure measure = carom_soft_measure(pickup->problem.mesh, NULL);
+    double top = measure.high.z - measure.low.z + options->lift_height; // past the object
+    double longest = fmin(options->lift_height / 10, options->max_depth / 50);
+    Pace pace = {.stride = longest / 64, .longest = longest, .shortest = longest / SHORTEST};
+    bool squeezing = false;
+    turn(pickup, &pace);
+    bool free = false;
+    for (double height = 0; height < top * (1 - 1e-9); height = pickup->last.step.height) {
+        CaromPickupStep step = {0};
+        bool more = weak(pickup, squeezing);
+        if (more && pickup->last.step.depth >= options->max_depth) {
+            break;
+        }
+        if (more != squeezing) {
+            squeezing = more;
+            turn(pickup, &pace);
+        }
+        pace.stride = fmin(pace.stride, more ? pace.longest : top - height);
+        double stride = advance(pickup, CAROM_PICKUP_LIFT, &pace, more, !more, &step);
+        if (!(stride > 0) || !keep(pickup, &step, stride)) {
+            return;
+        }
+        carom_progress(&pickup->host, -1);
+        choose_stride(pickup, &pace, stride, &step);
+        if (carom_pickup_inverted(pickup) > 0) {
+            fail(pickup, CAROM_PICKUP_OVERSTRAINED);
+            return;
+        }
+        if (!on_table(&step) && !free) {
+            free = true;
+            top = step.height + options->lift_height;
+        }
+    }
+    pickup->result.outcome =
+        on_table(&pickup->last.step) ? CAROM_PICKUP_SLIPPED : CAROM_PICKUP_LIFTED;
+}
+
+// ---- The whole -------------------------------------------------------------------------------
+
+static void keep_grip(CaromPickup *pickup) {
+    CaromKeptFrame *grip = &pickup->gripped;
+    CaromVec3 *displacements = grip->displacements;
+    CaromPickupContact *contacts = grip->contacts;
+    field_copy(pickup->problem.mesh->node_count, pickup->last.displacements, displacements);
+    memcpy(contacts, pickup->last.contacts, sizeof *contacts * (size_t)pickup->last.contact_count);
+    *grip = pickup->last;
+    grip->displacements = displacements;
+    grip->contacts = contacts;
+    pickup->result.squeeze_depth = pickup->last.step.depth;
+    pickup->result.squeeze_work = pickup->last.step.work;
+}
+
+void carom_pickup_run(CaromPickup *pickup) {
+    bool gripped = false;
+    pickup->last.step = (CaromPickupStep){0};
+    pickup->last.contact_count = 0;
+    field_zero(pickup->problem.mesh->node_count, pickup->last.displacements);
+    if (rest(pickup)) {
+        approach(pickup);
+        gripped = squeeze(pickup);
+    }
+    pickup->result.liftable = gripped;
+    keep_grip(pickup);
+    if (gripped) {
+        lift(pickup);
+    }
+    if (pickup->result.step_count > 0) {
+        // What was tried after the last step is forgotten.
+        CaromGrasp *grasp = &pickup->grasp;
+        carom_grasp_restore(grasp);
+        (void)carom_grasp_evaluate(grasp);
+        carom_condensed_expand(&grasp->object, grasp->now.at.load, grasp->forces, &grasp->now.rigid,
+                               pickup->last.displacements);
+        pickup->result.residual = carom_pickup_residual(pickup);
+    }
+}

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the plots of pickups put on their panels: contact nodes, forces, works.
+#include "plot/layout.h"
+#include "plot/plots.h"
+#include "scene/scene_fixture.h"
+
+#define BLOCK                                                                                      \
+    "'kind': 'soft', 'task': 'pickup', 'title': 'T', 'mesh': {'box': [0.06, 0.06, 0.06],"          \
+    " 'resolution': 2}, 'young': 1e6, 'poisson': 0.3, 'density': 500, 'friction': 0.5,"            \
+    " 'fingers': {'radius': 0.02}"
+
+static int count_items(const CaromPanel *panel, CaromItemKind kind) {
+    int count = 0;
+    for (const CaromItem *item = panel->items; item; item = item->next) {
+        count += item->kind == kind;
+    }
+    return count;
+}
+
+/// The i-th line of a panel, or NULL.
+static const CaromItem *line_of(const CaromPanel *panel, int i) {
+    for (const CaromItem *item = panel->items; item; item = item->next) {
+        if (item->kind == CAROM_ITEM_LINE && i-- == 0) {
+            return item;
+        }
+    }
+    return NULL;
+}
+
+static void solve(Fixture *f, const char *text) {
+    CHECK(fixture_parse(f, text) == CAROM_OK);
+    CHECK(carom_scene_solve(f->scene, 8, &f->solution) == CAROM_OK);
+}
+
+// A mark for each contact node, a disc for each finger, gripped and lifted side by side.
+TEST(from_the_side) {
+    Fixture f;
+    CaromFigure *figure = NULL;
+    solve(&f, "{" BLOCK "}");
+    CHECK(carom_shows_pickup(f.solution) && !carom_shows_moduli(f.solution));
+    CHECK(!carom_shows_shapes(f.solution) && !carom_shows_iterations(f.solution));
+    if (!CHECK(carom_make_pickup(f.solution, &figure) == CAROM_OK && figure)) {
+        return;
+    }
+    const CaromPickupResult *r = &carom_solution_soft(f.solution)->pickup->result;
+    const CaromPanel *grip = figure->first[0], *end = figure->first[1];
+    CHECK_INT(count_items(grip, CAROM_ITEM_MARK), r->gripped.contact_count);
+    CHECK_INT(count_items(end, CAROM_ITEM_MARK), r->last.contact_count);
+    CHECK_INT(count_items(grip, CAROM_ITEM_DISC), 2);
+    CHECK_INT(count_items(grip, CAROM_ITEM_ARROW), 2);
+    CHECK(count_items(grip, CAROM_ITEM_REGION) >= 8); // a face of two by two squares, and bulges
+    CHECK_STRING(end->title, "lifted");
+    carom_figure_destroy(figure);
+    fixture_close(&f);
+}
+
+// Lines end where the lift test passes; the work is the sum of its parts.
+TEST(grip) {
+    Fixture f;
+    CaromFigure *figure = NULL;
+    solve(&f, "{" BLOCK "}");
+    CHECK(carom_shows_grip(f.solution));
+    if (!CHECK(carom_make_grip(f.solution, &figure) == CAROM_OK && figure)) {
+        return;
+    }
+    const CaromPickupResult *r = &carom_solution_soft(f.solution)->pickup->result;
+    const CaromItem *liftable = line_of(figure->first[0], 2);
+    CaromPoint last = liftable->points[liftable->count - 1];
+    CHECK_NEAR(last.x, r->squeeze_depth, 0); // exact
+    CHECK_NEAR(last.y / r->weight, 1, 2e-6); // where the squeeze is ended
+    const CaromPanel *work = figure->first[0]->next;
+    double parts = 0;
+    for (int i = 1; i < 4; i++) {
+        const CaromItem *line = line_of(work, i);
+        parts += line->points[line->count - 1].y;
+    }
+    CHECK_NEAR(parts / r->work.fingers, 1, 0.01); // as far as energies close
+    carom_figure_destroy(figure);
+    fixture_close(&f);
+}
+
+// A line for the solver's steps and for each fixed one, a diamond for each published work.
+TEST(moduli) {
+    Fixture f;
+    CaromFigure *figure = NULL;
+    solve(&f, "{" BLOCK ", 'sweep': {'young': [5e5, 1e6], 'steps': [1e-3], 'published': [1, 2]}}");
+    CHECK(carom_shows_moduli(f.solution));
+    if (!CHECK(carom_make_moduli(f.solution, &figure) == CAROM_OK && figure)) {
+        return;
+    }
+    const CaromPanel *panel = figure->first[0];
+    CHECK_INT(count_items(panel, CAROM_ITEM_LINE), 2);
+    CHECK_INT(count_items(panel, CAROM_ITEM_MARK), 2 * 2 + 2);
+    CHECK_NEAR(line_of(panel, 0)->points[1].x, 1e6, 0); // exact
+    carom_figure_destroy(figure);
+    fixture_close(&f);
+}

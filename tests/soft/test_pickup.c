@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+// Picking up: the laws that hold at every step, scaling, closed forms, and how results depend on
+// the step.
+#include "pickup_fixture.h"
+
+// ---- Laws ------------------------------------------------------------------------------------
+
+/// Forces and moments from the frame itself, not from what the solver says about them.
+typedef struct Watch {
+    const CaromPickupProblem *problem;
+    double weight, force, cone, friction, radius;
+    int frames;
+} Watch;
+
+static void watch(void *user, const CaromPickupFrame *frame) {
+    Watch *seen = user;
+    CaromVec3 sum = v3(0, 0, -seen->weight);
+    for (int i = 0; i < frame->contact_count; i++) {
+        const CaromPickupContact *contact = &frame->contacts[i];
+        CaromVec3 at =
+            v3_add(seen->problem->mesh->nodes[contact->node], frame->displacements[contact->node]);
+        double along = v3_dot(contact->normal, contact->force);
+        double across = v3_norm(v3_axpy(-along, contact->normal, contact->force));
+        sum = v3_add(sum, contact->force);
+        seen->cone = fmax(seen->cone, across - seen->friction * along);
+        seen->cone = fmax(seen->cone, -along);
+        if (contact->body != CAROM_PICKUP_TABLE) {
+            double distance = v3_norm(v3_sub(at, frame->fingers[contact->body - 1]));
+            seen->radius = fmax(seen->radius, fabs(distance - 0.02));
+        } else {
+            seen->radius = fmax(seen->radius, fabs(at.z));
+        }
+    }
+    seen->force = fmax(seen->force, v3_norm(sum) / seen->weight);
+    seen->frames++;
+}
+
+TEST(laws_at_every_step) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 4);
+    CaromPickup *pickup = make_pickup(&problem);
+    Watch seen = {.problem = &problem, .weight = 1.246, .friction = 0.32};
+    CaromPickupOptions options = carom_pickup_options_default();
+    options.observer = watch;
+    options.user = &seen;
+    CaromPickupResult r = solve_pickup(pickup, &options);
+    CHECK(r.outcome == CAROM_PICKUP_LIFTED);
+    CHECK_NEAR(r.weight, 1.246, 1e-12); // rounding of the density
+    CHECK_INT(seen.frames, r.step_count);
+    CHECK_NEAR(seen.force, 0, 1e-8);              // asked for
+    CHECK_NEAR(r.force_error, 0, 1e-9);           // tolerance of the solver, 1e-10 each
+    CHECK_NEAR(r.moment_error, 0, 1e-9);          // the same
+    CHECK_NEAR(seen.cone / seen.weight, 0, 1e-9); // the same
+    CHECK_NEAR(seen.radius, 0, 1e-12);            // the same over a stiffness of 1e3
+    CHECK_NEAR(r.penetration, 0, 1e-12);          // the same
+    CHECK_NEAR(r.residual, 0, 1e-9);              // K u = f at every node
+    // The energies close, and what is lost by friction is lost.
+    CHECK_NEAR(r.work.unaccounted / r.work.fingers, 0, 1e-2);
+    for (int i = 1; i < r.step_count; i++) {
+        CHECK(r.steps[i].work.friction >= r.steps[i - 1].work.friction - 1e-12);
+        CHECK(r.steps[i].depth >= r.steps[i - 1].depth);
+        CHECK(r.steps[i].height >= r.steps[i - 1].height);
+    }
+    // At the end the fingers alone hold it.
+    const CaromPickupStep *end = &r.steps[r.step_count - 1];
+    CHECK_NEAR(end->force[1].z + end->force[2].z, 1.246, 1e-9);
+    CHECK_INT(end->sticking[0] + end->slipping[0], 0);
+    CHECK(end->phase == CAROM_PICKUP_LIFT && r.steps[0].phase == CAROM_PICKUP_REST);
+    CHECK_NEAR(r.steps[0].force[0].z, 1.246, 1e-9); // at rest the table does
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// Every event takes a node from the mode it was in; what is left at the end are the contacts.
+TEST(events_tell_the_story) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 3);
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupResult r = solve_pickup(pickup, NULL);
+    bool *touches = calloc(3 * (size_t)mesh->node_count, 1);
+    int open = 0, kinds[4] = {0};
+    for (int i = 0; i < r.event_count; i++) {
+        const CaromPickupEvent *event = &r.events[i];
+        bool *touch = &touches[(int)event->body * mesh->node_count + event->node];
+        CHECK(*touch == (event->kind != CAROM_PICKUP_MADE));
+        *touch = event->kind != CAROM_PICKUP_BROKEN;
+        open += (event->kind == CAROM_PICKUP_MADE) - (event->kind == CAROM_PICKUP_BROKEN);
+        kinds[event->kind]++;
+    }
+    CHECK_INT(open, r.last.contact_count);
+    CHECK(kinds[0] > 0 && kinds[1] > 0 && kinds[2] > 0 && kinds[3] > 0);
+    free(touches);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// ---- Steps -----------------------------------------------------------------------------------
+
+// Shorter steps change the depth by less than a part in a thousand, and the energies close the
+// better.
+TEST(independent_of_the_step) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 4);
+    CaromPickup *pickup = make_pickup(&problem);
+    double depth[3], work[3], open[3];
+    for (int i = 0; i < 3; i++) {
+        CaromPickupOptions options = carom_pickup_options_default();
+        options.accuracy = 0.04 / pow(16, i);
+        CaromPickupResult r = solve_pickup(pickup, &options);
+        depth[i] = r.squeeze_depth;
+        work[i] = r.squeeze_work.fingers;
+        open[i] = fabs(r.work.unaccounted) / r.work.fingers;
+    }
+    CHECK_NEAR(depth[0] / depth[2], 1, 1e-3);
+    CHECK_NEAR(depth[1] / depth[2], 1, 1e-3);
+    CHECK_NEAR(work[1] / work[2], 1, 1e-3);
+    CHECK(open[1] < open[0] / 4 && open[2] < open[1] / 4); // steps are a quarter as long
+    CHECK_NEAR(open[2], 0, 1e-5);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// Steps of fixed length end where the test passes first, at a multiple of the length.
+TEST(fixed_steps) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 3);
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupOptions options = carom_pickup_options_default();
+    double exact = solve_pickup(pickup, NULL).squeeze_depth;
+    options.fixed_steps = true;
+    options.step = 4e-4;
+    CaromPickupResult r = solve_pickup(pickup, &options);
+    CHECK_NEAR(r.squeeze_depth, 4e-4 * ceil(exact / 4e-4), 1e-15); // rounding
+    CHECK(r.gripped.step->liftable > r.weight);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// ---- Scaling and symmetry --------------------------------------------------------------------
+
+// Modulus and density times a factor: the same path, forces and works times the factor.
+TEST(scaling) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 3);
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupResult a = solve_pickup(pickup, NULL);
+    double depth = a.squeeze_depth, work = a.squeeze_work.fingers;
+    int steps = a.step_count;
+    carom_pickup_destroy(pickup);
+    problem.material.young *= 1024; // a power of two: exact
+    problem.material.density *= 1024;
+    pickup = make_pickup(&problem);
+    CaromPickupResult b = solve_pickup(pickup, NULL);
+    CHECK_INT(b.step_count, steps);
+    CHECK_NEAR(b.squeeze_depth / depth, 1, 1e-12);                // rounding
+    CHECK_NEAR(b.squeeze_work.fingers / (1024 * work), 1, 1e-12); // rounding
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// Which finger is called the first does not matter.
+TEST(fingers_exchanged) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 3);
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupResult a = solve_pickup(pickup, NULL);
+    CaromPickupStep grip = *a.gripped.step;
+    carom_pickup_destroy(pickup);
+    CaromFinger first = problem.fingers[0];
+    problem.fingers[0] = problem.fingers[1];
+    problem.fingers[1] = first;
+    pickup = make_pickup(&problem);
+    CaromPickupResult b = solve_pickup(pickup, NULL);
+    CHECK_NEAR(b.squeeze_depth / grip.depth, 1, 1e-9); // tolerance of the solver
+    for (int i = 0; i < 2; i++) {
+        CaromVec3 off = v3_sub(b.gripped.step->force[1 + i], grip.force[2 - i]);
+        CHECK_NEAR(v3_norm(off), 0, 1e-7); // the same, times the steps
+    }
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// ---- Closed forms ----------------------------------------------------------------------------
+
+// A block between flat sides on ice: one node meets the tip of each finger, and the fingers hold
+// what friction does, 2 mu F = W.
+TEST(block) {
+    CaromSoftMesh *mesh = NULL;
+    CHECK(carom_soft_mesh_box(v3(0.06, 0.06, 0.06), 4, NULL, &mesh) == CAROM_OK);
+    CaromPickupProblem problem = {.mesh = mesh,
+                                  .material = material_of(1e7, 0.3, 500),
+                                  .gravity = 9.8,
+                                  .finger_friction = 0.5};
+    carom_pickup_place_fingers(mesh, 0.01, 0.03, v3(1, 0, 0), problem.fingers);
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupResult r = solve_pickup(pickup, NULL);
+    double weight = 500 * 9.8 * 0.06 * 0.06 * 0.06;
+    CHECK(r.outcome == CAROM_PICKUP_LIFTED);
+    CHECK_NEAR(r.grip_angles[0], 0, 1e-3); // the sag, 1e-6 m, over the radius
+    const CaromPickupStep *grip = r.gripped.step;
+    CHECK_NEAR(grip->force[1].x * 2 * 0.5 / weight, 1, 5e-3); // tips turn by that over 0.5
+    CHECK_NEAR(grip->force[2].x, -grip->force[1].x, 1e-9);    // balance
+    CHECK_INT(grip->sticking[1] + grip->slipping[1], 1);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// A finger on a block. The middle of the block does not move, as if it were a layer of half the
+// length on ice: stiffer than the half-space of Hertz, F = 4/3 E / (1 - nu^2) sqrt(R) d^1.5, and
+// softer than a layer without end [DimitriadisEtAl2002].
+TEST(hertz) {
+    CaromSoftMesh *mesh = NULL;
+    CHECK(carom_soft_mesh_box(v3(0.05, 0.05, 0.05), 6, NULL, &mesh) == CAROM_OK);
+    CaromPickupProblem problem = {.mesh = mesh,
+                                  .material = material_of(1e5, 0.3, 100),
+                                  .gravity = 9.8,
+                                  .finger_friction = 0.01};
+    const double radius = 0.1, depth = 1e-3;
+    carom_pickup_place_fingers(mesh, radius, 0.025, v3(1, 0, 0), problem.fingers);
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupOptions options = carom_pickup_options_default();
+    options.max_depth = depth;
+    CaromPickupResult r = solve_pickup(pickup, &options);
+    CHECK(r.outcome == CAROM_PICKUP_TOO_WEAK);
+    double force = 4.0 / 3 * 1e5 / (1 - 0.09) * sqrt(radius) * pow(depth, 1.5);
+    double chi = sqrt(radius * depth) / 0.025;
+    double layer = 1 + 0.884 * chi + 0.781 * chi * chi + 0.386 * pow(chi, 3);
+    double ratio = r.gripped.step->force[1].x / force;
+    CHECK(ratio > 1 && ratio < layer);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// Pickups that do not come off: bad input, and objects that cannot be lifted.
+#include "pickup_fixture.h"
+
+static void expect(const CaromPickupProblem *problem, const char *message) {
+    Messages messages;
+    CaromHost host = listening_host(&messages);
+    CaromPickup *pickup = NULL;
+    CHECK(carom_pickup_create(problem, NULL, &host, &pickup) == CAROM_BAD_DATA);
+    CHECK(pickup == NULL);
+    CHECK_STRING(messages.text, message);
+}
+
+TEST(bad_fingers) {
+    CaromSoftMesh *mesh;
+    const CaromPickupProblem good = tomato(&mesh, 3);
+    CHECK(carom_pickup_check(&good, NULL) == CAROM_OK);
+    CaromPickupProblem bad = good;
+    bad.fingers[0].centre.z = 0.2;
+    bad.fingers[1].centre.x -= 0.01;
+    expect(&bad, "fingers[0]: never touches the object on its way along its direction\n"
+                 "fingers[1]: reaches 0.00938 m into the object before it squeezes");
+    bad = good;
+    bad.fingers[0].direction = v3(-1, 0, 0);
+    bad.fingers[1].radius = 0;
+    expect(&bad, "fingers[0]: never touches the object on its way along its direction\n"
+                 "fingers[1]: its radius must be > 0, got 0");
+    bad = good;
+    bad.fingers[1].direction = v3(-2, 0, 0);
+    expect(&bad, "fingers[1]: its direction must have length 1, its centre must be finite");
+    bad = good;
+    bad.fingers[1] = bad.fingers[0];
+    expect(&bad, "fingers: must move towards each other");
+    carom_soft_mesh_destroy(mesh);
+}
+
+TEST(bad_numbers) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem bad = tomato(&mesh, 3);
+    bad.gravity = 0;
+    bad.finger_friction = -1;
+    bad.table_friction = NAN;
+    bad.material.density = 0;
+    expect(&bad, "gravity: must be > 0, got 0\n"
+                 "finger friction: must be >= 0, got -1\n"
+                 "table friction: must be >= 0, got nan\n"
+                 "density: must be > 0, got 0");
+    carom_soft_mesh_destroy(mesh);
+    bad = tomato(&mesh, 3);
+    bad.material.poisson = 0.5;
+    expect(&bad, "poisson: must be in (-1, 0.5), got 0.5");
+    carom_soft_mesh_destroy(mesh);
+    Messages messages;
+    CaromHost host = listening_host(&messages);
+    const CaromPickupProblem good = tomato(&mesh, 2);
+    CaromPickup *pickup = NULL;
+    CaromPickupOptions options = carom_pickup_options_default();
+    CaromPickupResult result = {.touched = 77};
+    CHECK(carom_pickup_create(&good, NULL, &host, &pickup) == CAROM_OK);
+    options.accuracy = 0;
+    options.step = -1;
+    CHECK(carom_pickup_solve(pickup, &options, &result) == CAROM_BAD_DATA);
+    CHECK_STRING(messages.text, "step: must be >= 0, got -1\naccuracy: must be > 0, got 0");
+    CHECK_INT(result.touched, 77); // untouched
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// A mesh of two pieces is not one object; one of four nodes is none to grasp.
+TEST(bad_meshes) {
+    CaromSoftMesh *mesh = NULL;
+    const CaromVec3 corners[4] = {v3(0, 0, 0), v3(0.1, 0, 0), v3(0, 0.1, 0), v3(0, 0, 0.1)};
+    CHECK(carom_soft_mesh_tetrahedron(corners, 1, NULL, &mesh) == CAROM_OK);
+    CaromPickupProblem problem = {
+        .mesh = mesh, .material = material_of(1e5, 0.3, 100), .gravity = 9.8};
+    carom_pickup_place_fingers(mesh, 0.1, 0.02, v3(1, 0, 0), problem.fingers);
+    expect(&problem, "mesh: 4 nodes on the surface are too few, at least 6 are needed");
+    carom_soft_mesh_destroy(mesh);
+}
+
+// Without friction there is nothing to lift with: an answer, not an error.
+TEST(no_friction) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 3);
+    problem.finger_friction = problem.table_friction = 0;
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupResult r = solve_pickup(pickup, NULL);
+    CHECK(r.outcome == CAROM_PICKUP_TOO_WEAK || r.outcome == CAROM_PICKUP_ESCAPED);
+    CHECK_NEAR(r.force_error, 0, 1e-9);                    // tolerance of the solver
+    CHECK_NEAR(r.work.friction / r.work.fingers, 0, 1e-9); // there is none: tolerance of the solver
+    CHECK(r.gripped.step->liftable < r.weight);            // or it would have been lifted
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+TEST(too_heavy) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 3);
+    problem.material.density *= 10;
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupOptions options = carom_pickup_options_default();
+    options.max_depth = 0.003;
+    CaromPickupResult r = solve_pickup(pickup, &options);
+    CHECK(r.outcome == CAROM_PICKUP_TOO_WEAK);
+    CHECK_NEAR(r.squeeze_depth, 0.003, 1e-12);
+    CHECK(r.gripped.step->liftable > 1 && r.gripped.step->liftable < 12.46);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// Limits are outcomes, with the story until there.
+TEST(limits) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 3);
+    CaromPickupLimits limits = carom_pickup_limits_default();
+    CaromPickup *pickup = NULL;
+    limits.steps = 5;
+    limits.events = 20;
+    CHECK(carom_pickup_create(&problem, &limits, NULL, &pickup) == CAROM_OK);
+    CaromPickupResult r = solve_pickup(pickup, NULL);
+    CHECK(r.outcome == CAROM_PICKUP_OVER_LIMIT);
+    CHECK_INT(r.step_count, 5);
+    CHECK_INT(r.event_count, 20);
+    CHECK(r.events_lost > 0);
+    carom_pickup_destroy(pickup);
+    limits = carom_pickup_limits_default();
+    limits.contact_nodes = 38; // the table takes 37
+    CHECK(carom_pickup_create(&problem, &limits, NULL, &pickup) == CAROM_OK);
+    r = solve_pickup(pickup, NULL);
+    CHECK(r.outcome == CAROM_PICKUP_OVER_LIMIT);
+    CHECK(r.step_count >= 1);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// ---- Memory ----------------------------------------------------------------------------------
+
+static void *count_allocation(void *user, size_t size) {
+    ++*(int *)user;
+    return malloc(size);
+}
+
+static void release(void *user, void *memory) {
+    (void)user;
+    free(memory);
+}
+
+TEST(solve_allocates_nothing) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 3);
+    int count = 0;
+    CaromHost host = {.allocate = count_allocation, .release = release, .user = &count};
+    CaromPickup *pickup = NULL;
+    CHECK(carom_pickup_create(&problem, NULL, &host, &pickup) == CAROM_OK);
+    int created = count;
+    CaromPickupResult a = solve_pickup(pickup, NULL);
+    double depth = a.squeeze_depth;
+    CaromPickupResult b = solve_pickup(pickup, NULL);
+    CHECK_INT(count, created);
+    CHECK_NEAR(b.squeeze_depth, depth, 0); // a second solve does not know about the first
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+/// Memory that ends after `left` allocations.
+static void *short_allocation(void *user, size_t size) {
+    return (*(int *)user)-- > 0 ? malloc(size) : NULL;
+}
+
+TEST(no_memory) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 2);
+    bool enough = false;
+    for (int most = 0; !enough && most < 200; most++) {
+        int left = most;
+        CaromHost host = {.allocate = short_allocation, .release = release, .user = &left};
+        CaromPickup *pickup = NULL;
+        CaromStatus status = carom_pickup_create(&problem, NULL, &host, &pickup);
+        enough = status == CAROM_OK;
+        CHECK(enough || (status == CAROM_NO_MEMORY && pickup == NULL));
+        carom_pickup_destroy(pickup);
+    }
+    CHECK(enough);
+    carom_soft_mesh_destroy(mesh);
+}
