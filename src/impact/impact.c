@@ -296,18 +296,26 @@ static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProbl
 static bool is_lawful(const CaromImpact *impact, const CaromImpactProblem *problem,
                       const CaromImpactResult *found, double most) {
     double energy = found->energy.before + fabs(found->energy.supplied);
-    double root = sqrt(2 * energy) + DBL_MIN;
-    bool newton = found->model == CAROM_MODEL_NEWTON;
-    bool lawful = found->checks.coulomb_excess <= 10 * most;
-    lawful = lawful && (newton || found->energy.restitution_loss >= -most * energy);
-    lawful = lawful && found->energy.friction_loss >= -most * energy;
+    double fastest = 0, approach = 0, strongest = 0, pull = 0;
     for (int c = 0; c < problem->contact_count; c++) {
+        const CaromContact *contact = &problem->contacts[c];
+        CaromSix a = six_from_twist(&problem->bodies[contact->body[0]]);
+        CaromSix b = six_from_twist(&problem->bodies[contact->body[1]]);
+        CaromVec3 before = relative_velocity(problem, contact, a, b);
+        CaromVec3 after = contact_velocity(impact, problem, c);
         double weight = sqrt(impact->network.mobility[c]);
-        double approach = -contact_velocity(impact, problem, c).z / weight;
-        lawful = lawful && impact->contacts[c].normal_impulse * weight >= -most * root;
-        lawful = lawful && (newton || approach <= most * root);
+        double impulse = weight * impact->contacts[c].normal_impulse;
+        fastest = fmax(fastest, fmax(v3_norm(before), v3_norm(after)) / weight);
+        approach = fmax(approach, -after.z / weight);
+        strongest = fmax(strongest, impulse);
+        pull = fmax(pull, -impulse);
     }
-    return lawful;
+    bool newton = found->model == CAROM_MODEL_NEWTON;
+    bool parts = newton || approach <= most * fastest;
+    bool keeps = newton || found->energy.restitution_loss >= -most * energy;
+    return parts && keeps && pull <= most * strongest &&
+           found->energy.friction_loss >= -most * energy &&
+           found->checks.coulomb_excess <= 10 * most;
 }
 
 // ---- Several contacts ------------------------------------------------------------------------
@@ -416,6 +424,30 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
     return CAROM_OK;
 }
 
+/// Steps that are far too long can leave the doubles.
+static bool is_sound(const CaromNetwork *network) {
+    bool sound = true;
+    for (int c = 0; c < network->count; c++) {
+        sound = sound && fabs(network->impulse[c]) < 1e200 && fabs(network->loss[c]) < 1e200;
+        if (network->friction.active) {
+            const CaromGrip *grip = &network->friction.grip[c];
+            sound = sound && v2_norm(grip->impulse) < 1e200 && fabs(grip->work) < 1e200;
+        }
+    }
+    return sound;
+}
+
+/// As if nothing had happened: a result is never NaN.
+static void forget(CaromNetwork *network) {
+    for (int c = 0; c < network->count; c++) {
+        network->impulse[c] = 0;
+        network->loss[c] = 0;
+        if (network->friction.active) {
+            network->friction.grip[c] = (CaromGrip){0};
+        }
+    }
+}
+
 static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *problem,
                                  const CaromImpactOptions *options, CaromMethod method,
                                  CaromImpactResult *result) {
@@ -443,12 +475,17 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
                   network->friction.unknown_capacity / 3);
         return CAROM_OVER_LIMIT;
     }
+    bool sound = is_sound(network);
+    if (!sound) {
+        forget(network);
+    }
     take_impulses(impact, network);
     move_bodies(impact, problem);
     for (int c = 0; c < network->count; c++) {
-        impact->velocities[c] = network_velocity(impact, problem, c);
+        impact->velocities[c] =
+            sound ? network_velocity(impact, problem, c) : contact_velocity(impact, problem, c);
     }
-    result->outcome = network->outcome;
+    result->outcome = sound ? network->outcome : CAROM_OUTCOME_INACCURATE;
     result->steps = network->steps;
     result->choices = network->friction.active ? network->friction.choices : 0;
     return CAROM_OK;

@@ -122,7 +122,8 @@ CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *val
     }
     // On a copy, so that a path that leads nowhere leaves nothing behind.
     json_t *changed = json_deep_copy(scene->root);
-    CaromStatus status = changed ? carom_json_set(&scene->host, changed, path, json) : CAROM_NO_MEMORY;
+    CaromStatus status =
+        changed ? carom_json_set(&scene->host, changed, path, json) : CAROM_NO_MEMORY;
     json_decref(json);
     if (status != CAROM_OK) {
         json_decref(changed);

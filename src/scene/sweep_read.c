@@ -3,6 +3,8 @@
 #include "base/host.h"
 #include "scene/sweep_kind.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 enum { MOST_VALUES = 10000, MOST_CURVES = 12, MOST_POINTS = 10000 };
@@ -55,7 +57,10 @@ static json_t *resolve(const json_t *json, const CaromFormulaNames *names, char 
     double value;
     if (text && text[0] == '=') {
         bool known = carom_formula_value(text + 1, names, &value, fault);
-        return known ? json_real(value) : NULL; // and NULL where it is not finite
+        if (known && !isfinite(value)) {
+            (void)snprintf(fault, CAROM_FORMULA_FAULT, "is not finite");
+        }
+        return known && isfinite(value) ? json_real(value) : NULL;
     }
     if (!json_is_array(json) && !json_is_object(json)) {
         return json_deep_copy(json);
@@ -77,24 +82,26 @@ static json_t *resolve(const json_t *json, const CaromFormulaNames *names, char 
     return whole ? copy : NULL;
 }
 
-/// Put values where their paths lead.
-static bool apply(const CaromHost *host, json_t *root, const json_t *set,
-                  const CaromFormulaNames *names) {
+/// Put values where their paths lead; CAROM_BAD_DATA after a message.
+static CaromStatus apply(const CaromHost *host, json_t *root, const json_t *set,
+                         const CaromFormulaNames *names) {
     const char *path;
     json_t *item;
     json_object_foreach((json_t *)set, path, item) {
         char fault[CAROM_FORMULA_FAULT] = "";
         json_t *value = resolve(item, names, fault);
-        if (!value) {
-            carom_log(host, "set: %.100s: %s", path, fault[0] ? fault : "is not finite");
+        if (fault[0]) {
+            carom_log(host, "set: %.100s: %s", path, fault);
+            json_decref(value);
+            return CAROM_BAD_DATA;
         }
-        bool done = value && carom_json_set(host, root, path, value) == CAROM_OK;
+        CaromStatus status = value ? carom_json_set(host, root, path, value) : CAROM_NO_MEMORY;
         json_decref(value);
-        if (!done) {
-            return false;
+        if (status != CAROM_OK) {
+            return status == CAROM_NO_MEMORY ? status : CAROM_BAD_DATA;
         }
     }
-    return true;
+    return CAROM_OK;
 }
 
 bool carom_sweep_open(const CaromSweepData *sweep, CaromReader *reader, int curve, double value,
@@ -110,9 +117,13 @@ bool carom_sweep_open(const CaromSweepData *sweep, CaromReader *reader, int curv
     }
     CaromFormulaNames names = {.variable = sweep->shown.name, .value = value};
     int errors_before = reader->error_count;
-    if (!apply(reader->host, scene->root, sweep->set, &names) ||
-        !apply(reader->host, scene->root, sweep->curve_sets[curve], &names)) {
-        reader->error_count++;
+    CaromStatus status = apply(reader->host, scene->root, sweep->set, &names);
+    if (status == CAROM_OK) {
+        status = apply(reader->host, scene->root, sweep->curve_sets[curve], &names);
+    }
+    if (status != CAROM_OK) {
+        reader->no_memory = reader->no_memory || status == CAROM_NO_MEMORY;
+        reader->error_count += status == CAROM_BAD_DATA;
         return false;
     }
     CaromNode root = {.reader = reader};
