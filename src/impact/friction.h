@@ -29,10 +29,10 @@ enum { CAROM_GRIP_PARTS = 7 };
 
 /// Friction at one contact, in its frame: theory.md section 4.
 typedef struct CaromGrip {
-    double friction;   ///< mu, 0 for contacts without
-    double stiffness;  ///< k_t of a compliant contact, 0 for a rigid one
-    double rest_ratio; ///< rest along the surface over rest along the normal
-    double rest_floor; ///< rounding of u_t [m/s]
+    double friction;    ///< mu, 0 for contacts without
+    double stiffness;   ///< k_t of a compliant contact, 0 for a rigid one
+    double rest_ratio;  ///< rest along the surface over rest along the normal
+    double rest_floor;  ///< rounding of u_t [m/s]
     double speed_scale; ///< of the impact, in any direction [m/s]
     CaromGripMode mode;
     CaromGripMode shown;  ///< the mode that listeners know
@@ -61,13 +61,13 @@ typedef struct CaromGrip {
 /// How the force of a contact follows from its series in a step.
 typedef enum CaromSeriesLaw {
     CAROM_LAW_NONE,
-    CAROM_LAW_HOLD,     ///< rigid stick: solved for
-    CAROM_LAW_STRETCH,  ///< stick on a spring
-    CAROM_LAW_SLIP,     ///< rigid slip, along the velocity
-    CAROM_LAW_TURN,     ///< slip on a spring that turns
-    CAROM_LAW_FOLLOW,   ///< slip on a spring so short that it is along the velocity but for a lag
-    CAROM_LAW_START,    ///< rigid slip that starts from rest
-    CAROM_LAW_LEAN,     ///< slip force without slip
+    CAROM_LAW_HOLD,    ///< rigid stick: solved for
+    CAROM_LAW_STRETCH, ///< stick on a spring
+    CAROM_LAW_SLIP,    ///< rigid slip, along the velocity
+    CAROM_LAW_TURN,    ///< slip on a spring that turns
+    CAROM_LAW_FOLLOW,  ///< slip on a spring so short that it is along the velocity but for a lag
+    CAROM_LAW_START,   ///< rigid slip that starts from rest
+    CAROM_LAW_LEAN,    ///< slip force without slip
 } CaromSeriesLaw;
 
 /// Taylor series of a grip along a step.
@@ -187,8 +187,8 @@ void carom_friction_forces(struct CaromNetwork *n, double ahead);
 /// 4.3.
 void carom_friction_decide(struct CaromNetwork *n);
 
-/// Contacts that others almost hold slip slowly, at speeds below notice, and their directions follow
-/// the load so fast that they dictate tiny steps. Let these lean; true if there are some.
+/// Contacts that others almost hold slip slowly, at speeds below notice, and their directions
+/// follow the load so fast that they dictate tiny steps. Let these lean; true if there are some.
 bool carom_friction_slow_down(struct CaromNetwork *n);
 
 /// Whether a rigid contact parts with these forces.

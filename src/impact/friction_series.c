@@ -313,7 +313,7 @@ static CaromSeriesLaw law_of(const CaromNetwork *n, int c, double h) {
     case CAROM_GRIP_STICK:
         return grip->springs ? CAROM_LAW_STRETCH : CAROM_LAW_HOLD;
     case CAROM_GRIP_SLIP:
-        return !grip->springs         ? CAROM_LAW_SLIP
+        return !grip->springs        ? CAROM_LAW_SLIP
                : may_follow(n, c, h) ? CAROM_LAW_FOLLOW
                                      : CAROM_LAW_TURN;
     case CAROM_GRIP_CREEP:
@@ -642,8 +642,8 @@ static void check_lag(CaromNetwork *n, int c, double h, double tolerance) {
     }
     double pull = h * v2_norm(grip->velocity);
     double share = share_of(n, c) * fmin(grip->friction, 1);
-    double angle = -cross(grip->velocity, grip->stretch) /
-                   (v2_norm(grip->velocity) * v2_norm(grip->stretch));
+    double angle =
+        -cross(grip->velocity, grip->stretch) / (v2_norm(grip->velocity) * v2_norm(grip->stretch));
     double off = fabs(angle - s->load[0] / pull) * share * share;
     s->settled = change / pull * share <= tolerance;
     s->tried = off > fmax(tolerance, 1e-14) || !isfinite(change);
