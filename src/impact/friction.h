@@ -191,6 +191,16 @@ void carom_friction_decide(struct CaromNetwork *n);
 /// follow the load so fast that they dictate tiny steps. Let these lean; true if there are some.
 bool carom_friction_slow_down(struct CaromNetwork *n);
 
+/// Rest of a contact along its surface [m/s].
+double carom_friction_rest_speed(const struct CaromNetwork *n, int c);
+
+/// From this speed on a contact that began to slip has a direction of its own: what creeping leaves
+/// out is of the order of its square.
+double carom_friction_creep_speed(const struct CaromNetwork *n, int c);
+
+/// Whether friction takes most of what the normal force of a sliding contact does, or more.
+bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d);
+
 /// Whether a rigid contact parts with these forces.
 bool carom_friction_parts(const struct CaromNetwork *n, int c);
 
@@ -215,6 +225,24 @@ void carom_friction_take_terms(struct CaromNetwork *n, CaromOde *ode);
 /// Carry the grips to t of the step.
 void carom_friction_advance(struct CaromNetwork *n, double t);
 
-/// Expand the next step in Taylor series, of a length of about h; its last terms are within the
+/// Expand the next step in Taylor series, of about the usual length; its last terms are within the
 /// tolerance. Returns the length.
-double carom_friction_expand(struct CaromNetwork *n, double h, double tolerance);
+double carom_friction_expand(struct CaromNetwork *n, double usual, double tolerance);
+
+// ---- For that ----------------------------------------------------------------------------------
+
+/// sum of a_i b_{top-i} for from <= i <= to
+static inline double carom_sum_products(const double *a, const double *b, int from, int to,
+                                        int top) {
+    double sum = 0;
+    for (int i = from; i <= to; i++) {
+        sum += a[i] * b[top - i];
+    }
+    return sum;
+}
+
+/// All terms of a step of length h, given the law of each contact.
+void carom_friction_terms(struct CaromNetwork *n, double h);
+
+/// What a spring that follows lags by, rho d x d', from its terms, for the next pass.
+void carom_friction_find_lag(const struct CaromNetwork *n, int c, CaromGripSeries *s);
