@@ -229,6 +229,10 @@ void carom_friction_advance(struct CaromNetwork *n, double t);
 /// tolerance. Returns the length.
 double carom_friction_expand(struct CaromNetwork *n, double usual, double tolerance);
 
+/// Friction in a step of method `impulse`: `kick` holds the normal impulses of the step, and its
+/// tangential ones are found; the normal forces before and after the step are given.
+void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, const double *after);
+
 // ---- For that ----------------------------------------------------------------------------------
 
 /// sum of a_i b_{top-i} for from <= i <= to
