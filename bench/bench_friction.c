@@ -158,8 +158,9 @@ int main(void) {
         return 1;
     }
     allocations = 0; // from here on solves only
-    printf("Friction, tolerance 1e-9, method exact; how many times longer integrate takes, and how\n"
-           "many times longer than the same contacts without friction\n");
+    printf(
+        "Friction, tolerance 1e-9, method exact; how many times longer integrate takes, and how\n"
+        "many times longer than the same contacts without friction\n");
     printf("  %-12s %9s %9s %6s %7s %14s %14s\n", "", "contacts", "us", "aim", "steps", "integrate",
            "no friction");
     bench_scene(impact, make_ball);

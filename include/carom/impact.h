@@ -93,7 +93,7 @@ CAROM_API const char *carom_model_text(CaromModel value);
 #define CAROM_METHOD_LIST(X)                                                                       \
     X(CAROM_METHOD_AUTO, "auto")           /* the first of the following that applies */           \
     X(CAROM_METHOD_CLOSED, "closed")       /* one contact: closed forms and their series */        \
-    X(CAROM_METHOD_EXACT, "exact")         /* linear springs without friction */                   \
+    X(CAROM_METHOD_EXACT, "exact")         /* linear springs: Taylor series between events */      \
     X(CAROM_METHOD_INTEGRATE, "integrate") /* everything, by a Runge-Kutta method of order 8 */    \
     X(CAROM_METHOD_IMPULSE, "impulse")     /* the papers' stepping in the normal impulse */        \
     X(CAROM_METHOD_HULL, "hull")           /* reflect: nearest mixture of outcomes */              \

@@ -113,6 +113,11 @@ static inline double v2_dot(CaromVec2 a, CaromVec2 b) {
     return a.x * b.x + a.y * b.y;
 }
 
+/// a.x b.y - a.y b.x
+static inline double v2_cross(CaromVec2 a, CaromVec2 b) {
+    return a.x * b.y - a.y * b.x;
+}
+
 /// a turned by a right angle, from x to y
 static inline CaromVec2 v2_turn(CaromVec2 a) {
     return v2(-a.y, a.x);

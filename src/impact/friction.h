@@ -29,10 +29,10 @@ enum { CAROM_GRIP_PARTS = 7 };
 
 /// Friction at one contact, in its frame: theory.md section 4.
 typedef struct CaromGrip {
-    double friction;   ///< mu, 0 for contacts without
-    double stiffness;  ///< k_t of a compliant contact, 0 for a rigid one
-    double rest_ratio; ///< rest along the surface over rest along the normal
-    double rest_floor; ///< rounding of u_t [m/s]
+    double friction;    ///< mu, 0 for contacts without
+    double stiffness;   ///< k_t of a compliant contact, 0 for a rigid one
+    double rest_ratio;  ///< rest along the surface over rest along the normal
+    double rest_floor;  ///< rounding of u_t [m/s]
     double speed_scale; ///< of the impact, in any direction [m/s]
     CaromGripMode mode;
     CaromGripMode shown;  ///< the mode that listeners know
@@ -61,13 +61,13 @@ typedef struct CaromGrip {
 /// How the force of a contact follows from its series in a step.
 typedef enum CaromSeriesLaw {
     CAROM_LAW_NONE,
-    CAROM_LAW_HOLD,     ///< rigid stick: solved for
-    CAROM_LAW_STRETCH,  ///< stick on a spring
-    CAROM_LAW_SLIP,     ///< rigid slip, along the velocity
-    CAROM_LAW_TURN,     ///< slip on a spring that turns
-    CAROM_LAW_FOLLOW,   ///< slip on a spring so short that it is along the velocity but for a lag
-    CAROM_LAW_START,    ///< rigid slip that starts from rest
-    CAROM_LAW_LEAN,     ///< slip force without slip
+    CAROM_LAW_HOLD,    ///< rigid stick: solved for
+    CAROM_LAW_STRETCH, ///< stick on a spring
+    CAROM_LAW_SLIP,    ///< rigid slip, along the velocity
+    CAROM_LAW_TURN,    ///< slip on a spring that turns
+    CAROM_LAW_FOLLOW,  ///< slip on a spring so short that it is along the velocity but for a lag
+    CAROM_LAW_START,   ///< rigid slip that starts from rest
+    CAROM_LAW_LEAN,    ///< slip force without slip
 } CaromSeriesLaw;
 
 /// Taylor series of a grip along a step.
@@ -187,9 +187,19 @@ void carom_friction_forces(struct CaromNetwork *n, double ahead);
 /// 4.3.
 void carom_friction_decide(struct CaromNetwork *n);
 
-/// Contacts that others almost hold slip slowly, at speeds below notice, and their directions follow
-/// the load so fast that they dictate tiny steps. Let these lean; true if there are some.
+/// Contacts that others almost hold slip slowly, at speeds below notice, and their directions
+/// follow the load so fast that they dictate tiny steps. Let these lean; true if there are some.
 bool carom_friction_slow_down(struct CaromNetwork *n);
+
+/// Rest of a contact along its surface [m/s].
+double carom_friction_rest_speed(const struct CaromNetwork *n, int c);
+
+/// From this speed on a contact that began to slip has a direction of its own: what creeping leaves
+/// out is of the order of its square.
+double carom_friction_creep_speed(const struct CaromNetwork *n, int c);
+
+/// Whether friction takes most of what the normal force of a sliding contact does, or more.
+bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d);
 
 /// Whether a rigid contact parts with these forces.
 bool carom_friction_parts(const struct CaromNetwork *n, int c);
@@ -215,6 +225,28 @@ void carom_friction_take_terms(struct CaromNetwork *n, CaromOde *ode);
 /// Carry the grips to t of the step.
 void carom_friction_advance(struct CaromNetwork *n, double t);
 
-/// Expand the next step in Taylor series, of a length of about h; its last terms are within the
+/// Expand the next step in Taylor series, of about the usual length; its last terms are within the
 /// tolerance. Returns the length.
-double carom_friction_expand(struct CaromNetwork *n, double h, double tolerance);
+double carom_friction_expand(struct CaromNetwork *n, double usual, double tolerance);
+
+/// Friction in a step of method `impulse`: `kick` holds the normal impulses of the step, and its
+/// tangential ones are found; the normal forces before and after the step are given.
+void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, const double *after);
+
+// ---- For that ----------------------------------------------------------------------------------
+
+/// sum of a_i b_{top-i} for from <= i <= to
+static inline double carom_sum_products(const double *a, const double *b, int from, int to,
+                                        int top) {
+    double sum = 0;
+    for (int i = from; i <= to; i++) {
+        sum += a[i] * b[top - i];
+    }
+    return sum;
+}
+
+/// All terms of a step of length h, given the law of each contact.
+void carom_friction_terms(struct CaromNetwork *n, double h);
+
+/// What a spring that follows lags by, rho d x d', from its terms, for the next pass.
+void carom_friction_find_lag(const struct CaromNetwork *n, int c, CaromGripSeries *s);

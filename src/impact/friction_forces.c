@@ -33,8 +33,8 @@ static double period_of(const CaromNetwork *n, int c) {
 }
 
 /// The spring of a slipping contact turns towards where the contact moves, at a rate |u|/rho. Where
-/// that is fast it follows with a lag of rho phi'/|u|, theory.md (4.10); what is left out is of the
-/// order of the square of the lag, times the force.
+/// that is fast it follows with a lag of rho phi'/|u|, theory.md section 4.4; what is left out is
+/// of the order of the square of the lag, times the force.
 static bool follows(const CaromNetwork *n, int c, const Moment *m) {
     double speed = v2_norm(m->velocity);
     double share = fabs(m->compression) / sqrt(2 * n->energy / n->stiffness[c]);
@@ -286,8 +286,8 @@ void carom_friction_advance(CaromNetwork *n, double t) {
         const CaromGripSeries *s = &n->friction.series[c];
         grip->fresh = grip->fresh && t == 0;
         if (n->friction.exact && n->phase[c] != CAROM_PHASE_ASLEEP) {
-            n->friction.force[c] = v3(evaluate(s->force[0], t), evaluate(s->force[1], t),
-                                      evaluate(s->normal, t));
+            n->friction.force[c] =
+                v3(evaluate(s->force[0], t), evaluate(s->force[1], t), evaluate(s->normal, t));
         }
     }
 }

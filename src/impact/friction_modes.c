@@ -1,270 +1,26 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slip or stick: which of them each contact with friction is in, and when it changes.
-#include "base/fall.h"
+// Slip or stick: which of them each contact with friction is in.
 #include "impact/friction.h"
 #include "impact/network.h"
 
 #include <float.h>
 
-enum { DEGREE = CAROM_NETWORK_ORDER };
-
-/// Rest of a contact along its surface [m/s].
-static double rest_speed(const CaromNetwork *n, int c) {
+double carom_friction_rest_speed(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
     return fmax(grip->rest_ratio * n->threshold[c], grip->rest_floor);
 }
 
-/// From this speed on a contact that began to slip has a direction of its own: what creeping leaves
-/// out is of the order of its square.
-static double creep_speed(const CaromNetwork *n, int c) {
+double carom_friction_creep_speed(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
     double full = 10 * grip->rest_ratio * n->threshold[c] / n->tolerance;
-    return fmax(sqrt(n->tolerance) * full, 100 * rest_speed(n, c));
+    return fmax(sqrt(n->tolerance) * full, 100 * carom_friction_rest_speed(n, c));
 }
 
-/// Length of the tangential spring where it slips: rho = mu F_n/k_t.
-static double slip_length(const CaromNetwork *n, int c) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    return grip->friction * n->stiffness[c] * n->compression[c] / grip->stiffness;
-}
-
-/// Whether friction takes most of what the normal force of a sliding contact does, or more.
-static bool is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
+bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
     const CaromGrip *grip = &f->grip[c];
     const double *row = f->self[c].m[2];
     return grip->mode == CAROM_GRIP_SLIP &&
            grip->friction * (row[0] * d.x + row[1] * d.y) > 0.9 * row[2];
-}
-
-// ---- Events ------------------------------------------------------------------------------------
-
-/// sum += factor a b, up to the degree
-static void add_product(double sum[DEGREE + 1], double factor, const double *a, const double *b) {
-    for (int i = 0; i <= DEGREE; i++) {
-        double scaled = factor * a[i];
-        for (int j = 0; scaled != 0 && j <= DEGREE - i; j++) {
-            sum[i + j] += scaled * b[j];
-        }
-    }
-}
-
-static void differentiate(const double *a, double out[DEGREE + 1]) {
-    for (int j = 0; j < DEGREE; j++) {
-        out[j] = (j + 1) * a[j + 1];
-    }
-    out[DEGREE] = 0;
-}
-
-static void take(const CaromNetwork *n, const double *terms, int c, double factor,
-                 double out[DEGREE + 1]) {
-    for (int j = 0; j <= DEGREE; j++) {
-        out[j] = factor * terms[(size_t)j * (size_t)n->count + (size_t)c];
-    }
-}
-
-static double evaluate(const double p[DEGREE + 1], double t) {
-    double value = 0;
-    for (int j = DEGREE; j >= 0; j--) {
-        value = value * t + p[j];
-    }
-    return value;
-}
-
-/// The first fall through zero of a polynomial that may start there: leading terms that are no more
-/// than the errors of the others are left out.
-static double first_fall(int degree, double *p, double limit) {
-    double most = 0;
-    for (int j = 0; j <= degree; j++) {
-        most = fmax(most, fabs(p[j]));
-    }
-    int first = 0;
-    while (first < degree && fabs(p[first]) <= 1e-9 * most) {
-        first++;
-    }
-    if (first == degree) {
-        return INFINITY;
-    }
-    return p[first] < 0 ? 0 : carom_first_fall(degree - first, p + first, limit);
-}
-
-/// Sliding comes to rest, or turns so far that the step does not know its direction any more.
-static double slip_ends(const CaromNetwork *n, int c, double limit) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    double along[DEGREE + 1];
-    for (int j = 0; j <= DEGREE; j++) {
-        along[j] = grip->direction.x * grip->terms[0][j] + grip->direction.y * grip->terms[1][j];
-    }
-    double t = carom_first_fall(DEGREE, along, limit);
-    double end = fmin(t, fmin(limit, 1));
-    CaromVec2 u = {evaluate(grip->terms[0], end), evaluate(grip->terms[1], end)};
-    double speed = v2_norm(u);
-    bool paradox = n->rigid[c] && speed > 0 && is_paradox(&n->friction, c, v2_scale(1 / speed, u));
-    return speed <= rest_speed(n, c) || paradox ? end : t;
-}
-
-/// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
-static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    double p[DEGREE + 1] = {0};
-    double a[DEGREE + 1];
-    take(n, n->force_terms, c, grip->friction * n->step, a);
-    add_product(p, 1, a, a);
-    for (int k = 0; k < 2; k++) {
-        differentiate(grip->terms[4 + k], a);
-        add_product(p, -1, a, a);
-    }
-    return first_fall(DEGREE - 1, p, limit);
-}
-
-/// p = speed^2 - |u|^2
-static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[DEGREE + 1]) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    for (int j = 0; j <= DEGREE; j++) {
-        p[j] = j == 0 ? speed * speed : 0;
-    }
-    for (int k = 0; k < 2; k++) {
-        add_product(p, -1, grip->terms[k], grip->terms[k]);
-    }
-}
-
-/// Creeping is over: |u|^2 has grown, or has stopped growing.
-static double creep_ends(const CaromNetwork *n, int c, double limit) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    double p[DEGREE + 1];
-    subtract_speed(n, c, creep_speed(n, c), p);
-    double growth[DEGREE];
-    for (int j = 0; j < DEGREE; j++) {
-        growth[j] = -(j + 1) * p[j + 1];
-    }
-    double t = carom_first_fall(DEGREE, p, limit);
-    bool moves = v2_norm(grip->velocity) > rest_speed(n, c);
-    return moves ? fmin(t, carom_first_fall(DEGREE - 1, growth, fmin(t, limit))) : t;
-}
-
-/// Others do not keep a leaning contact from slipping any more.
-static double lean_ends(const CaromNetwork *n, int c, double limit) {
-    double p[DEGREE + 1];
-    const CaromGrip *grip = &n->friction.grip[c];
-    double speed = grip->slow ? fmax(creep_speed(n, c), 2 * v2_norm(grip->velocity)) : 0;
-    subtract_speed(n, c, fmax(speed, 10 * rest_speed(n, c)), p);
-    return carom_first_fall(DEGREE, p, limit);
-}
-
-/// rho and rho' along the step.
-static void slip_lengths(const CaromNetwork *n, int c, double rho[DEGREE + 1],
-                         double growth[DEGREE + 1]) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    double factor = grip->friction * n->stiffness[c] / grip->stiffness;
-    take(n, n->compression_terms, c, factor, rho);
-    take(n, n->velocity_terms, c, -factor, growth);
-}
-
-/// The particle stops: rho sigma = z.u - rho rho' falls through zero, theory.md (4.7).
-static double particle_stops(const CaromNetwork *n, int c, double limit) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    double p[DEGREE + 1] = {0};
-    double rho[DEGREE + 1], growth[DEGREE + 1];
-    slip_lengths(n, c, rho, growth);
-    add_product(p, -1, rho, growth);
-    for (int k = 0; k < 2; k++) {
-        add_product(p, 1, grip->terms[k], grip->terms[2 + k]);
-    }
-    double t = first_fall(DEGREE, p, limit);
-    // Where the contact opens rho vanishes, not sigma.
-    double period = 1 / sqrt(n->mobility[c] * n->stiffness[c]);
-    bool opens = t <= 1 && evaluate(rho, t) < -n->friction.window * period * evaluate(growth, t);
-    return opens ? INFINITY : t;
-}
-
-/// The spring is as long as friction can hold:  rho^2 - |z|^2 falls through zero.
-static double spring_is_full(const CaromNetwork *n, int c, double limit) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    double p[DEGREE + 1] = {0};
-    double rho[DEGREE + 1], growth[DEGREE + 1];
-    slip_lengths(n, c, rho, growth);
-    add_product(p, 1, rho, rho);
-    for (int k = 0; k < 2; k++) {
-        add_product(p, -1, grip->terms[2 + k], grip->terms[2 + k]);
-    }
-    if (grip->fresh) {
-        p[0] = 0; // it was full, and the particle at rest
-        p[1] = 0;
-    }
-    return first_fall(DEGREE, p, limit);
-}
-
-/// Whether a spring's force is below notice all along the step, and its mode with it.
-static bool is_weak(const CaromNetwork *n, int c) {
-    if (n->rigid[c]) {
-        return false;
-    }
-    double delta[DEGREE + 1];
-    take(n, n->compression_terms, c, 1, delta);
-    double p = n->exponent[c];
-    double most = fmax(delta[0], evaluate(delta, 1));
-    double energy = most > 0 ? carom_network_spring_force(n, c, most) * most / (p + 1) : 0;
-    return energy <= 100 * n->negligible;
-}
-
-void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
-    enum { MOST_FLIPS = 4 };
-    CaromGrip *grip = &n->friction.grip[c];
-    bool compliant = grip->springs;
-    grip->event_time = INFINITY;
-    if (grip->mode == CAROM_GRIP_OPEN || grip->flips > MOST_FLIPS || is_weak(n, c)) {
-        return;
-    }
-    switch (grip->mode) {
-    case CAROM_GRIP_OPEN:
-        break;
-    case CAROM_GRIP_SLIP:
-        grip->event = CAROM_EVENT_SLIP_TO_STICK;
-        grip->event_time = compliant ? particle_stops(n, c, limit) : slip_ends(n, c, limit);
-        break;
-    case CAROM_GRIP_STICK:
-        grip->event = CAROM_EVENT_STICK_TO_SLIP;
-        grip->event_time = compliant ? spring_is_full(n, c, limit) : bound_is_reached(n, c, limit);
-        break;
-    case CAROM_GRIP_CREEP:
-        grip->event = CAROM_EVENT_STICK_TO_SLIP;
-        grip->event_time = n->friction.exact ? slip_ends(n, c, limit) : creep_ends(n, c, limit);
-        break;
-    case CAROM_GRIP_LEAN:
-        grip->event = CAROM_EVENT_STICK_TO_SLIP;
-        grip->event_time = lean_ends(n, c, limit);
-        break;
-    }
-}
-
-/// Put the spring on the cone's surface.
-static void fill_spring(const CaromNetwork *n, CaromGrip *grip, int c) {
-    double length = v2_norm(grip->stretch);
-    if (length > 0) {
-        grip->direction = v2_scale(1 / length, grip->stretch);
-    }
-    grip->stretch = v2_scale(slip_length(n, c), grip->direction);
-}
-
-void carom_friction_apply(CaromNetwork *n, int c) {
-    CaromGrip *grip = &n->friction.grip[c];
-    bool slips = grip->mode == CAROM_GRIP_SLIP;
-    // One that cannot make up its mind keeps it for a step.
-    double moment = 1e-7 / sqrt(n->mobility[c] * n->stiffness[c]);
-    grip->flips = n->time - grip->flip_time < moment ? grip->flips + 1 : 0;
-    grip->flip_time = n->time;
-    if (grip->springs) {
-        fill_spring(n, grip, c);
-        grip->mode = slips ? CAROM_GRIP_STICK : CAROM_GRIP_SLIP;
-        grip->fresh = slips;
-    } else if (grip->mode == CAROM_GRIP_CREEP) {
-        grip->mode = CAROM_GRIP_SLIP;
-    } else if (grip->mode == CAROM_GRIP_LEAN) {
-        grip->mode = grip->slow ? CAROM_GRIP_SLIP : CAROM_GRIP_CREEP;
-        grip->slow = false;
-    } else {
-        grip->full = grip->mode == CAROM_GRIP_STICK;
-    } // a rigid contact is judged together with the others
-    n->events++;
 }
 
 // ---- One contact at rest -----------------------------------------------------------------------
@@ -348,7 +104,7 @@ static void push(CaromNetwork *n, int c) {
     const double *row = f->self[c].m[2];
     double drag = grip->mode == CAROM_GRIP_SLIP ? grip->friction : 0;
     double w = row[2] - drag * (row[0] * grip->now.x + row[1] * grip->now.y);
-    bool paradox = is_paradox(f, c, grip->now);
+    bool paradox = carom_friction_is_paradox(f, c, grip->now);
     force->z = paradox ? 0 : fmax(force->z - carom_friction_row(f, c, f->force).z / w, 0);
     if (drag > 0) {
         force->x = -drag * force->z * grip->now.x;
@@ -456,7 +212,7 @@ static bool all_hold(CaromNetwork *n) {
 /// grows until friction has stopped the sliding.
 static void loosen(CaromNetwork *n, int c) {
     CaromFriction *f = &n->friction;
-    if (n->rigid[c] && is_paradox(f, c, f->grip[c].direction)) {
+    if (n->rigid[c] && carom_friction_is_paradox(f, c, f->grip[c].direction)) {
         f->force[c] = v3(0, 0, 0);
         bool pressed = carom_friction_row(f, c, f->force).z < 0;
         n->rigid[c] = !pressed;
@@ -560,7 +316,7 @@ static void settle(CaromNetwork *n) {
 static void start(const CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
     double speed = v2_norm(grip->velocity);
-    bool moves = speed > rest_speed(n, c);
+    bool moves = speed > carom_friction_rest_speed(n, c);
     grip->direction = speed > 0 ? v2_scale(1 / speed, grip->velocity) : v2(1, 0);
     grip->springs = grip->stiffness > 0 && !n->rigid[c];
     if (grip->springs) {
@@ -600,11 +356,12 @@ static void judge(CaromNetwork *n, int c) {
         grip->mode = CAROM_GRIP_SLIP;
         grip->slow = false;
     }
-    if (grip->mode == CAROM_GRIP_CREEP && n->friction.exact && speed > rest_speed(n, c)) {
+    if (grip->mode == CAROM_GRIP_CREEP && n->friction.exact &&
+        speed > carom_friction_rest_speed(n, c)) {
         grip->mode = CAROM_GRIP_SLIP;
     }
     // Contacts of one body come to rest together, each within its own errors.
-    double rest = (grip->mode == CAROM_GRIP_SLIP ? 100 : 1) * rest_speed(n, c);
+    double rest = (grip->mode == CAROM_GRIP_SLIP ? 100 : 1) * carom_friction_rest_speed(n, c);
     if (grip->mode == CAROM_GRIP_STICK || speed <= rest) {
         grip->mode = grip->mode == CAROM_GRIP_LEAN ? CAROM_GRIP_LEAN : CAROM_GRIP_STICK;
     } else if (grip->mode == CAROM_GRIP_SLIP) {
@@ -663,7 +420,7 @@ bool carom_friction_slow_down(CaromNetwork *n) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         double speed = v2_norm(grip->velocity);
         if (grip->mode == CAROM_GRIP_SLIP && !grip->springs && speed > 0 &&
-            speed < creep_speed(n, n->awake[i])) {
+            speed < carom_friction_creep_speed(n, n->awake[i])) {
             grip->mode = CAROM_GRIP_LEAN;
             grip->slow = true;
             grip->direction = v2_scale(1 / speed, grip->velocity);
@@ -711,7 +468,7 @@ void carom_friction_decide(CaromNetwork *n) {
         grip->full = false;
         if (grip->mode == CAROM_GRIP_CREEP) {
             grip->direction = grip->now;
-            bool still = v2_norm(grip->velocity) <= rest_speed(n, c);
+            bool still = v2_norm(grip->velocity) <= carom_friction_rest_speed(n, c);
             bool held = still && leans(n, c) && (!f->exact || carom_friction_is_held(n, c));
             grip->mode = held ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step of a network with friction as Taylor series: linear springs, slip that turns, and the
-// singular starts of slip and of springs that have no length yet.
+// The terms of a step of a network with friction: linear springs, slip that turns, and the singular
+// starts of slip and of springs that have no length yet.
 #include "impact/friction.h"
 #include "impact/network.h"
 
@@ -15,15 +15,6 @@ enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = 0, STRETCH = 2, IMPULSE = 4, WORK
 //   slip of a rigid contact       u x d = 0
 //   slip of a turning spring      rho d x d' = h d x u
 //   the same where it is short    u x d = -G/h,  G = rho d x d' of the last pass
-
-/// sum of a_i b_{top-i} for from <= i <= to
-static double sum_products(const double *a, const double *b, int from, int to, int top) {
-    double sum = 0;
-    for (int i = from; i <= to; i++) {
-        sum += a[i] * b[top - i];
-    }
-    return sum;
-}
 
 /// A vector in the tangent plane as series.
 typedef struct Plane {
@@ -63,10 +54,6 @@ static CaromVec2 sum_scaled(const double *a, Plane b, int from, int to, int top)
     return sum;
 }
 
-static double cross(CaromVec2 a, CaromVec2 b) {
-    return a.x * b.y - a.y * b.x;
-}
-
 // ---- Directions --------------------------------------------------------------------------------
 
 /// d_j but for its part across d_0.
@@ -99,7 +86,7 @@ static void turn_with_motion(const CaromGrip *grip, CaromGripSeries *s, double h
     double sum = sum_crosses(direction_of(s), u, 0, j - 1, j);
     double lag = s->law == CAROM_LAW_FOLLOW ? s->load[j] / h : 0;
     double along = v2_dot(term(u, 0), term(direction_of(s), 0));
-    set_direction(s, j, part, (sum - lag - cross(term(u, 0), part)) / along);
+    set_direction(s, j, part, (sum - lag - v2_cross(term(u, 0), part)) / along);
 }
 
 /// The spring turns: rho omega = h d x u, d' = omega d turned. Where its length starts from zero
@@ -110,17 +97,17 @@ static void turn_spring(const CaromGrip *grip, CaromGripSeries *s, double h, int
     CaromVec2 d = v2_scale(1.0 / j, v2_turn(sum));
     if (s->load[0] > 0) {
         double pull = h * sum_crosses(direction_of(s), u, 0, j - 1, j - 1);
-        s->turn[j - 1] = (pull - sum_products(s->load, s->turn, 1, j - 1, j - 1)) / s->load[0];
+        s->turn[j - 1] =
+            (pull - carom_sum_products(s->load, s->turn, 1, j - 1, j - 1)) / s->load[0];
     } else {
-        double pull = h * (cross(d, term(u, 0)) + sum_crosses(direction_of(s), u, 0, j - 1, j));
-        double rest = sum_products(s->load, s->turn, 2, j, j);
+        double pull = h * (v2_cross(d, term(u, 0)) + sum_crosses(direction_of(s), u, 0, j - 1, j));
+        double rest = carom_sum_products(s->load, s->turn, 2, j, j);
         s->turn[j - 1] = (pull - rest) / (s->load[1] + h * v2_norm(term(u, 0)) / j);
     }
     set_direction(s, j, d, s->turn[j - 1] / j);
 }
 
-/// rho d x d', what a spring that follows was given as G.
-static void find_lag(const CaromNetwork *n, int c, CaromGripSeries *s) {
+void carom_friction_find_lag(const CaromNetwork *n, int c, CaromGripSeries *s) {
     const CaromGrip *grip = &n->friction.grip[c];
     double factor = grip->friction / grip->stiffness;
     double slope[2][ORDER + 1];
@@ -132,7 +119,7 @@ static void find_lag(const CaromNetwork *n, int c, CaromGripSeries *s) {
         s->turn[j] = sum_crosses(direction_of(s), (Plane){slope[0], slope[1]}, 0, j, j);
     }
     for (int j = 0; j < ORDER; j++) {
-        s->load[j] = factor * sum_products(s->normal, s->turn, 0, j, j);
+        s->load[j] = factor * carom_sum_products(s->normal, s->turn, 0, j, j);
     }
     s->load[ORDER] = 0;
 }
@@ -295,37 +282,6 @@ static void join(CaromNetwork *n, double h, int j) {
 
 // ---- The laws of a step ------------------------------------------------------------------------
 
-/// A spring that slips almost along the motion may follow it: its direction is then known but for
-/// the lag, and its turning does not dictate the step.
-static bool may_follow(const CaromNetwork *n, int c, double h) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    const CaromGripSeries *s = &n->friction.series[c];
-    double speed = v2_norm(grip->velocity);
-    double length = v2_norm(grip->stretch);
-    double off = fabs(cross(grip->stretch, grip->velocity));
-    return !s->tried && n->compression[c] > 0 && speed * h > 4 * length &&
-           v2_dot(grip->stretch, grip->velocity) > 0 && off <= 1e-2 * speed * length;
-}
-
-static CaromSeriesLaw law_of(const CaromNetwork *n, int c, double h) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    switch (grip->mode) {
-    case CAROM_GRIP_STICK:
-        return grip->springs ? CAROM_LAW_STRETCH : CAROM_LAW_HOLD;
-    case CAROM_GRIP_SLIP:
-        return !grip->springs         ? CAROM_LAW_SLIP
-               : may_follow(n, c, h) ? CAROM_LAW_FOLLOW
-                                     : CAROM_LAW_TURN;
-    case CAROM_GRIP_CREEP:
-        return CAROM_LAW_START;
-    case CAROM_GRIP_LEAN:
-        return CAROM_LAW_LEAN;
-    case CAROM_GRIP_OPEN:
-        break;
-    }
-    return CAROM_LAW_NONE;
-}
-
 /// Where slip heads at the start of the step; a spring that follows lags by asin(G_0/(h |u|)).
 static CaromVec2 first_direction(const CaromNetwork *n, int c, double h) {
     const CaromGrip *grip = &n->friction.grip[c];
@@ -430,8 +386,7 @@ static void advance_terms(CaromNetwork *n, double h, int j) {
     }
 }
 
-/// All terms of a step of length h.
-static void expand(CaromNetwork *n, double h) {
+void carom_friction_terms(CaromNetwork *n, double h) {
     CaromFriction *f = &n->friction;
     size_t count = (size_t)n->count;
     begin(n, h);
@@ -456,241 +411,4 @@ static void expand(CaromNetwork *n, double h) {
             advance_terms(n, h, j);
         }
     }
-}
-
-// ---- The step ----------------------------------------------------------------------------------
-
-/// The force of a spring, relative to those of the impact.
-static double share_of(const CaromNetwork *n, int c) {
-    return n->compression[c] / sqrt(2 * n->energy / n->stiffness[c]);
-}
-
-/// By how much the step may be longer so that its last terms are within the tolerance.
-static double stretch_of_step(const CaromNetwork *n, double tolerance) {
-    const CaromFriction *f = &n->friction;
-    double most[2] = {0};
-    double all = 0; // not a number if one of them is not
-    for (int i = 0; i < n->moving_count; i++) {
-        int c = n->moving[i];
-        const CaromGrip *grip = &f->grip[c];
-        for (int k = 0; k < 2; k++) {
-            int j = ORDER - k;
-            double normal = n->velocity_terms[(size_t)j * (size_t)n->count + (size_t)c];
-            double x = grip->terms[VELOCITY][j];
-            double y = grip->terms[VELOCITY + 1][j];
-            double size = fabs(normal) + (grip->friction > 0 ? fabs(x) + fabs(y) : 0);
-            most[k] = fmax(most[k], size / grip->speed_scale);
-            all += size;
-        }
-    }
-    // Directions count by themselves, too, unless the force is small or their contact opens.
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        const CaromGripSeries *s = &f->series[c];
-        bool spring = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
-        double share = n->rigid[c] ? 1 : share_of(n, c);
-        double enough = 1e-5 * (spring ? 1 : fmax(1, 1e-6 / fmax(share, DBL_MIN)));
-        bool opens = n->velocity[c] > 0 && share < 1e-4;
-        for (int k = 0; k < 2 && s->law > CAROM_LAW_STRETCH && !opens; k++) {
-            double size = fabs(s->direction[0][ORDER - k]) + fabs(s->direction[1][ORDER - k]);
-            most[k] = fmax(most[k], size / enough * tolerance);
-        }
-    }
-    double stretch = 3;
-    for (int k = 0; k < 2; k++) {
-        double room = tolerance / fmax(most[k], DBL_MIN);
-        stretch = fmin(stretch, pow(room, 1.0 / (ORDER - k)));
-    }
-    return isfinite(all + most[0] + most[1]) ? stretch : 1e-4;
-}
-
-static void scale_terms(double *terms, size_t stride, double factor) {
-    double power = 1;
-    for (int j = 0; j <= ORDER; j++) {
-        terms[(size_t)j * stride] *= power;
-        power *= factor;
-    }
-}
-
-/// The same step `factor` times as long.
-static void rescale(CaromNetwork *n, double factor) {
-    CaromFriction *f = &n->friction;
-    size_t count = (size_t)n->count;
-    for (int i = 0; i < n->moving_count; i++) {
-        int c = n->moving[i];
-        scale_terms(n->velocity_terms + c, count, factor);
-        scale_terms(n->compression_terms + c, count, factor);
-        bool stretches = f->grip[c].springs && n->phase[c] != CAROM_PHASE_ASLEEP;
-        for (int k = 0; k < (stretches ? IMPULSE : STRETCH); k++) {
-            scale_terms(f->grip[c].terms[k], 1, factor);
-        }
-    }
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        CaromGripSeries *s = &f->series[c];
-        scale_terms(n->force_terms + c, count, factor);
-        scale_terms(s->normal, 1, factor);
-        for (int k = 0; k < 2; k++) {
-            scale_terms(s->force[k], 1, factor);
-            scale_terms(s->direction[k], 1, factor);
-        }
-    }
-}
-
-/// Impulse, work, and the spring's length of contacts that slip on one.
-static void finish(CaromNetwork *n, double h) {
-    CaromFriction *f = &n->friction;
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        CaromGrip *grip = &f->grip[c];
-        const CaromGripSeries *s = &f->series[c];
-        if (grip->friction == 0) {
-            continue;
-        }
-        bool slips = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
-        for (int j = 0; j <= ORDER; j++) {
-            for (int k = 0; slips && k < 2; k++) {
-                grip->terms[STRETCH + k][j] = -s->force[k][j] / grip->stiffness;
-            }
-            if (j == ORDER) {
-                break;
-            }
-            double factor = h / (j + 1);
-            double power = 0;
-            for (int k = 0; k < 2; k++) {
-                grip->terms[IMPULSE + k][j + 1] = factor * s->force[k][j];
-                power += sum_products(s->force[k], grip->terms[VELOCITY + k], 0, j, j);
-            }
-            grip->terms[WORK][j + 1] = -factor * power;
-        }
-    }
-}
-
-/// Contacts that crept have a direction of their own by now.
-static void end_creeping(CaromNetwork *n) {
-    CaromFriction *f = &n->friction;
-    bool any = false;
-    for (int i = 0; i < n->awake_count; i++) {
-        CaromGrip *grip = &f->grip[n->awake[i]];
-        double speed = v2_norm(grip->velocity);
-        f->series[n->awake[i]].tried = false;
-        f->series[n->awake[i]].guess = f->force[n->awake[i]];
-        bool moves = speed > 1e-2 * grip->rest_ratio * n->threshold[n->awake[i]];
-        if (grip->mode == CAROM_GRIP_CREEP && moves) {
-            grip->mode = CAROM_GRIP_SLIP;
-            grip->direction = v2_scale(1 / speed, grip->velocity);
-            any = true;
-        } else if (grip->mode == CAROM_GRIP_CREEP) {
-            grip->velocity = v2(0, 0);
-        }
-    }
-    if (any) {
-        carom_friction_list(n);
-    }
-}
-
-/// Each contact's law for a step of about h. Returns the longest step where springs turn, which is
-/// stiff where they are short.
-static double set_laws(CaromNetwork *n, double h) {
-    CaromFriction *f = &n->friction;
-    double most = INFINITY;
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        const CaromGrip *grip = &f->grip[c];
-        CaromGripSeries *s = &f->series[c];
-        s->law = law_of(n, c, h);
-        for (int j = 0; j <= ORDER; j++) {
-            s->load[j] = 0;
-        }
-        double speed = v2_norm(grip->velocity);
-        if (s->law == CAROM_LAW_TURN && n->compression[c] > 0 && speed > 0) {
-            most = fmin(most, 4 * v2_norm(grip->stretch) / speed);
-        }
-    }
-    return most;
-}
-
-/// Expand, and choose the length of the step by its last terms; 0 when there is none.
-static double expand_to_fit(CaromNetwork *n, double h, double most, double tolerance) {
-    enum { MAX_TRIES = 6 };
-    h = fmin(h, most);
-    for (int tries = 0; tries < MAX_TRIES; tries++) {
-        expand(n, h);
-        double stretch = fmin(stretch_of_step(n, tolerance), most / h);
-        h *= stretch;
-        if (stretch > 1e-3) {
-            rescale(n, stretch);
-            return h;
-        }
-    }
-    return 0;
-}
-
-/// The lag of a spring that follows, from the pass just made. An error of the angle counts with the
-/// force, and with the time in which it matters.
-static void check_lag(CaromNetwork *n, int c, double h, double tolerance) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    CaromGripSeries *s = &n->friction.series[c];
-    double before[ORDER + 1];
-    for (int j = 0; j <= ORDER; j++) {
-        before[j] = s->load[j];
-    }
-    find_lag(n, c, s);
-    double change = 0;
-    for (int j = 0; j <= ORDER; j++) {
-        change += fabs(s->load[j] - before[j]);
-    }
-    double pull = h * v2_norm(grip->velocity);
-    double share = share_of(n, c) * fmin(grip->friction, 1);
-    double angle = -cross(grip->velocity, grip->stretch) /
-                   (v2_norm(grip->velocity) * v2_norm(grip->stretch));
-    double off = fabs(angle - s->load[0] / pull) * share * share;
-    s->settled = change / pull * share <= tolerance;
-    s->tried = off > fmax(tolerance, 1e-14) || !isfinite(change);
-}
-
-/// Springs that follow: pass after pass with the lag of the last, until it settles. Those whose own
-/// direction is not the one found, or whose lag does not settle, will have to turn; true if none.
-static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
-    enum { MAX_PASSES = 8 };
-    CaromFriction *f = &n->friction;
-    bool refused = false;
-    for (int k = 0; !refused && k < MAX_PASSES; k++) {
-        bool settled = true;
-        for (int i = 0; i < n->awake_count; i++) {
-            int c = n->awake[i];
-            CaromGripSeries *s = &f->series[c];
-            if (s->law == CAROM_LAW_FOLLOW) {
-                check_lag(n, c, h, tolerance);
-                s->tried = s->tried || (k == MAX_PASSES - 1 && !s->settled);
-                settled = settled && s->settled;
-                refused = refused || s->tried;
-            }
-        }
-        if (settled && !refused) {
-            return true;
-        }
-        if (!refused) {
-            expand(n, h);
-        }
-    }
-    return false;
-}
-
-double carom_friction_expand(CaromNetwork *n, double usual, double tolerance) {
-    enum { PATIENCE = 256 };
-    end_creeping(n);
-    if (n->quiet % PATIENCE == PATIENCE - 1) {
-        carom_friction_slow_down(n);
-    }
-    double h = 0;
-    for (int tries = 0; tries <= n->awake_count; tries++) {
-        double most = set_laws(n, usual);
-        h = expand_to_fit(n, usual, most, tolerance);
-        if (h == 0 || pass_lags(n, h, 10 * tolerance)) {
-            break;
-        }
-    }
-    finish(n, h);
-    return h;
 }

@@ -574,11 +574,9 @@ static bool is_compliant(const CaromMaterial *m) {
 static CaromStatus choose_network_method(const CaromImpactProblem *problem, const CaromHost *host,
                                          CaromMethod *method) {
     bool linear = true;
-    bool rubs = false;
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *material = &problem->contacts[c].material;
         linear = linear && material->exponent == 1;
-        rubs = rubs || material->friction != 0;
         if (is_compliant(material) && material->exponent != 1) {
             carom_log(host, "contacts[%d].tangential: compliant friction needs exponent 1", c);
             return CAROM_UNSUPPORTED;
@@ -589,11 +587,6 @@ static CaromStatus choose_network_method(const CaromImpactProblem *problem, cons
     }
     if (*method == CAROM_METHOD_EXACT && !linear) {
         carom_log(host, "method \"exact\": needs exponent 1 at every contact");
-        return CAROM_UNSUPPORTED;
-    }
-    if (*method == CAROM_METHOD_IMPULSE && rubs) {
-        carom_log(host, "method \"impulse\": this version solves several contacts without "
-                        "friction only");
         return CAROM_UNSUPPORTED;
     }
     if (*method == CAROM_METHOD_CLOSED) {

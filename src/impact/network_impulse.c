@@ -89,16 +89,38 @@ static void choose_ratios(const CaromNetwork *n, const Stepper *s) {
     }
 }
 
+/// Normal impulses bring tangential ones with them, by the forces before and after the step.
+static void rub(CaromNetwork *n, const Stepper *s) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        f->kick[c] = v3(f->kick[c].x, f->kick[c].y, 0);
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double rise = carom_network_row(n, c, s->change);
+        double energy = s->energy[c] - s->change[c] * (n->velocity[c] + 0.5 * rise);
+        f->kick[c].z = s->change[c];
+        n->ode_force[c] = force(n, c, s->energy[c]);
+        n->push[c] = force(n, c, energy);
+    }
+    carom_friction_impulse_step(n, n->ode_force, n->push);
+}
+
 static void advance(CaromNetwork *n, const Stepper *s) {
+    bool rubs = n->friction.active;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         s->change[c] = s->step * s->ratio[c];
         n->impulse[c] += s->change[c];
     }
+    if (rubs) {
+        rub(n, s);
+    }
     // Energies by the mean velocity of the step, as in (3.9) of the thesis.
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        double rise = carom_network_row(n, c, s->change);
+        double rise = rubs ? carom_friction_row(&n->friction, c, n->friction.kick).z
+                           : carom_network_row(n, c, s->change);
         s->energy[c] -= s->change[c] * (n->velocity[c] + 0.5 * rise);
         n->velocity[c] += rise;
     }
@@ -143,6 +165,10 @@ static void apply(CaromNetwork *n, const Stepper *s, CaromEventKind kind, int c)
         s->energy[c] = 0;
         n->compression[c] = 0;
         n->phase[c] = CAROM_PHASE_ASLEEP;
+        if (n->friction.active) {
+            carom_friction_sleep(n, c);
+            n->friction.kick[c] = v3(0, 0, 0);
+        }
         break;
     default: // compression starts, or starts again
         n->phase[c] = CAROM_PHASE_COMPRESSION;
@@ -177,6 +203,23 @@ static bool settle(CaromNetwork *n, const Stepper *s, const CaromNetworkListener
     return changed;
 }
 
+/// Contacts that changed between slip and stick in the step.
+static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &n->friction.grip[c];
+        bool started = grip->shown == CAROM_GRIP_OPEN;
+        bool changed = grip->mode != grip->shown;
+        grip->shown = grip->mode;
+        if (changed && !started && grip->friction > 0) {
+            carom_network_tell(listener, n,
+                               grip->mode == CAROM_GRIP_SLIP ? CAROM_EVENT_STICK_TO_SLIP
+                                                             : CAROM_EVENT_SLIP_TO_STICK,
+                               c);
+        }
+    }
+}
+
 void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener, double step) {
     Stepper s = {step, n->residual, n->image, n->direction};
     double scale = 0;
@@ -187,11 +230,17 @@ void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener
         scale = fmax(scale, -n->velocity[c] / n->mobility[c]);
     }
     s.step = step > 0 ? step : 1e-3 * scale;
+    for (int c = 0; n->friction.active && c < n->count; c++) {
+        n->friction.kick[c] = v3(0, 0, 0);
+    }
     carom_network_start(n, listener);
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         choose_ratios(n, &s);
         advance(n, &s);
         carom_network_tick(n, listener);
+        if (n->friction.active) {
+            tell_modes(n, listener);
+        }
         if (settle(n, &s, listener)) {
             carom_network_list(n);
             for (int c = 0; c < n->count; c++) {

@@ -203,9 +203,9 @@ static void check_scene(int seed, Figures *f) {
     bool tight = excess <= 1e-7 && solved.checks.energy_error <= 1e-8 && drift <= 1e-8;
     f->loose += !tight;
     if (!tight) {
-        printf("  scene %d (%s, %d contacts) is loose: ledger %.1e, drift %.1e, excess %.1e\n", seed,
-               families[seed % FAMILIES].name, s.contact_count, solved.checks.energy_error, drift,
-               excess);
+        printf("  scene %d (%s, %d contacts) is loose: ledger %.1e, drift %.1e, excess %.1e\n",
+               seed, families[seed % FAMILIES].name, s.contact_count, solved.checks.energy_error,
+               drift, excess);
     }
     if (!ok) {
         printf("  scene %d (%s, %d contacts): %s, %d events, %d steps, %d choices, momentum %.1e "

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step of a network with friction in Taylor series: by which law each contact goes, and how far.
+#include "impact/friction.h"
+#include "impact/network.h"
+
+#include <float.h>
+
+enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = 0, STRETCH = 2, IMPULSE = 4, WORK = 6 };
+
+// ---- Its length --------------------------------------------------------------------------------
+
+/// The force of a spring, relative to those of the impact.
+static double share_of(const CaromNetwork *n, int c) {
+    return n->compression[c] / sqrt(2 * n->energy / n->stiffness[c]);
+}
+
+/// By how much the step may be longer so that its last terms are within the tolerance.
+static double stretch_of_step(const CaromNetwork *n, double tolerance) {
+    const CaromFriction *f = &n->friction;
+    double most[2] = {0};
+    double all = 0; // not a number if one of them is not
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        const CaromGrip *grip = &f->grip[c];
+        for (int k = 0; k < 2; k++) {
+            int j = ORDER - k;
+            double normal = n->velocity_terms[(size_t)j * (size_t)n->count + (size_t)c];
+            double x = grip->terms[VELOCITY][j];
+            double y = grip->terms[VELOCITY + 1][j];
+            double size = fabs(normal) + (grip->friction > 0 ? fabs(x) + fabs(y) : 0);
+            most[k] = fmax(most[k], size / grip->speed_scale);
+            all += size;
+        }
+    }
+    // Directions count by themselves, too, unless the force is small or their contact opens.
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGripSeries *s = &f->series[c];
+        bool spring = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
+        double share = n->rigid[c] ? 1 : share_of(n, c);
+        double enough = 1e-5 * (spring ? 1 : fmax(1, 1e-6 / fmax(share, DBL_MIN)));
+        bool opens = n->velocity[c] > 0 && share < 1e-4;
+        for (int k = 0; k < 2 && s->law > CAROM_LAW_STRETCH && !opens; k++) {
+            double size = fabs(s->direction[0][ORDER - k]) + fabs(s->direction[1][ORDER - k]);
+            most[k] = fmax(most[k], size / enough * tolerance);
+        }
+    }
+    double stretch = 3;
+    for (int k = 0; k < 2; k++) {
+        double room = tolerance / fmax(most[k], DBL_MIN);
+        stretch = fmin(stretch, pow(room, 1.0 / (ORDER - k)));
+    }
+    return isfinite(all + most[0] + most[1]) ? stretch : 1e-4;
+}
+
+static void scale_terms(double *terms, size_t stride, double factor) {
+    double power = 1;
+    for (int j = 0; j <= ORDER; j++) {
+        terms[(size_t)j * stride] *= power;
+        power *= factor;
+    }
+}
+
+/// The same step `factor` times as long.
+static void rescale(CaromNetwork *n, double factor) {
+    CaromFriction *f = &n->friction;
+    size_t count = (size_t)n->count;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        scale_terms(n->velocity_terms + c, count, factor);
+        scale_terms(n->compression_terms + c, count, factor);
+        bool stretches = f->grip[c].springs && n->phase[c] != CAROM_PHASE_ASLEEP;
+        for (int k = 0; k < (stretches ? IMPULSE : STRETCH); k++) {
+            scale_terms(f->grip[c].terms[k], 1, factor);
+        }
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGripSeries *s = &f->series[c];
+        scale_terms(n->force_terms + c, count, factor);
+        scale_terms(s->normal, 1, factor);
+        for (int k = 0; k < 2; k++) {
+            scale_terms(s->force[k], 1, factor);
+            scale_terms(s->direction[k], 1, factor);
+        }
+    }
+}
+
+/// Impulse, work, and the spring's length of contacts that slip on one.
+static void finish(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        const CaromGripSeries *s = &f->series[c];
+        if (grip->friction == 0) {
+            continue;
+        }
+        bool slips = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
+        for (int j = 0; j <= ORDER; j++) {
+            for (int k = 0; slips && k < 2; k++) {
+                grip->terms[STRETCH + k][j] = -s->force[k][j] / grip->stiffness;
+            }
+            if (j == ORDER) {
+                break;
+            }
+            double factor = h / (j + 1);
+            double power = 0;
+            for (int k = 0; k < 2; k++) {
+                grip->terms[IMPULSE + k][j + 1] = factor * s->force[k][j];
+                power += carom_sum_products(s->force[k], grip->terms[VELOCITY + k], 0, j, j);
+            }
+            grip->terms[WORK][j + 1] = -factor * power;
+        }
+    }
+}
+
+// ---- Its laws ----------------------------------------------------------------------------------
+
+/// A spring that slips almost along the motion may follow it: its direction is then known but for
+/// the lag, and its turning does not dictate the step.
+static bool may_follow(const CaromNetwork *n, int c, double h) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    const CaromGripSeries *s = &n->friction.series[c];
+    double speed = v2_norm(grip->velocity);
+    double length = v2_norm(grip->stretch);
+    double off = fabs(v2_cross(grip->stretch, grip->velocity));
+    return !s->tried && n->compression[c] > 0 && speed * h > 4 * length &&
+           v2_dot(grip->stretch, grip->velocity) > 0 && off <= 1e-2 * speed * length;
+}
+
+static CaromSeriesLaw law_of(const CaromNetwork *n, int c, double h) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    switch (grip->mode) {
+    case CAROM_GRIP_STICK:
+        return grip->springs ? CAROM_LAW_STRETCH : CAROM_LAW_HOLD;
+    case CAROM_GRIP_SLIP:
+        return !grip->springs        ? CAROM_LAW_SLIP
+               : may_follow(n, c, h) ? CAROM_LAW_FOLLOW
+                                     : CAROM_LAW_TURN;
+    case CAROM_GRIP_CREEP:
+        return CAROM_LAW_START;
+    case CAROM_GRIP_LEAN:
+        return CAROM_LAW_LEAN;
+    case CAROM_GRIP_OPEN:
+        break;
+    }
+    return CAROM_LAW_NONE;
+}
+
+/// Contacts that crept have a direction of their own by now.
+static void end_creeping(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        double speed = v2_norm(grip->velocity);
+        f->series[n->awake[i]].tried = false;
+        f->series[n->awake[i]].guess = f->force[n->awake[i]];
+        bool moves = speed > 1e-2 * grip->rest_ratio * n->threshold[n->awake[i]];
+        if (grip->mode == CAROM_GRIP_CREEP && moves) {
+            grip->mode = CAROM_GRIP_SLIP;
+            grip->direction = v2_scale(1 / speed, grip->velocity);
+            any = true;
+        } else if (grip->mode == CAROM_GRIP_CREEP) {
+            grip->velocity = v2(0, 0);
+        }
+    }
+    if (any) {
+        carom_friction_list(n);
+    }
+}
+
+/// Each contact's law for a step of about h. Returns the longest step where springs turn, which is
+/// stiff where they are short.
+static double set_laws(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    double most = INFINITY;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGrip *grip = &f->grip[c];
+        CaromGripSeries *s = &f->series[c];
+        s->law = law_of(n, c, h);
+        for (int j = 0; j <= ORDER; j++) {
+            s->load[j] = 0;
+        }
+        double speed = v2_norm(grip->velocity);
+        if (s->law == CAROM_LAW_TURN && n->compression[c] > 0 && speed > 0) {
+            most = fmin(most, 4 * v2_norm(grip->stretch) / speed);
+        }
+    }
+    return most;
+}
+
+/// Expand, and choose the length of the step by its last terms; 0 when there is none.
+static double expand_to_fit(CaromNetwork *n, double h, double most, double tolerance) {
+    enum { MAX_TRIES = 6 };
+    h = fmin(h, most);
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
+        carom_friction_terms(n, h);
+        double stretch = fmin(stretch_of_step(n, tolerance), most / h);
+        h *= stretch;
+        if (stretch > 1e-3) {
+            rescale(n, stretch);
+            return h;
+        }
+    }
+    return 0;
+}
+
+/// The lag of a spring that follows, from the pass just made. An error of the angle counts with the
+/// force, and with the time in which it matters.
+static void check_lag(CaromNetwork *n, int c, double h, double tolerance) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    CaromGripSeries *s = &n->friction.series[c];
+    double before[ORDER + 1];
+    for (int j = 0; j <= ORDER; j++) {
+        before[j] = s->load[j];
+    }
+    carom_friction_find_lag(n, c, s);
+    double change = 0;
+    for (int j = 0; j <= ORDER; j++) {
+        change += fabs(s->load[j] - before[j]);
+    }
+    double pull = h * v2_norm(grip->velocity);
+    double share = share_of(n, c) * fmin(grip->friction, 1);
+    double angle = -v2_cross(grip->velocity, grip->stretch) /
+                   (v2_norm(grip->velocity) * v2_norm(grip->stretch));
+    double off = fabs(angle - s->load[0] / pull) * share * share;
+    s->settled = change / pull * share <= tolerance;
+    s->tried = off > fmax(tolerance, 1e-14) || !isfinite(change);
+}
+
+/// Springs that follow: pass after pass with the lag of the last, until it settles. Those whose own
+/// direction is not the one found, or whose lag does not settle, will have to turn; true if none.
+static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
+    enum { MAX_PASSES = 8 };
+    CaromFriction *f = &n->friction;
+    bool refused = false;
+    for (int k = 0; !refused && k < MAX_PASSES; k++) {
+        bool settled = true;
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            CaromGripSeries *s = &f->series[c];
+            if (s->law == CAROM_LAW_FOLLOW) {
+                check_lag(n, c, h, tolerance);
+                s->tried = s->tried || (k == MAX_PASSES - 1 && !s->settled);
+                settled = settled && s->settled;
+                refused = refused || s->tried;
+            }
+        }
+        if (settled && !refused) {
+            return true;
+        }
+        if (!refused) {
+            carom_friction_terms(n, h);
+        }
+    }
+    return false;
+}
+
+double carom_friction_expand(CaromNetwork *n, double usual, double tolerance) {
+    enum { PATIENCE = 256 };
+    end_creeping(n);
+    if (n->quiet % PATIENCE == PATIENCE - 1) {
+        carom_friction_slow_down(n);
+    }
+    double h = 0;
+    for (int tries = 0; tries <= n->awake_count; tries++) {
+        double most = set_laws(n, usual);
+        h = expand_to_fit(n, usual, most, tolerance);
+        if (h == 0 || pass_lags(n, h, 10 * tolerance)) {
+            break;
+        }
+    }
+    finish(n, h);
+    return h;
+}
