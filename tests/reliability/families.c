@@ -200,7 +200,7 @@ static void make_rack(Maker *m) {
 }
 
 static void make_shape(Maker *m) {
-    Shape shapes[16];
+    Shape shapes[16] = {PAIR};
     int count = 0;
     for (int s = PAIR; s <= LONG_CHAIN; s++) {
         if (m->family->shapes & BIT(s)) {
