@@ -6,8 +6,8 @@
 
 enum { FIRST = 2, LAST = 7, POINTS = 160 };
 
-bool carom_shows_swerve(const CaromSolution *given) {
-    const CaromBilliardsScene *scene = carom_solution_billiards(given)->scene;
+bool carom_shows_swerve(const CaromSolution *solution) {
+    const CaromBilliardsScene *scene = carom_solution_billiards(solution)->scene;
     return scene->def.struck >= 0 &&
            scene->def.cue.material.tangential == CAROM_TANGENTIAL_COMPLIANT;
 }
@@ -33,8 +33,8 @@ static CaromStatus add_path(CaromPanel *panel, const CaromBilliardsScene *scene,
     return status;
 }
 
-CaromStatus carom_make_swerve(const CaromSolution *given, CaromFigure **figure) {
-    const CaromBilliardsScene *scene = carom_solution_billiards(given)->scene;
+CaromStatus carom_make_swerve(const CaromSolution *solution, CaromFigure **figure) {
+    const CaromBilliardsScene *scene = carom_solution_billiards(solution)->scene;
     CaromStatus status = carom_figure_create(
         "The path of the cue ball turns with the compliance of the tip", 760, 420, figure);
     if (status != CAROM_OK) {

@@ -153,16 +153,16 @@ static void add_legend(CaromPanel *panel, const CaromBilliardsSolution *solution
     }
 }
 
-CaromStatus carom_make_table(const CaromSolution *given, CaromFigure **figure) {
-    const CaromBilliardsSolution *solution = carom_solution_billiards(given);
-    const CaromTimeline *timeline = &solution->run.timeline;
-    const char *title = solution->scene->title[0] ? solution->scene->title : "A billiard table";
+CaromStatus carom_make_table(const CaromSolution *solution, CaromFigure **figure) {
+    const CaromBilliardsSolution *table = carom_solution_billiards(solution);
+    const CaromTimeline *timeline = &table->run.timeline;
+    const char *title = table->scene->title[0] ? table->scene->title : "A billiard table";
     CaromStatus status = carom_figure_create(title, 860, 540, figure);
     if (status != CAROM_OK) {
         return status;
     }
     CaromPanel *panel = carom_figure_panel(*figure, 0);
-    bool bounded = solution->scene->def.table.cushions;
+    bool bounded = table->scene->def.table.cushions;
     panel->equal = true;
     panel->open = bounded;
     panel->room = bounded ? 0.01 : 0.06;
@@ -172,12 +172,12 @@ CaromStatus carom_make_table(const CaromSolution *given, CaromFigure **figure) {
         panel->x = (CaromAxis){.title = "x", .unit = "m"};
         panel->y = (CaromAxis){.title = "y", .unit = "m"};
     }
-    draw_table(panel, solution);
+    draw_table(panel, table);
     for (int b = 0; b < timeline->ball_count; b++) {
         draw_path(panel, timeline, b, carom_ink_of(b, timeline->ball_count));
     }
-    draw_events(panel, solution);
-    draw_balls(panel, solution);
-    add_legend(panel, solution);
+    draw_events(panel, table);
+    draw_balls(panel, table);
+    add_legend(panel, table);
     return CAROM_OK;
 }

@@ -13,14 +13,14 @@ static const CaromTimelineEvent *first_collision(const CaromBilliardsSolution *s
                : NULL;
 }
 
-bool carom_shows_throw(const CaromSolution *given) {
-    const CaromBilliardsSolution *solution = carom_solution_billiards(given);
-    const CaromTimelineEvent *event = first_collision(solution);
+bool carom_shows_throw(const CaromSolution *solution) {
+    const CaromBilliardsSolution *table = carom_solution_billiards(solution);
+    const CaromTimelineEvent *event = first_collision(table);
     int balls = 0;
     for (int k = 0; event && k < event->body_count; k++) {
         balls += event->bodies[k] >= 0;
     }
-    return balls == 2 && solution->scene->def.kind.material.friction > 0;
+    return balls == 2 && table->scene->def.kind.material.friction > 0;
 }
 
 /// The throw [deg], positive along the way of the cue ball: it comes along x with `spin`, and the
@@ -88,9 +88,9 @@ static CaromStatus fill(CaromFigure *figure, CaromPanel *panel, const CaromBallK
     return status;
 }
 
-CaromStatus carom_make_throw(const CaromSolution *given, CaromFigure **figure) {
-    const CaromBilliardsSolution *solution = carom_solution_billiards(given);
-    const CaromTimelineEvent *event = first_collision(solution);
+CaromStatus carom_make_throw(const CaromSolution *solution, CaromFigure **figure) {
+    const CaromBilliardsSolution *table = carom_solution_billiards(solution);
+    const CaromTimelineEvent *event = first_collision(table);
     CaromStatus status =
         carom_figure_create("Throw: the object ball leaves the line of centres", 760, 460, figure);
     if (status != CAROM_OK) {
@@ -99,10 +99,10 @@ CaromStatus carom_make_throw(const CaromSolution *given, CaromFigure **figure) {
     double speed = 0;
     for (int k = 0; k < 2; k++) {
         const CaromBallState *before =
-            carom_timeline_ball(&solution->run.timeline, event->frame - 1, event->bodies[k]);
+            carom_timeline_ball(&table->run.timeline, event->frame - 1, event->bodies[k]);
         speed = fmax(speed, v3_norm(before->velocity));
     }
-    const CaromBallKind *kind = &solution->scene->def.kind;
+    const CaromBallKind *kind = &table->scene->def.kind;
     CaromPanel *panel = carom_figure_panel(*figure, 0);
     carom_figure_subtitle(*figure, carom_figure_text(*figure, "at %.3g m/s, friction %g", speed,
                                                      kind->material.friction));

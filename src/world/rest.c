@@ -488,8 +488,21 @@ static void keep_rest(CaromWorld *world) {
     }
 }
 
+/// Steps know nothing of resistance to rolling: on planes that have it balls would never stop.
+static bool can_be_carried(const CaromWorld *world) {
+    const CaromCluster *cluster = &world->cluster;
+    for (int c = 0; c < cluster->contact_count; c++) {
+        int plane = cluster->pairs[c][1];
+        if (plane < 0 && world->planes[CAROM_PLANE(plane)].rolling > 0) {
+            return false;
+        }
+    }
+    return true;
+}
+
 bool carom_cluster_could_rest(CaromWorld *world, const CaromTwist *twists) {
-    return find_rest(world, twists) || carom_cluster_carry(world, twists);
+    return find_rest(world, twists) ||
+           (can_be_carried(world) && carom_cluster_carry(world, twists));
 }
 
 void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists) {

@@ -210,8 +210,9 @@ def quiet_prints_nothing_and_json_one_object():
 
 @test
 def reports_fit_80_columns_without_colour():
-    headings = {"bat": ("Checks",), "soft": ("Checks",), "cradle": ("Collisions", "Energy", "Checks"),
-                "flight": ("Events", "Energy", "Checks"), "sweep": ()}
+    headings = {"bat": ("Checks",), "soft": ("Checks",),
+                "cradle": ("Collisions", "Energy", "Checks"), "flight": ("Events", "Energy", "Checks"),
+                "billiards": ("Events", "Balls in the end", "Energy", "Checks"), "sweep": ()}
     for name in names() + [DROP]:
         code, out, err = carom("run", name)
         same((code, err), (exit_code(name), ""))
