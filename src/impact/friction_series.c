@@ -379,9 +379,10 @@ static void advance_terms(CaromNetwork *n, double h, int j) {
                                                  j + 1 < f->series[c].first_velocity));
         grip->terms[VELOCITY][j + 1] = still ? 0 : factor * a.x;
         grip->terms[VELOCITY + 1][j + 1] = still ? 0 : factor * a.y;
-        if (awake && f->series[c].law == CAROM_LAW_STRETCH) {
-            grip->terms[STRETCH][j + 1] = factor * grip->terms[VELOCITY][j];
-            grip->terms[STRETCH + 1][j + 1] = factor * grip->terms[VELOCITY + 1][j];
+        if (awake && (f->series[c].law == CAROM_LAW_STRETCH || !grip->springs)) {
+            double stretching = grip->springs ? factor : 0;
+            grip->terms[STRETCH][j + 1] = stretching * grip->terms[VELOCITY][j];
+            grip->terms[STRETCH + 1][j + 1] = stretching * grip->terms[VELOCITY + 1][j];
         }
     }
 }

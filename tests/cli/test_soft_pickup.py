@@ -82,7 +82,7 @@ def not_lifted():
         assert least < result["liftable_weight"] < most
         near(result["squeeze_depth"], 0.005, 1e-12)
     code, out, _ = carom("run", "pickup-heavy")
-    assert code == 0 and out.startswith("Not lifted: squeezed by 5 mm"), out
+    assert code == 0 and out.startswith("Not lifted: squeezed by all 5 mm"), out
 
 
 @test

@@ -35,7 +35,8 @@ typedef struct Way {
 static const Way ways[] = {
     {CAROM_MODEL_SPRINGS, CAROM_METHOD_AUTO, 1, MOST_CONTACTS, .rubs = true, .plastic = true},
     {CAROM_MODEL_SPRINGS, CAROM_METHOD_CLOSED, 2, 1, .rubs = true, .plastic = true},
-    {CAROM_MODEL_SPRINGS, CAROM_METHOD_EXACT, 2, MOST_CONTACTS, .linear = true, .plastic = true},
+    {CAROM_MODEL_SPRINGS, CAROM_METHOD_EXACT, 2, MOST_CONTACTS, .linear = true, .rubs = true,
+     .plastic = true},
     {CAROM_MODEL_SPRINGS, CAROM_METHOD_INTEGRATE, 8, 40, .rubs = true, .plastic = true},
     {CAROM_MODEL_SPRINGS, CAROM_METHOD_IMPULSE, 40, 10, .linear = true},
     {CAROM_MODEL_REFLECT, CAROM_METHOD_HULL, 16, 5, .alike = true, .plastic = true},
