@@ -167,7 +167,8 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     for (int c = 0; c < n->count; c++) {
         CaromVec2 velocity = first_velocity(problem, frames, c);
         f->grip[c] = start_grip(n, &problem->contacts[c], c, velocity);
-        f->force[c] = (CaromVec3){0};
+        f->series[c] = (CaromGripSeries){0};
+        f->force[c] = f->kick[c] = (CaromVec3){0};
     }
     // What is left out of slip directions there is of the third power of the window.
     f->window = 0.2 * cbrt(n->tolerance);
@@ -176,7 +177,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->idle = 0;
     f->unknown_count = 0;
     f->overflow = false;
-    f->factored = false;
+    f->constant = f->factored = f->redundant = false;
     return true;
 }
 
