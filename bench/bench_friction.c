@@ -9,7 +9,7 @@ enum { MOST_BODIES = 11, MOST_CONTACTS = 24 };
 
 typedef struct Scene {
     const char *name;
-    double aim; ///< microseconds
+    double aim; ///< microseconds; 0: none
     int body_count, contact_count;
     CaromBody bodies[MOST_BODIES];
     CaromContact contacts[MOST_CONTACTS];
@@ -49,7 +49,7 @@ static void make_pencil(Scene *s) {
     CaromMat3 to_world = carom_mat3_from_quat(rotation);
     make_ball(s);
     s->name = "pencil";
-    s->aim = NAN;
+    s->aim = 0;
     s->bodies[0] = carom_body_rigid(1, &inertia, rotation);
     s->bodies[0].position = m3_mul(&to_world, v3(0, 0, h));
     s->bodies[0].velocity = v3(-5 * sqrt(0.75), 0, -2.5);
@@ -144,8 +144,12 @@ static void bench_scene(CaromImpact *impact, void (*make)(Scene *s)) {
     bench_interleaved(entries, 3, 1e6);
     solve(&works[0]);
     double unit = entries[0].nanoseconds;
-    printf("  %-12s %9d %9.1f %6.0f %7d %14.1f %14.1f\n", works[0].scene.name,
-           works[0].scene.contact_count, 1e-3 * unit, works[0].scene.aim, works[0].result.steps,
+    char aim[16] = "-";
+    if (works[0].scene.aim > 0) {
+        (void)snprintf(aim, sizeof aim, "%.0f", works[0].scene.aim);
+    }
+    printf("  %-12s %9d %9.1f %6s %7d %14.1f %14.1f\n", works[0].scene.name,
+           works[0].scene.contact_count, 1e-3 * unit, aim, works[0].result.steps,
            entries[1].nanoseconds / unit, unit / entries[2].nanoseconds);
 }
 
