@@ -209,6 +209,11 @@ static bool seeks_direction(const CaromGripSeries *s, int j) {
     return j == s->first_force && (s->law == CAROM_LAW_LEAN || s->first_velocity <= j + 1);
 }
 
+/// Whether order j comes before those that its direction matters to.
+static bool waits(const CaromGripSeries *s, int j) {
+    return s->law == CAROM_LAW_LEAN ? j < s->first_force : j + 1 < s->first_velocity;
+}
+
 /// Add to what is missing what the starting contacts miss besides; true if the matrix turns with
 /// them.
 static bool add_starts(CaromNetwork *n, double h, int j) {
@@ -224,7 +229,7 @@ static bool add_starts(CaromNetwork *n, double h, int j) {
         any = true;
         if (seeks_direction(s, j)) {
             carom_friction_set_turning(f, u.contact);
-        } else if (s->law == CAROM_LAW_START && j + 1 < s->first_velocity) {
+        } else if (waits(s, j)) {
             grip->leading_force = 0;
             grip->turning_rate = f->self[u.contact].m[2][2];
             f->residual[k] = 0;
@@ -245,7 +250,7 @@ static void change(CaromFriction *f, CaromUnknown u, double by, int j) {
         if (u.kind == CAROM_UNKNOWN_ANGLE) {
             set_direction(s, 0, d, 0);
         }
-    } else if (s->law == CAROM_LAW_LEAN || j + 1 >= s->first_velocity) {
+    } else if (!waits(s, j)) {
         int place = unknown_place(s, j);
         set_direction(s, place, term(direction_of(s), place), by);
         carom_friction_change(f, u, by);

@@ -5,7 +5,11 @@
 
 #include <stdlib.h>
 
+#ifdef NDEBUG
 enum { CONTACTS = 100000 };
+#else
+enum { CONTACTS = 25000 }; // with the sanitizers of debug builds
+#endif
 
 /// The laws along one path, seen by an observer.
 typedef struct Laws {
