@@ -28,7 +28,7 @@ static void free_solution(const CaromHost *host, void *memory) {
 // ---- What became of the balls ----------------------------------------------------------------
 
 /// The length of a way with constant acceleration from the velocities at its ends: theory.md
-/// (10.5). With v = a + b s, s in [0, 1], |v|^2 = |b|^2 ((s + m)^2 + k^2).
+/// (11.5). With v = a + b s, s in [0, 1], |v|^2 = |b|^2 ((s + m)^2 + k^2).
 static double arc_length(CaromVec3 a, CaromVec3 end, double time) {
     CaromVec3 b = v3_sub(end, a);
     double size = v3_norm(b);
