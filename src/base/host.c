@@ -17,7 +17,6 @@ void carom_log(const CaromHost *host, const char *format, ...) {
     char message[MESSAGE_SIZE];
     va_list arguments;
     va_start(arguments, format);
-    // A false alarm of clang-tidy 14: NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized)
     int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (length >= 0) {
