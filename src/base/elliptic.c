@@ -17,7 +17,7 @@ static CaromJacobi by_means(double u, double m) {
     double a[MAX_MEANS + 1] = {1}, c[MAX_MEANS + 1] = {sqrt(m)};
     double b = sqrt(1 - m);
     int n = 0;
-    while (fabs(c[n]) > DBL_EPSILON * a[n] && n < MAX_MEANS) {
+    while (n < MAX_MEANS && fabs(c[n]) > DBL_EPSILON * a[n]) {
         a[n + 1] = 0.5 * (a[n] + b);
         c[n + 1] = 0.5 * (a[n] - b);
         b = sqrt(a[n] * b);

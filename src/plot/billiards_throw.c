@@ -35,6 +35,7 @@ static CaromStatus throw_of(CaromImpact *solver, const CaromBallKind *kind, doub
     CaromImpactResult result;
     bodies[0].velocity = v3(speed, 0, 0);
     bodies[0].angular_velocity = spin;
+    // cppcheck-suppress unreadVariable
     bodies[1].position = v3_scale(-2 * kind->radius, normal);
     CaromStatus status = carom_impact_solve(solver, &problem, NULL, &result);
     if (status == CAROM_OK) {

@@ -37,7 +37,8 @@ static double arc_length(CaromVec3 a, CaromVec3 end, double time) {
     }
     double m = v3_dot(a, b) / (size * size);
     double k = v3_norm(v3_cross(a, b)) / (size * size);
-    double ends[2] = {m, m + 1}, values[2];
+    const double ends[2] = {m, m + 1};
+    double values[2];
     for (int i = 0; i < 2; i++) {
         double t = ends[i];
         values[i] = 0.5 * t * norm2(t, k) + (k > 0 ? 0.5 * k * k * asinh(t / k) : 0);

@@ -88,6 +88,7 @@ TEST(sliders) {
     // Two that hold x lie on one line along x and do the same: it can turn about z.
     s[3] = (CaromSoftSupport){.node = 20, .slides = true, .normal = {1, 0, 0}};
     s[4] = (CaromSoftSupport){.node = 21, .slides = true, .normal = {0, 1, 0}};
+    // cppcheck-suppress unreadVariable
     s[5] = (CaromSoftSupport){.node = 19, .slides = true, .normal = {1, 0, 0}};
     CHECK(create(&problem, &messages) == CAROM_BAD_DATA);
     CHECK_STRING(messages.text, "the object is not held: 1 of its 6 rigid motions are free");
