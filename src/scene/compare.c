@@ -144,15 +144,12 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
     }
     Comparison *c = lay_out(&arena, data);
     c->shown.mirror = carom_impact_mirror(c->shown.scene, c->image, &c->size);
-    for (int i = 0; i < ROWS; i++) {
-        CaromStatus status = fill_row(host, c, i);
-        if (status != CAROM_OK) {
-            free_comparison(host, c);
-            return status;
-        }
-    }
     *out = c;
-    return CAROM_OK;
+    CaromStatus status = CAROM_OK;
+    for (int i = 0; i < ROWS && status == CAROM_OK; i++) {
+        status = fill_row(host, c, i);
+    }
+    return status;
 }
 
 /// At least one model has an answer.

@@ -62,18 +62,14 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
         return CAROM_NO_MEMORY;
     }
     *solution = (Solution){.shown = {.scene = scene}, .tape = {.host = *host}};
+    *out = solution;
     CaromStatus status = build(host, scene, &solution->world);
     if (status == CAROM_OK) {
         carom_tape_init(&solution->tape, host, solution->world, samples);
         status = carom_tape_run(&solution->tape, scene->until, scene->max_events, NULL, NULL,
                                 &solution->shown.run);
     }
-    if (status != CAROM_OK) {
-        free_solution(host, solution);
-        return status;
-    }
-    *out = solution;
-    return CAROM_OK;
+    return status;
 }
 
 static bool solved(const void *solution) {

@@ -137,8 +137,7 @@ void carom_sweep_close(CaromScene *scene) {
     json_decref(scene->root);
 }
 
-// ---- What is solved, and what changes
-// ------------------------------------------------------------
+// ---- What is solved, and what changes --------------------------------------------------------
 
 static void read_base(CaromObject *object, CaromSweepData *data) {
     CaromNode node;
@@ -249,8 +248,7 @@ static void read_curves(CaromObject *scene, CaromSweepData *data) {
     }
 }
 
-// ---- What is shown
-// -------------------------------------------------------------------------------
+// ---- What is shown ---------------------------------------------------------------------------
 
 static void read_points(const CaromNode *node, CaromSweepPoint *points) {
     for (size_t i = 0; i < json_array_size(node->json); i++) {
