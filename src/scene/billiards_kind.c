@@ -172,9 +172,8 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
 
 static bool solved(const void *solution) {
     const CaromBilliardsSolution *shown = solution;
-    CaromRunOutcome outcome = shown->run.outcome;
     bool struck = !shown->strike || shown->strike->outcome == CAROM_OUTCOME_CONVERGED;
-    return struck && outcome != CAROM_RUN_MAX_EVENTS && outcome != CAROM_RUN_INACCURATE;
+    return struck && carom_run_ended(&shown->run);
 }
 
 const CaromSceneKind carom_kind_billiards = {

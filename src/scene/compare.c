@@ -215,11 +215,7 @@ static json_t *write_json(const void *solution) {
     if (c->scene->measured) {
         carom_write_put(w, object, "measured", write_measured(w, c->scene));
     }
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return carom_write_finish(w, object);
 }
 
 const CaromSceneKind carom_kind_comparison = {

@@ -44,8 +44,8 @@ static void read_stiffness(const CaromNode *node, double *stiffness) {
     }
 }
 
-/// A spring along the surface goes with a linear one across it. Told where one of them is given, not
-/// again where both are inherited.
+/// A spring along the surface goes with a linear one across it. Told where one of them is given,
+/// not again where both are inherited.
 static void check_tangential(CaromObject *object, const CaromMaterial *material) {
     CaromNode node;
     bool compliant = material->friction > 0 && material->tangential == CAROM_TANGENTIAL_COMPLIANT;

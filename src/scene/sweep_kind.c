@@ -238,11 +238,7 @@ static json_t *write_json(const void *data) {
     carom_write_put(w, object, "show", shown);
     carom_write_put(w, object, "solves", json_integer(solution->solves));
     carom_write_put(w, object, "unsolved", json_integer(solution->unsolved));
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return carom_write_finish(w, object);
 }
 
 const CaromSceneKind carom_kind_sweep = {
