@@ -32,7 +32,8 @@ static void print_failure(const Report *report) {
                      bad, 1e3 * r->grip_depth);
         break;
     case CAROM_PICKUP_ESCAPED:
-        (void)printf("%sNot lifted: squeezed by %.4g mm, it slips out from between the fingers.",
+        (void)printf("%sNot lifted: it slips out from between the fingers when they squeeze by more "
+                     "than %.4g mm.",
                      bad, 1e3 * r->grip_depth);
         break;
     case CAROM_PICKUP_OVERSTRAINED:

@@ -184,7 +184,7 @@ CAROM_API CaromPickupOptions carom_pickup_options_default(void);
     X(CAROM_PICKUP_LIFTED, "lifted")                                                               \
     X(CAROM_PICKUP_TOO_WEAK, "too-weak") /* liftable weight too small at max_depth */              \
     X(CAROM_PICKUP_SLIPPED, "slipped")   /* the fingers slid along it when they rose */            \
-    X(CAROM_PICKUP_ESCAPED, "escaped")   /* no equilibrium; friction is too low for a grip */      \
+    X(CAROM_PICKUP_ESCAPED, "escaped")   /* what follows is no stable equilibrium */               \
     X(CAROM_PICKUP_OVERSTRAINED, "overstrained") /* a tetrahedron turned inside out before */      \
     X(CAROM_PICKUP_STALLED, "stalled")           /* no solution with the shortest step */          \
     X(CAROM_PICKUP_OVER_LIMIT, "over-limit")     /* more contact nodes or steps than allowed */

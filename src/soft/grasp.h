@@ -63,6 +63,9 @@ void carom_grasp_aim(CaromGrasp *grasp, const CaromGoal *goal);
 /// Solve for the goal from the end of the last step: theory.md (10.6). Returns the number of
 /// iterations, or 0 with everything as it was at the end of the last step.
 int carom_grasp_solve(CaromGrasp *grasp, const CaromGoal *goal, double stride);
+/// Whether the solution is shown to be no stable equilibrium, theory.md (10.13): the object would
+/// leave it by itself, and jump out from between the fingers.
+bool carom_grasp_unstable(CaromGrasp *grasp);
 /// Make the solution the end of the step: nodes stick where they are now, open pairs go.
 void carom_grasp_commit(CaromGrasp *grasp, double stride);
 /// Go back to the end of the last step.

@@ -89,6 +89,7 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
                       double by_height, CaromPickupStep *step) {
     CaromGoal from = pickup->grasp.old.at;
     double least = fmin(pace->shortest, pace->stride); // the end of the way may be nearer
+    bool unstable = false;
     for (double stride = pace->stride; stride >= least; stride /= 2) {
         CaromGoal goal = {.load = 1,
                           .depth = from.depth + stride * by_depth,
@@ -98,16 +99,12 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
             fail(pickup, CAROM_PICKUP_OVER_LIMIT);
             return 0;
         }
-        if (solved && !too_long(pickup, pace, stride, step)) {
+        unstable = solved ? carom_grasp_unstable(&pickup->grasp) : unstable;
+        if (solved && !unstable && !too_long(pickup, pace, stride, step)) {
             return stride;
         }
     }
-    // Without force closure [Wang2017, Algorithm 7] an object may jump out from between the
-    // fingers.
-    double cone = atan(pickup->problem.finger_friction);
-    const double *angle = pickup->result.grip_angles;
-    bool closed = fmax(angle[0], angle[1]) < cone;
-    fail(pickup, closed ? CAROM_PICKUP_STALLED : CAROM_PICKUP_ESCAPED);
+    fail(pickup, unstable ? CAROM_PICKUP_ESCAPED : CAROM_PICKUP_STALLED);
     return 0;
 }
 

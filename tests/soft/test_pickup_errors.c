@@ -78,17 +78,50 @@ TEST(bad_meshes) {
     carom_soft_mesh_destroy(mesh);
 }
 
-// Without friction there is nothing to lift with: an answer, not an error.
+// Without friction two round fingers on one node each are no stable grip, however lightly they
+// press: an answer, not an error, and the same one whatever the steps.
 TEST(no_friction) {
     CaromSoftMesh *mesh;
-    CaromPickupProblem problem = tomato(&mesh, 3);
+    CaromPickupProblem problem = tomato(&mesh, 4);
     problem.finger_friction = problem.table_friction = 0;
     CaromPickup *pickup = make_pickup(&problem);
-    CaromPickupResult r = solve_pickup(pickup, NULL);
-    CHECK(r.outcome == CAROM_PICKUP_TOO_WEAK || r.outcome == CAROM_PICKUP_ESCAPED);
-    CHECK_NEAR(r.force_error, 0, 1e-9);                    // tolerance of the solver
-    CHECK_NEAR(r.work.friction / r.work.fingers, 0, 1e-9); // there is none: tolerance of the solver
-    CHECK(r.gripped.step->liftable < r.weight);            // or it would have been lifted
+    static const double accuracies[] = {0.16, 0.01, 1e-3}, steps[] = {0, 1e-3, 1e-4};
+    for (int i = 0; i < 9; i++) {
+        CaromPickupOptions options = carom_pickup_options_default();
+        options.accuracy = accuracies[i % 3];
+        options.step = steps[i / 3];
+        CaromPickupResult r = solve_pickup(pickup, &options);
+        CHECK(r.outcome == CAROM_PICKUP_ESCAPED);
+        CHECK_NEAR(r.squeeze_depth, 0, 1e-6); // two of the shortest steps, 1/4096 of the longest
+        CHECK_NEAR(r.force_error, 0, 1e-9);   // tolerance of the solver
+        CHECK(r.gripped.step->liftable < r.weight);
+    }
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// A finger that rests in the pit between four nodes is held by them: without friction, too, the
+// squeeze goes on, and ends too weak.
+TEST(no_friction_in_a_pit) {
+    CaromSoftMesh *mesh = NULL;
+    CHECK(carom_soft_mesh_box(v3(0.06, 0.06, 0.06), 3, NULL, &mesh) == CAROM_OK);
+    CaromPickupProblem problem = {
+        .mesh = mesh, .material = material_of(1e6, 0.3, 500), .gravity = 9.8};
+    carom_pickup_place_fingers(mesh, 0.02, 0.03, v3(1, 0, 0), problem.fingers);
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupOptions options = carom_pickup_options_default();
+    options.max_depth = 1e-3;
+    double force = 0;
+    for (int i = 0; i < 2; i++) {
+        options.accuracy = i == 0 ? 0.1 : 0.01;
+        CaromPickupResult r = solve_pickup(pickup, &options);
+        CHECK(r.outcome == CAROM_PICKUP_TOO_WEAK);
+        CHECK_NEAR(r.squeeze_depth, 1e-3, 1e-15); // rounding
+        CHECK_INT(r.gripped.step->slipping[1], 4);
+        double got = r.gripped.step->force[1].x;
+        CHECK_NEAR(i == 0 ? 0 : got / force, i, 1e-8); // no friction, no history
+        force = got;
+    }
     carom_pickup_destroy(pickup);
     carom_soft_mesh_destroy(mesh);
 }
