@@ -19,7 +19,7 @@ typedef struct Report {
 
 static void print_failure(const Report *report) {
     const CaromPickupResult *r = report->result;
-    double liftable = r->gripped.step->liftable, depth = 1e3 * r->squeeze_depth;
+    double liftable = r->last.step->liftable, depth = 1e3 * r->grip_depth;
     const char *bad = report->style.bad;
     switch (r->outcome) {
     case CAROM_PICKUP_TOO_WEAK:
@@ -30,6 +30,11 @@ static void print_failure(const Report *report) {
     case CAROM_PICKUP_SLIPPED:
         (void)printf("%sNot lifted: the fingers slide up along it, though squeezed by %.4g mm.",
                      bad, 1e3 * r->grip_depth);
+        break;
+    case CAROM_PICKUP_TURNED:
+        (void)printf("%sNot lifted: it turns about the line between the fingers, by %.3g deg so "
+                     "far, and stays on the table.",
+                     bad, 57.29577951308232 * fabs(r->last.step->turn));
         break;
     case CAROM_PICKUP_ESCAPED:
         (void)printf("%sNot lifted: it slips out from between the fingers when they squeeze by more "

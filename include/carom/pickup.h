@@ -133,6 +133,7 @@ typedef struct CaromPickupStep {
     CaromVec3 force[CAROM_PICKUP_BODIES]; ///< of each body on the object [N]
     int sticking[CAROM_PICKUP_BODIES], slipping[CAROM_PICKUP_BODIES]; ///< nodes
     double liftable; ///< weight that the fingers can hold: theory.md (10.9) [N]
+    double turn;     ///< of the object about the line between the fingers, since its rest [rad]
     CaromPickupWork work;
     int iterations;        ///< of the contact solver
     double force_error;    ///< sum of all forces, over the weight
@@ -184,6 +185,7 @@ CAROM_API CaromPickupOptions carom_pickup_options_default(void);
     X(CAROM_PICKUP_LIFTED, "lifted")                                                               \
     X(CAROM_PICKUP_TOO_WEAK, "too-weak") /* liftable weight too small at max_depth */              \
     X(CAROM_PICKUP_SLIPPED, "slipped")   /* the fingers slid along it when they rose */            \
+    X(CAROM_PICKUP_TURNED, "turned")     /* it turned about the line between them instead */       \
     X(CAROM_PICKUP_ESCAPED, "escaped")   /* what follows is no stable equilibrium */               \
     X(CAROM_PICKUP_OVERSTRAINED, "overstrained") /* a tetrahedron turned inside out before */      \
     X(CAROM_PICKUP_STALLED, "stalled")           /* no solution with the shortest step */          \

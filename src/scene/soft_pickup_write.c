@@ -171,6 +171,7 @@ void carom_pickup_write(CaromWriter *w, const CaromPickupScene *scene,
     put_number(w, object, "squeeze_depth", result->squeeze_depth);
     put_number(w, object, "grip_depth", result->grip_depth);
     put_number(w, object, "height", result->height);
+    put_number(w, object, "turn", result->last.step->turn);
     put_count(w, object, "contact_nodes", count_nodes(grip));
     put_number(w, object, "work", result->squeeze_work.fingers);
     carom_write_put(w, energy, "squeeze", write_work(w, &result->squeeze_work));

@@ -23,6 +23,7 @@ struct CaromPickup {
     CaromKeptFrame last, gripped;
     double *sliding;                    ///< memory of the sliding systems
     double rest_strain, rest_potential; ///< energies of the object at rest
+    double rest_turn;                   ///< and its turn
     CaromPickupResult result;
 };
 

@@ -8,6 +8,10 @@
 
 enum { REST_STEPS = 4, SHORTEST = 4096, LOCATE = 20 };
 
+/// An object on the table that turned by more, 20 degrees, is not being lifted but rolled; small
+/// displacements tell no more about it [rad].
+static const double most_turn = 0.35;
+
 /// How the step is chosen: the forces of the fingers may leave their tangent by so much.
 typedef struct Pace {
     double stride; ///< the next [m]
@@ -251,55 +255,91 @@ static void turn(CaromPickup *pickup, Pace *pace) {
     }
 }
 
-/// Whether the fingers hold too little to go on: as a hand does, they then squeeze a little more.
-static bool weak(const CaromPickup *pickup, bool squeezing) {
-    double wanted = squeezing ? 1.01 : 1; // once it squeezes, it does so for a while
-    return pickup->last.step.liftable < wanted * pickup->grasp.object.weight;
-}
-
 static bool on_table(const CaromPickupStep *step) {
     return step->sticking[CAROM_PICKUP_TABLE] + step->slipping[CAROM_PICKUP_TABLE] > 0;
 }
 
+/// A lift on its way.
+typedef struct Lift {
+    Pace pace;
+    double top;     ///< where it ends [m]
+    double held;    ///< the height at which both fingers last had a node that sticks
+    double slide;   ///< past that, how far they may slide along the object
+    bool squeezing; ///< the fingers squeeze instead of rising
+    bool free;      ///< the object left the table
+} Lift;
+
+/// Whether the fingers hold too little to go on: as a hand does, they then squeeze a little more,
+/// if they may.
+static bool wants_more(const CaromPickup *pickup, const Lift *lift) {
+    const CaromPickupStep *at = &pickup->last.step;
+    double wanted = lift->squeezing ? 1.01 : 1; // once it squeezes, it does so for a while
+    bool weak = at->liftable < wanted * pickup->grasp.object.weight;
+    bool slides = at->height - lift->held > lift->slide / 4;
+    return (weak || slides) && at->depth < pickup->options.max_depth * (1 - 1e-9);
+}
+
+/// Whether there is nothing more to come: at the top, or the object slid or turned instead.
+static bool lift_ends(CaromPickup *pickup, const Lift *lift) {
+    const CaromPickupStep *at = &pickup->last.step;
+    bool lies = on_table(at), top = at->height >= lift->top * (1 - 1e-9);
+    bool turned = lies && fabs(at->turn) > most_turn;
+    bool slid = lies && at->height - lift->held > lift->slide;
+    if (turned) {
+        fail(pickup, CAROM_PICKUP_TURNED);
+    } else if (slid || (top && lies)) {
+        fail(pickup, CAROM_PICKUP_SLIPPED);
+    } else {
+        fail(pickup, CAROM_PICKUP_LIFTED);
+    }
+    return turned || slid || top;
+}
+
+/// Take note of a step that was kept.
+static void follow_lift(const CaromPickup *pickup, const CaromPickupStep *step, Lift *lift) {
+    if (step->sticking[CAROM_PICKUP_FINGER_1] > 0 && step->sticking[CAROM_PICKUP_FINGER_2] > 0) {
+        lift->held = step->height;
+    }
+    if (!on_table(step) && !lift->free) {
+        lift->free = true;
+        lift->top = step->height + pickup->options.lift_height;
+    }
+}
+
 /// The fingers rise until the object has left the table, and on by the height of the lift. They
 /// squeeze more where that takes away from their grip.
-static void lift(CaromPickup *pickup) {
+static void raise(CaromPickup *pickup) {
     CaromPickupOptions *options = &pickup->options;
     CaromSoftMeasure measure = carom_soft_measure(pickup->problem.mesh, NULL);
-    double top = measure.high.z - measure.low.z + options->lift_height; // past the object
     double longest = fmin(options->lift_height / 10, options->max_depth / 50);
-    Pace pace = {.stride = longest / 64, .longest = longest, .shortest = longest / SHORTEST};
-    bool squeezing = false;
-    turn(pickup, &pace);
-    bool free = false;
-    for (double height = 0; height < top * (1 - 1e-9); height = pickup->last.step.height) {
+    double size = measure.high.z - measure.low.z;
+    Lift lift = {.top = size + options->lift_height, // past the object
+                 .slide = size / 10,
+                 .pace = {.longest = longest, .shortest = longest / SHORTEST}};
+    Pace *pace = &lift.pace;
+    turn(pickup, pace);
+    while (!lift_ends(pickup, &lift)) {
         CaromPickupStep step = {0};
-        bool more = weak(pickup, squeezing);
-        if (more && pickup->last.step.depth >= options->max_depth) {
-            break;
+        bool more = wants_more(pickup, &lift);
+        if (more != lift.squeezing) {
+            lift.squeezing = more;
+            turn(pickup, pace);
         }
-        if (more != squeezing) {
-            squeezing = more;
-            turn(pickup, &pace);
-        }
-        pace.stride = fmin(pace.stride, more ? pace.longest : top - height);
-        double stride = advance(pickup, CAROM_PICKUP_LIFT, &pace, more, !more, &step);
+        double left = more ? options->max_depth - pickup->last.step.depth
+                           : lift.top - pickup->last.step.height;
+        pace->stride = fmin(pace->stride, left);
+        double stride = advance(pickup, CAROM_PICKUP_LIFT, pace, more, !more, &step);
         if (!(stride > 0) || !keep(pickup, &step, stride)) {
             return;
         }
         carom_progress(&pickup->host, -1);
-        choose_stride(pickup, &pace, stride, &step);
+        choose_stride(pickup, pace, stride, &step);
         if (carom_pickup_inverted(pickup) > 0) {
             fail(pickup, CAROM_PICKUP_OVERSTRAINED);
             return;
         }
-        if (!on_table(&step) && !free) {
-            free = true;
-            top = step.height + options->lift_height;
-        }
+        follow_lift(pickup, &step, &lift);
     }
-    pickup->result.outcome =
-        on_table(&pickup->last.step) ? CAROM_PICKUP_SLIPPED : CAROM_PICKUP_LIFTED;
 }
 
 // ---- The whole -------------------------------------------------------------------------------
@@ -329,7 +369,7 @@ void carom_pickup_run(CaromPickup *pickup) {
     pickup->result.liftable = gripped;
     keep_grip(pickup);
     if (gripped) {
-        lift(pickup);
+        raise(pickup);
     }
     if (pickup->result.step_count > 0) {
         // What was tried after the last step is forgotten.

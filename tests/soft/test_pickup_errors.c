@@ -141,6 +141,49 @@ TEST(too_heavy) {
     carom_soft_mesh_destroy(mesh);
 }
 
+// Fingers beside the mass centre hold the weight, but not its moment: the object turns about the
+// line between them while the table bears the rest, and no node slips.
+TEST(turned) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 4);
+    problem.finger_friction = problem.table_friction = 0.8;
+    for (int i = 0; i < 2; i++) {
+        problem.fingers[i].centre.x *= 2;
+        problem.fingers[i].centre.y += 0.012;
+    }
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupResult r = solve_pickup(pickup, NULL);
+    const CaromPickupStep *end = r.last.step;
+    CHECK(r.outcome == CAROM_PICKUP_TURNED && r.liftable);
+    CHECK(end->turn > 0.35 && end->turn < 0.45); // 20 degrees, and a step more
+    CHECK_INT(end->slipping[1] + end->slipping[2], 0);
+    CHECK(end->force[0].z > 0.1 && end->force[0].z < 0.5 * r.weight); // on the table still
+    // It rolls on its far edge, 28 mm from the axis of the barrel: the height is arm times turn.
+    CHECK_NEAR(r.height / end->turn, 0.028 + 0.012, 0.005); // the edge gives way
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// Fingers high up, squeezed as deep as they may: they come to slide at all their nodes.
+TEST(slipped) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 4);
+    carom_pickup_place_fingers(mesh, 0.02, 0.04, v3(1, 0, 0), problem.fingers);
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupOptions options = carom_pickup_options_default();
+    options.max_depth = 0.0041;
+    CaromPickupResult r = solve_pickup(pickup, &options);
+    const CaromPickupStep *end = r.last.step;
+    CHECK(r.outcome == CAROM_PICKUP_SLIPPED && r.liftable);
+    CHECK_NEAR(r.grip_depth, options.max_depth, 1e-15); // rounding; and not by more
+    CHECK(end->slipping[1] > 0 && end->slipping[2] > 0);
+    CHECK_INT(end->sticking[1] + end->sticking[2], 0);
+    CHECK(end->force[0].z > 0);
+    CHECK(fabs(end->turn) < 0.1);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
 // Limits are outcomes, with the story until there.
 TEST(limits) {
     CaromSoftMesh *mesh;
