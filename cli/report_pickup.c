@@ -135,9 +135,35 @@ static void print_steps(const Report *report) {
                  r->homotopy_systems, r->homotopy_paths);
 }
 
+/// How a trial of a sweep ended, in one character.
+static char mark_of(CaromPickupOutcome outcome) {
+    static const char marks[] = {
+        [CAROM_PICKUP_LIFTED] = ' ',  [CAROM_PICKUP_TOO_WEAK] = '*', [CAROM_PICKUP_SLIPPED] = '~',
+        [CAROM_PICKUP_TURNED] = '^',  [CAROM_PICKUP_ESCAPED] = '<',  [CAROM_PICKUP_OVERSTRAINED] = '+',
+        [CAROM_PICKUP_STALLED] = '?', [CAROM_PICKUP_OVER_LIMIT] = '!'};
+    return marks[outcome];
+}
+
+/// What the marks below the sweep mean, those that are there.
+static void print_marks(int count, const CaromPickupTrial *trials) {
+    for (int o = CAROM_PICKUP_LIFTED + 1; o <= CAROM_PICKUP_OVER_LIMIT; o++) {
+        bool found = false;
+        for (int i = 0; i < count; i++) {
+            found = found || (int)trials[i].outcome == o;
+        }
+        if (found) {
+            CaromPickupOutcome outcome = (CaromPickupOutcome)o;
+            (void)printf("  %c not lifted: %s\n", mark_of(outcome),
+                         carom_pickup_outcome_text(outcome));
+        }
+    }
+}
+
 static void print_sweep(const Report *report) {
     const CaromPickupSweep *sweep = &report->scene->pickup->sweep;
-    if (!report->solution->trials) {
+    const CaromPickupTrial *trials = report->solution->trials;
+    int columns = 1 + sweep->step_count;
+    if (!trials) {
         return;
     }
     cli_heading(&report->style, "Sweep", "    depth mm     work J  work J with fixed steps of");
@@ -145,19 +171,19 @@ static void print_sweep(const Report *report) {
     for (int k = 0; k < sweep->step_count; k++) {
         (void)printf(" %8.3g m", sweep->steps[k]);
     }
-    (void)printf("%s\n", sweep->published ? " published" : "");
+    (void)printf("%s\n", sweep->published ? "  published" : "");
     for (int i = 0; i < sweep->young_count; i++) {
-        const CaromPickupTrial *row = &report->solution->trials[i * (1 + sweep->step_count)];
+        const CaromPickupTrial *row = &trials[i * columns];
         (void)printf("  %-8.3g %8.4f", sweep->young[i], 1e3 * row->squeeze_depth);
-        for (int k = 0; k <= sweep->step_count; k++) {
-            (void)printf(" %9.3e%s", row[k].work, row[k].liftable ? " " : "*");
+        for (int k = 0; k < columns; k++) {
+            (void)printf(" %9.3e%c", row[k].work, mark_of(row[k].outcome));
         }
         if (sweep->published) {
             (void)printf(" %9.3e", sweep->published[i]);
         }
         (void)putchar('\n');
     }
-    (void)printf("  * not liftable\n");
+    print_marks(sweep->young_count * columns, trials);
 }
 
 // ---- Checks ----------------------------------------------------------------------------------
