@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_STEPS_SHOWN = 16 };
 
@@ -22,6 +23,9 @@ static void print_failure(const Report *report) {
     double liftable = r->last.step->liftable, depth = 1e3 * r->grip_depth;
     const char *bad = report->style.bad;
     switch (r->outcome) {
+    case CAROM_PICKUP_MISSED:
+        (void)printf("%sNot lifted: at rest it sags so much that a finger does not reach it.", bad);
+        break;
     case CAROM_PICKUP_TOO_WEAK:
         (void)printf(
             "%sNot lifted: squeezed by all %.4g mm, the fingers could hold %.4g of %.4g N.", bad,
@@ -46,7 +50,13 @@ static void print_failure(const Report *report) {
                      1e3 * r->grip_depth);
         break;
     case CAROM_PICKUP_OVER_LIMIT:
-        (void)printf("%sNot solved: too many contact nodes or steps.", bad);
+        if (strcmp(r->limit, "steps") == 0) {
+            (void)printf("%sNot solved: more than %d steps.", bad,
+                         carom_pickup_limits_default().steps);
+        } else {
+            (void)printf("%sNot solved: more than %d contact nodes.", bad,
+                         carom_pickup_limits_default().contact_nodes);
+        }
         break;
     default:
         (void)printf("%sNot solved: no state of the contacts fits, at %.4g mm.", bad,
@@ -139,7 +149,7 @@ static void print_steps(const Report *report) {
 static char mark_of(CaromPickupOutcome outcome) {
     static const char marks[] = {
         [CAROM_PICKUP_LIFTED] = ' ',  [CAROM_PICKUP_TOO_WEAK] = '*', [CAROM_PICKUP_SLIPPED] = '~',
-        [CAROM_PICKUP_TURNED] = '^',  [CAROM_PICKUP_ESCAPED] = '<',  [CAROM_PICKUP_OVERSTRAINED] = '+',
+        [CAROM_PICKUP_MISSED] = 'o',  [CAROM_PICKUP_TURNED] = '^',  [CAROM_PICKUP_ESCAPED] = '<',  [CAROM_PICKUP_OVERSTRAINED] = '+',
         [CAROM_PICKUP_STALLED] = '?', [CAROM_PICKUP_OVER_LIMIT] = '!'};
     return marks[outcome];
 }

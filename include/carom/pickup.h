@@ -167,7 +167,8 @@ typedef void CaromPickupObserver(void *user, const CaromPickupFrame *frame);
 
 typedef struct CaromPickupOptions {
     CaromPickupMethod method; ///< default newton
-    double max_depth;         ///< of the squeeze [m]; 0: a quarter of the way between the fingers
+    double max_depth;         ///< of the squeeze [m]; 0: a quarter of the way between the fingers,
+                              ///< or until one of them meets the table
     double lift_height; ///< above where it leaves the table [m]; 0: a tenth of the object's height
     double step;        ///< longest of the squeeze [m]; 0: a fiftieth of max_depth
     bool fixed_steps;   ///< all of that length, and the squeeze ends with the first that does
@@ -183,6 +184,7 @@ CAROM_API CaromPickupOptions carom_pickup_options_default(void);
 
 #define CAROM_PICKUP_OUTCOME_LIST(X)                                                               \
     X(CAROM_PICKUP_LIFTED, "lifted")                                                               \
+    X(CAROM_PICKUP_MISSED, "missed")     /* at rest the object is out of a finger's reach */       \
     X(CAROM_PICKUP_TOO_WEAK, "too-weak") /* liftable weight too small at max_depth */              \
     X(CAROM_PICKUP_SLIPPED, "slipped")   /* the fingers slid along it when they rose */            \
     X(CAROM_PICKUP_TURNED, "turned")     /* it turned about the line between them instead */       \
@@ -203,6 +205,7 @@ CAROM_API const char *carom_pickup_outcome_text(CaromPickupOutcome value);
 typedef struct CaromPickupResult {
     CaromPickupOutcome outcome;
     CaromPickupMethod method;
+    const char *limit;    ///< that was met: "steps" or "contact_nodes" of the limits, else NULL
     bool liftable;        ///< the lift test passed
     double weight;        ///< [N]
     double squeeze_depth; ///< of each finger when the lift test passed, else the deepest [m]

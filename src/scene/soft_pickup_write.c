@@ -163,6 +163,9 @@ void carom_pickup_write(CaromWriter *w, const CaromPickupScene *scene,
     const CaromPickupStep *grip = result->gripped.step;
     json_t *energy = json_object(), *angles = json_array();
     carom_write_put(w, object, "outcome", json_string(carom_pickup_outcome_text(result->outcome)));
+    if (result->limit) {
+        carom_write_put(w, object, "limit", json_string(result->limit));
+    }
     carom_write_put(w, object, "mesh", write_mesh(w, scene, result));
     carom_write_put(w, object, "lifted", json_boolean(result->outcome == CAROM_PICKUP_LIFTED));
     carom_write_put(w, object, "liftable", json_boolean(result->liftable));

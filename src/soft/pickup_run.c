@@ -40,9 +40,14 @@ static bool attempt(CaromPickup *pickup, CaromPickupPhase phase, const CaromGoal
     return true;
 }
 
+static void fail_limit(CaromPickup *pickup, const char *limit) {
+    fail(pickup, CAROM_PICKUP_OVER_LIMIT);
+    pickup->result.limit = limit;
+}
+
 static bool keep(CaromPickup *pickup, const CaromPickupStep *step, double stride) {
     if (!carom_pickup_keep(pickup, step, stride)) {
-        fail(pickup, CAROM_PICKUP_OVER_LIMIT);
+        fail_limit(pickup, "steps");
         return false;
     }
     return true;
@@ -100,7 +105,7 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
                           .height = from.height + stride * by_height};
         bool solved = attempt(pickup, phase, &goal, stride, step);
         if (pickup->grasp.over_limit) {
-            fail(pickup, CAROM_PICKUP_OVER_LIMIT);
+            fail_limit(pickup, "contact_nodes");
             return 0;
         }
         unstable = solved ? carom_grasp_unstable(&pickup->grasp) : unstable;
@@ -132,8 +137,11 @@ static bool rest(CaromPickup *pickup) {
                 carom_pickup_keep_events(pickup);
                 carom_grasp_commit(&pickup->grasp, stride);
             }
-        } else if ((stride /= 2) < 1.0 / SHORTEST || pickup->grasp.over_limit) {
-            fail(pickup, pickup->grasp.over_limit ? CAROM_PICKUP_OVER_LIMIT : CAROM_PICKUP_STALLED);
+        } else if (pickup->grasp.over_limit) {
+            fail_limit(pickup, "contact_nodes");
+            return false;
+        } else if ((stride /= 2) < 1.0 / SHORTEST) {
+            fail(pickup, CAROM_PICKUP_STALLED);
             return false;
         }
     }
@@ -142,8 +150,9 @@ static bool rest(CaromPickup *pickup) {
     return kept;
 }
 
-/// Where each finger first touches the resting object, and the angle of the grip there.
-static void approach(CaromPickup *pickup) {
+/// Where each finger first touches the resting object, and the angle of the grip there. False where
+/// one does not.
+static bool approach(CaromPickup *pickup) {
     CaromGrasp *grasp = &pickup->grasp;
     CaromVec3 touched[2], normal[2];
     for (int f = 0; f < 2; f++) {
@@ -160,8 +169,11 @@ static void approach(CaromPickup *pickup) {
                 touched[f] = grasp->now.places[i];
             }
         }
-        // A finger that the sagging object slid out of reach of squeezes where it would have.
-        grasp->start[f] = v3_axpy(isfinite(least) ? least : 0, finger->direction, finger->centre);
+        if (!isfinite(least)) {
+            fail(pickup, CAROM_PICKUP_MISSED);
+            return false;
+        }
+        grasp->start[f] = v3_axpy(least, finger->direction, finger->centre);
         normal[f] = v3_scale(1 / finger->radius, v3_sub(touched[f], grasp->start[f]));
     }
     CaromVec3 line = v3_sub(touched[1], touched[0]);
@@ -172,8 +184,9 @@ static void approach(CaromPickup *pickup) {
     }
     carom_grasp_aim(grasp, &grasp->now.at);
     if (!(pickup->options.max_depth > 0)) {
-        pickup->options.max_depth = length / 4;
+        pickup->options.max_depth = fmin(length / 4, carom_pickup_room(&pickup->problem));
     }
+    return true;
 }
 
 // ---- Squeeze ---------------------------------------------------------------------------------
@@ -303,6 +316,7 @@ static void follow_lift(const CaromPickup *pickup, const CaromPickupStep *step, 
     if (!on_table(step) && !lift->free) {
         lift->free = true;
         lift->top = step->height + pickup->options.lift_height;
+        lift->pace.longest = pickup->options.lift_height / 10; // nothing new to run into
     }
 }
 
@@ -362,8 +376,7 @@ void carom_pickup_run(CaromPickup *pickup) {
     pickup->last.step = (CaromPickupStep){0};
     pickup->last.contact_count = 0;
     field_zero(pickup->problem.mesh->node_count, pickup->last.displacements);
-    if (rest(pickup)) {
-        approach(pickup);
+    if (rest(pickup) && approach(pickup)) {
         gripped = squeeze(pickup);
     }
     pickup->result.liftable = gripped;

@@ -212,10 +212,10 @@ TEST(hertz) {
     CaromSoftMesh *mesh = NULL;
     CHECK(carom_soft_mesh_box(v3(0.05, 0.05, 0.05), 6, NULL, &mesh) == CAROM_OK);
     CaromPickupProblem problem = {.mesh = mesh,
-                                  .material = material_of(1e5, 0.3, 100),
+                                  .material = material_of(1e5, 0.3, 1000),
                                   .gravity = 9.8,
                                   .finger_friction = 0.01};
-    const double radius = 0.1, depth = 1e-3;
+    const double radius = 0.025, depth = 4e-3;
     carom_pickup_place_fingers(mesh, radius, 0.025, v3(1, 0, 0), problem.fingers);
     CaromPickup *pickup = make_pickup(&problem);
     CaromPickupOptions options = carom_pickup_options_default();

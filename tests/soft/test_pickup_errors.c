@@ -26,6 +26,12 @@ TEST(bad_fingers) {
     expect(&bad, "fingers[0]: never touches the object on its way along its direction\n"
                  "fingers[1]: its radius must be > 0, got 0");
     bad = good;
+    bad.fingers[0].centre = v3(0.001, 0.002, 0.025); // no node of the surface is within 1 cm
+    bad.fingers[0].radius = 0.01;
+    bad.fingers[1].centre.z = 0.015;
+    expect(&bad, "fingers[0]: starts inside the object: its centre lies within it\n"
+                 "fingers[1]: reaches 0.005 m below the table before it squeezes");
+    bad = good;
     bad.fingers[1].direction = v3(-2, 0, 0);
     expect(&bad, "fingers[1]: its direction must have length 1, its centre must be finite");
     bad = good;
@@ -66,6 +72,33 @@ TEST(bad_numbers) {
     carom_soft_mesh_destroy(mesh);
 }
 
+// Fingers that come down at an angle have room until they meet the table, by default and else.
+TEST(fingers_that_fall) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 2);
+    for (int i = 0; i < 2; i++) {
+        problem.fingers[i].direction = v3(i == 0 ? 0.96 : -0.96, 0, -0.28);
+        problem.fingers[i].centre.z += 0.01;
+        problem.fingers[i].centre.x *= 1.5;
+    }
+    Messages messages;
+    CaromHost host = listening_host(&messages);
+    CaromPickup *pickup = NULL;
+    CaromPickupOptions options = carom_pickup_options_default();
+    CaromPickupResult result = {.touched = 77};
+    CHECK(carom_pickup_create(&problem, NULL, &host, &pickup) == CAROM_OK);
+    options.max_depth = 0.05;
+    CHECK(carom_pickup_solve(pickup, &options, &result) == CAROM_BAD_DATA);
+    CHECK(strncmp(messages.text, "max_depth: a finger goes through the table at 0.0", 49) == 0);
+    CHECK_INT(result.touched, 77); // untouched
+    result = solve_pickup(pickup, NULL);
+    for (int i = 0; i < 2; i++) {
+        CHECK(result.last.fingers[i].z >= 0.02 - 1e-12); // rounding
+    }
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
 // A mesh of two pieces is not one object; one of four nodes is none to grasp.
 TEST(bad_meshes) {
     CaromSoftMesh *mesh = NULL;
@@ -73,7 +106,7 @@ TEST(bad_meshes) {
     CHECK(carom_soft_mesh_tetrahedron(corners, 1, NULL, &mesh) == CAROM_OK);
     CaromPickupProblem problem = {
         .mesh = mesh, .material = material_of(1e5, 0.3, 100), .gravity = 9.8};
-    carom_pickup_place_fingers(mesh, 0.1, 0.02, v3(1, 0, 0), problem.fingers);
+    carom_pickup_place_fingers(mesh, 0.1, 0.1, v3(1, 0, 0), problem.fingers);
     expect(&problem, "mesh: 4 nodes on the surface are too few, at least 6 are needed");
     carom_soft_mesh_destroy(mesh);
 }
@@ -184,6 +217,42 @@ TEST(slipped) {
     carom_soft_mesh_destroy(mesh);
 }
 
+// Fingers that would touch the object as it was given, at its top edge, but not as it sags.
+TEST(missed) {
+    CaromSoftMesh *mesh = NULL;
+    CHECK(carom_soft_mesh_box(v3(0.06, 0.06, 0.06), 2, NULL, &mesh) == CAROM_OK);
+    CaromPickupProblem problem = {.mesh = mesh,
+                                  .material = material_of(1e4, 0.3, 500),
+                                  .gravity = 9.8,
+                                  .finger_friction = 0.5,
+                                  .table_friction = 0.5};
+    // It sags by about rho g h^2 / (2 E) = 0.9 mm.
+    carom_pickup_place_fingers(mesh, 0.02, 0.0797, v3(1, 0, 0), problem.fingers);
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupResult r = solve_pickup(pickup, NULL);
+    CHECK(r.outcome == CAROM_PICKUP_MISSED && !r.liftable);
+    CHECK_INT(r.step_count, 1); // its rest
+    CHECK_INT(r.gripped.step->sticking[1] + r.gripped.step->slipping[1], 0);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
+// However high the lift, an object that hangs free takes few steps.
+TEST(high_lift) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 2);
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupOptions options = carom_pickup_options_default();
+    options.max_depth = 0.004;
+    options.lift_height = 2;
+    CaromPickupResult r = solve_pickup(pickup, &options);
+    CHECK(r.outcome == CAROM_PICKUP_LIFTED && r.height > 2);
+    CHECK(r.step_count < 200);
+    CHECK_NEAR(r.force_error, 0, 1e-8); // asked for
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
 // Limits are outcomes, with the story until there.
 TEST(limits) {
     CaromSoftMesh *mesh;
@@ -195,6 +264,7 @@ TEST(limits) {
     CHECK(carom_pickup_create(&problem, &limits, NULL, &pickup) == CAROM_OK);
     CaromPickupResult r = solve_pickup(pickup, NULL);
     CHECK(r.outcome == CAROM_PICKUP_OVER_LIMIT);
+    CHECK_STRING(r.limit, "steps");
     CHECK_INT(r.step_count, 5);
     CHECK_INT(r.event_count, 20);
     CHECK(r.events_lost > 0);
@@ -204,6 +274,7 @@ TEST(limits) {
     CHECK(carom_pickup_create(&problem, &limits, NULL, &pickup) == CAROM_OK);
     r = solve_pickup(pickup, NULL);
     CHECK(r.outcome == CAROM_PICKUP_OVER_LIMIT);
+    CHECK_STRING(r.limit, "contact_nodes");
     CHECK(r.step_count >= 1);
     carom_pickup_destroy(pickup);
     carom_soft_mesh_destroy(mesh);
