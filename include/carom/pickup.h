@@ -231,8 +231,10 @@ typedef struct CaromPickupResult {
     int sliding_largest;        ///< unknowns of the largest one
     int homotopy_systems;       ///< solved; those of more than 8 unknowns are left to Newton
     int homotopy_missed;        ///< of them, without an admissible root
+    int homotopy_several;       ///< of them, with more than one
     long homotopy_paths;        ///< followed for them
-    double homotopy_difference; ///< largest, of forces from Newton's, over the weight
+    double homotopy_difference; ///< largest, of the nearest root's forces from Newton's, over the
+                                ///< weight
 } CaromPickupResult;
 
 typedef struct CaromPickup CaromPickup;

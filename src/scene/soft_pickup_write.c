@@ -146,6 +146,7 @@ static json_t *write_solver(CaromWriter *w, const CaromPickupResult *result) {
         put_count(w, object, "largest_sliding_system", result->sliding_largest);
         put_count(w, object, "homotopy_systems", result->homotopy_systems);
         put_count(w, object, "homotopy_missed", result->homotopy_missed);
+        put_count(w, object, "homotopy_several", result->homotopy_several);
         put_count(w, object, "homotopy_paths", result->homotopy_paths);
         put_number(w, object, "homotopy_difference", result->homotopy_difference);
     }

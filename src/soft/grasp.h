@@ -84,7 +84,7 @@ typedef struct CaromSliding {
     int unknowns;      ///< of the sliding system; nothing is done when they are too many
     int paths;         ///< that were followed
     int roots;         ///< real ones, with forward slips and pressing forces
-    double difference; ///< of the forces of the root with the least slip, from Newton's [N]
+    double difference; ///< of the forces of the nearest of them, from Newton's [N]
 } CaromSliding;
 
 /// Solve the sliding system of the step that was just solved. `memory` has room for

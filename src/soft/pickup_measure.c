@@ -297,6 +297,7 @@ static void compare_slips(CaromPickup *pickup) {
         result->homotopy_systems++;
         result->homotopy_paths += sliding.paths;
         result->homotopy_missed += sliding.roots == 0;
+        result->homotopy_several += sliding.roots > 1;
         result->homotopy_difference = fmax(result->homotopy_difference, difference);
     }
 }

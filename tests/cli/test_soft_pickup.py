@@ -148,8 +148,20 @@ def homotopy():
     result = solve("pickup-orange", 'solver={"method": "homotopy"}')
     solver = result["solver"]
     assert solver["homotopy_systems"] > 5 and solver["homotopy_missed"] == 0, solver
-    assert solver["homotopy_difference"] < 1e-7, solver
+    assert solver["homotopy_difference"] < 1e-7 and solver["homotopy_several"] == 0, solver
     near(result["squeeze_depth"], solve("pickup-orange")["squeeze_depth"], 0)
+
+
+@test
+def homotopy_with_unequal_fingers():
+    # Large slips on fingers of 4 and 30 mm: each has its own angle.
+    fingers = [{"centre": [0, -0.08, 0.036], "direction": [0, 1, 0], "radius": 0.004},
+               {"centre": [0, 0.08, 0.036], "direction": [0, -1, 0], "radius": 0.03}]
+    result = solve("pickup-orange", f"fingers={json.dumps(fingers)}", "friction=0.06",
+                   'solver={"method": "homotopy", "step": 5e-4, "fixed_steps": true}')
+    solver = result["solver"]
+    assert solver["homotopy_systems"] > 30 and solver["homotopy_missed"] == 0, solver
+    assert solver["homotopy_difference"] < 1e-6, solver
 
 
 run_tests()
