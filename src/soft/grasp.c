@@ -530,6 +530,7 @@ static void glue(CaromGrasp *grasp) {
 void carom_grasp_reset(CaromGrasp *grasp, double load) {
     CaromCondensed *object = &grasp->object;
     double lowest = grasp->tools[CAROM_PICKUP_TABLE].centre.z, slack = 1e-6 * object->size;
+    carom_condensed_reset(object);
     grasp->now.at = (CaromGoal){0};
     grasp->now.rigid = (CaromRigid){{0}};
     grasp->now.pair_count = 0;

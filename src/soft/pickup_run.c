@@ -371,26 +371,35 @@ static void keep_grip(CaromPickup *pickup) {
     pickup->result.squeeze_work = pickup->last.step.work;
 }
 
-void carom_pickup_run(CaromPickup *pickup) {
-    bool gripped = false;
-    pickup->last.step = (CaromPickupStep){0};
-    pickup->last.contact_count = 0;
-    field_zero(pickup->problem.mesh->node_count, pickup->last.displacements);
-    if (rest(pickup) && approach(pickup)) {
-        gripped = squeeze(pickup);
-    }
-    pickup->result.liftable = gripped;
-    keep_grip(pickup);
-    if (gripped) {
-        raise(pickup);
-    }
+/// Back to the end of the last step: what was tried after it is forgotten.
+static void settle(CaromPickup *pickup) {
+    CaromGrasp *grasp = &pickup->grasp;
     if (pickup->result.step_count > 0) {
-        // What was tried after the last step is forgotten.
-        CaromGrasp *grasp = &pickup->grasp;
         carom_grasp_restore(grasp);
         (void)carom_grasp_evaluate(grasp);
         carom_condensed_expand(&grasp->object, grasp->now.at.load, grasp->forces, &grasp->now.rigid,
                                pickup->last.displacements);
+    }
+}
+
+void carom_pickup_run(CaromPickup *pickup) {
+    bool gripped = false;
+    pickup->last.step = (CaromPickupStep){0};
+    pickup->last.contact_count = 0;
+    if (rest(pickup) && approach(pickup)) {
+        gripped = squeeze(pickup);
+    }
+    if (pickup->result.step_count == 0) {
+        field_zero(pickup->problem.mesh->node_count, pickup->last.displacements);
+    }
+    pickup->result.liftable = gripped;
+    settle(pickup);
+    keep_grip(pickup);
+    if (gripped) {
+        raise(pickup);
+        settle(pickup);
+    }
+    if (pickup->result.step_count > 0) {
         pickup->result.residual = carom_pickup_residual(pickup);
     }
 }

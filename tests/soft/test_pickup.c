@@ -71,6 +71,37 @@ TEST(laws_at_every_step) {
     carom_soft_mesh_destroy(mesh);
 }
 
+/// Remember the shape that the observer saw last.
+static void see(void *user, const CaromPickupFrame *frame) {
+    memcpy(user, frame->displacements, sizeof(CaromVec3) * (size_t)frame->node_count);
+}
+
+// A step that was tried and given up leaves no trace: shape and forces of the grip and of the end
+// are those of the last step that was kept.
+TEST(given_up_steps_leave_no_trace) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 4);
+    CaromVec3 *seen = calloc((size_t)mesh->node_count, sizeof *seen);
+    CaromPickupOptions options = carom_pickup_options_default();
+    options.observer = see;
+    options.user = seen;
+    problem.finger_friction = problem.table_friction = 0; // it escapes
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupResult r = solve_pickup(pickup, &options);
+    CHECK(r.outcome == CAROM_PICKUP_ESCAPED);
+    double most = 0, of_end = 0;
+    for (int i = 0; i < mesh->node_count; i++) {
+        most = fmax(most, v3_norm(v3_sub(r.gripped.displacements[i], seen[i])));
+        of_end = fmax(of_end, v3_norm(v3_sub(r.last.displacements[i], seen[i])));
+    }
+    CHECK_NEAR(most, 0, 1e-15);   // rounding of 1e-4 m
+    CHECK_NEAR(of_end, 0, 1e-15); // the same
+    CHECK_NEAR(r.residual, 0, 1e-9); // tolerance of the solver
+    free(seen);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
 // Every event takes a node from the mode it was in; what is left at the end are the contacts.
 TEST(events_tell_the_story) {
     CaromSoftMesh *mesh;

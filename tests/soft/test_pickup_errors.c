@@ -280,6 +280,23 @@ TEST(limits) {
     carom_soft_mesh_destroy(mesh);
 }
 
+// What a solve touched does not count against the limit of the next one.
+TEST(touched_anew) {
+    CaromSoftMesh *mesh;
+    CaromPickupProblem problem = tomato(&mesh, 3);
+    problem.material.density *= 10; // it stays on the table
+    CaromPickup *pickup = make_pickup(&problem);
+    CaromPickupOptions options = carom_pickup_options_default();
+    options.max_depth = 1e-4;
+    int first = solve_pickup(pickup, &options).touched;
+    options.max_depth = 5e-3;
+    CHECK(solve_pickup(pickup, &options).touched > first);
+    options.max_depth = 1e-4;
+    CHECK_INT(solve_pickup(pickup, &options).touched, first);
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
+}
+
 // ---- Memory ----------------------------------------------------------------------------------
 
 static void *count_allocation(void *user, size_t size) {
