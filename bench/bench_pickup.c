@@ -78,7 +78,7 @@ static void bench_accuracy(int resolution) {
         unit = i == 0 ? seconds : unit;
         printf("  %8g %8.2f %6d %12.5f %12.1e\n", accuracies[i], seconds / unit,
                work.result.step_count, 1e3 * work.result.squeeze_depth,
-               work.result.work.unaccounted / work.result.work.fingers);
+               work.result.energy_error);
     }
     carom_pickup_destroy(work.pickup);
     carom_soft_mesh_destroy(work.mesh);

@@ -201,7 +201,6 @@ static void print_sweep(const Report *report) {
 static void print_checks(const Report *report) {
     const CaromPickupResult *r = report->result;
     const CliStyle *style = &report->style;
-    double open = r->work.fingers > 0 ? fabs(r->work.unaccounted) / r->work.fingers : 0;
     double size = report->scene->pickup->problem.fingers[0].radius;
     cli_heading(style, "Checks", "");
     cli_verdict(style, "sum of forces", r->force_error, "", r->force_error <= 1e-8);
@@ -209,7 +208,7 @@ static void print_checks(const Report *report) {
     cli_verdict(style, "out of friction cones", r->coulomb_excess, "", r->coulomb_excess <= 1e-8);
     cli_verdict(style, "penetration", r->penetration, "m", r->penetration <= 1e-8 * size);
     cli_verdict(style, "residual", r->residual, "", r->residual <= 1e-8);
-    cli_verdict(style, "energy balance", open, "", open <= 0.01);
+    cli_verdict(style, "energy balance", r->energy_error, "", r->energy_error <= 0.01);
     const CaromSoftMesh *mesh = report->scene->pickup->problem.mesh;
     (void)printf("\n%s%d nodes, %d tetrahedra, %d nodes touched, method %s%s\n", style->dim,
                  mesh->node_count, mesh->tetrahedron_count, r->touched,

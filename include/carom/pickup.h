@@ -135,7 +135,7 @@ typedef struct CaromPickupStep {
     double liftable; ///< weight that the fingers can hold: theory.md (10.9) [N]
     double turn;     ///< of the object about the line between the fingers, since its rest [rad]
     CaromPickupWork work;
-    int iterations;        ///< of the contact solver
+    int iterations;        ///< of the contact solver, for this end alone
     double force_error;    ///< sum of all forces, over the weight
     double moment_error;   ///< of their moments, over weight times half the object's diagonal
     double coulomb_excess; ///< largest force outside its cone, over the weight
@@ -223,10 +223,11 @@ typedef struct CaromPickupResult {
     CaromPickupFrame last;                                         ///< the end
     CaromPickupFrame gripped;                                      ///< the end of the squeeze
     double force_error, moment_error, coulomb_excess, penetration; ///< worst of all steps
-    double residual; ///< |K u - f| over the weight, at the end
-    int halvings;    ///< steps that were tried again shorter
-    int touched;     ///< nodes that ever touched something
-    int iterations;  ///< of the contact solver in all
+    double energy_error; ///< most energy unaccounted for at any step, over the most work
+    double residual;     ///< |K u - f| over the weight, at the end
+    int halvings;        ///< times that a step was tried again shorter
+    int touched;         ///< nodes that ever touched something
+    int iterations;      ///< of the contact solver in all, also where it failed
     // With the method homotopy, what it said about the sliding systems.
     int sliding_largest;        ///< unknowns of the largest one
     int homotopy_systems;       ///< solved; those of more than 8 unknowns are left to Newton

@@ -115,13 +115,12 @@ static json_t *write_sweep(CaromWriter *w, const CaromPickupSweep *over,
 
 static json_t *write_checks(CaromWriter *w, const CaromPickupResult *result) {
     json_t *object = json_object();
-    double whole = result->work.fingers;
     put_number(w, object, "force_error", result->force_error);
     put_number(w, object, "moment_error", result->moment_error);
     put_number(w, object, "coulomb_excess", result->coulomb_excess);
     put_number(w, object, "penetration", result->penetration);
     put_number(w, object, "residual", result->residual);
-    put_number(w, object, "energy_error", whole > 0 ? result->work.unaccounted / whole : 0);
+    put_number(w, object, "energy_error", result->energy_error);
     return object;
 }
 

@@ -360,6 +360,7 @@ static int iterate(CaromGrasp *grasp) {
     double merit = find_merit(grasp, &largest);
     grasp->over_limit = false;
     for (int n = 1; n <= grasp->max_iterations; n++) {
+        grasp->iterations++;
         // The first iterate is only a guess: what it runs into need not be met.
         bool guess = n == 1 && largest > grasp->tolerance;
         if (!guess && add_penetrating(grasp) > 0) {
@@ -535,6 +536,7 @@ void carom_grasp_reset(CaromGrasp *grasp, double load) {
     grasp->now.rigid = (CaromRigid){{0}};
     grasp->now.pair_count = 0;
     grasp->old_stride = 0;
+    grasp->iterations = 0;
     for (int i = 0; i < object->surface_count; i++) {
         grasp->now.places[i] = object->mesh->nodes[object->surface[i]];
     }

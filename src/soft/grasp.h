@@ -50,6 +50,7 @@ typedef struct CaromGrasp {
     bool over_limit;        ///< a node could not be added
     double tolerance;       ///< of the residual [N]
     int max_iterations;
+    int iterations; ///< of all solves since the reset, also of those that failed
 } CaromGrasp;
 
 /// Memory for a condensed object that is there already.

@@ -76,6 +76,13 @@ static bool check_number(const CaromHost *host, const char *name, double value, 
     return true;
 }
 
+static bool check_count(const CaromHost *host, const char *name, int value, int least) {
+    if (value < least) {
+        carom_log(host, "%s: must be >= %d, got %d", name, least, value);
+    }
+    return value >= least;
+}
+
 /// Deepest node of the surface within a finger [m].
 static double overlap(const CaromSoftMesh *mesh, const CaromFinger *finger) {
     double deepest = 0;
@@ -189,12 +196,24 @@ static CaromStatus check_options(const CaromPickup *pickup, const CaromPickupOpt
     sound &= check_number(host, "step", options->step, options->step >= 0, ">= 0");
     sound &= check_number(host, "accuracy", options->accuracy, options->accuracy > 0, "> 0");
     sound &= check_number(host, "tolerance", options->tolerance, options->tolerance > 0, "> 0");
+    sound &= check_count(host, "max_iterations", options->max_iterations, 1);
+    if ((unsigned)options->method > CAROM_PICKUP_HOMOTOPY) {
+        carom_log(host, "method: unknown, got %d", (int)options->method);
+        sound = false;
+    }
     double room = carom_pickup_room(&pickup->problem);
     if (sound && options->max_depth > room * (1 + 1e-9)) {
         carom_log(host, "max_depth: a finger goes through the table at %g m, got %g", room,
                   options->max_depth);
         sound = false;
     }
+    return sound ? CAROM_OK : CAROM_BAD_DATA;
+}
+
+static CaromStatus check_limits(const CaromHost *host, const CaromPickupLimits *limits) {
+    bool sound = check_count(host, "limits.contact_nodes", limits->contact_nodes, 1);
+    sound &= check_count(host, "limits.steps", limits->steps, 1);
+    sound &= check_count(host, "limits.events", limits->events, 0);
     return sound ? CAROM_OK : CAROM_BAD_DATA;
 }
 
@@ -245,17 +264,18 @@ CaromStatus carom_pickup_create(const CaromPickupProblem *problem, const CaromPi
                                 const CaromHost *host, CaromPickup **pickup) {
     const CaromHost silent = {0};
     host = host ? host : &silent;
+    const CaromPickupLimits defaults = carom_pickup_limits_default();
+    limits = limits ? limits : &defaults;
     CaromStatus status = carom_pickup_check(problem, host);
-    if (status != CAROM_OK) {
-        return status;
+    CaromStatus limited = check_limits(host, limits); // both are told
+    if (status != CAROM_OK || limited != CAROM_OK) {
+        return CAROM_BAD_DATA;
     }
     CaromPickup *made = carom_allocate(host, sizeof *made);
     if (!made) {
         return CAROM_NO_MEMORY;
     }
-    *made = (CaromPickup){.host = *host,
-                          .problem = *problem,
-                          .limits = limits ? *limits : carom_pickup_limits_default()};
+    *made = (CaromPickup){.host = *host, .problem = *problem, .limits = *limits};
     status = fill(made);
     if (status != CAROM_OK) {
         carom_pickup_destroy(made);
@@ -298,6 +318,7 @@ CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *op
     }
     grasp->tolerance = options->tolerance * grasp->object.weight;
     grasp->max_iterations = options->max_iterations;
+    pickup->most_work = pickup->most_open = 0;
     pickup->result = (CaromPickupResult){.outcome = CAROM_PICKUP_STALLED, // until it is known
                                          .method = options->method,
                                          .weight = grasp->object.weight,

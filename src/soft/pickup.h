@@ -24,6 +24,7 @@ struct CaromPickup {
     double *sliding;                    ///< memory of the sliding systems
     double rest_strain, rest_potential; ///< energies of the object at rest
     double rest_turn;                   ///< and its turn
+    double most_work, most_open;        ///< of the fingers and unaccounted for, of all steps
     CaromPickupResult result;
 };
 

@@ -319,6 +319,9 @@ bool carom_pickup_keep(CaromPickup *pickup, const CaromPickupStep *step, double 
     result->moment_error = fmax(result->moment_error, step->moment_error);
     result->coulomb_excess = fmax(result->coulomb_excess, step->coulomb_excess);
     result->penetration = fmax(result->penetration, step->penetration);
+    pickup->most_work = fmax(pickup->most_work, fabs(step->work.fingers));
+    pickup->most_open = fmax(pickup->most_open, fabs(step->work.unaccounted));
+    result->energy_error = pickup->most_work > 0 ? pickup->most_open / pickup->most_work : 0;
     if (pickup->options.observer) {
         CaromPickupFrame frame = carom_kept_frame(pickup, &pickup->last);
         pickup->options.observer(pickup->options.user, &frame);

@@ -31,9 +31,8 @@ static void fail(CaromPickup *pickup, CaromPickupOutcome outcome) {
 static bool attempt(CaromPickup *pickup, CaromPickupPhase phase, const CaromGoal *goal,
                     double stride, CaromPickupStep *step) {
     int iterations = carom_grasp_solve(&pickup->grasp, goal, stride);
-    pickup->result.iterations += iterations;
+    pickup->result.iterations = pickup->grasp.iterations;
     if (iterations == 0) {
-        pickup->result.halvings++;
         return false;
     }
     *step = carom_pickup_measure(pickup, phase, iterations);
@@ -100,6 +99,7 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
     double least = fmin(pace->shortest, pace->stride); // the end of the way may be nearer
     bool unstable = false;
     for (double stride = pace->stride; stride >= least; stride /= 2) {
+        pickup->result.halvings += stride < pace->stride;
         CaromGoal goal = {.load = 1,
                           .depth = from.depth + stride * by_depth,
                           .height = from.height + stride * by_height};
@@ -143,6 +143,8 @@ static bool rest(CaromPickup *pickup) {
         } else if ((stride /= 2) < 1.0 / SHORTEST) {
             fail(pickup, CAROM_PICKUP_STALLED);
             return false;
+        } else {
+            pickup->result.halvings++;
         }
     }
     bool kept = keep(pickup, &step, stride);
