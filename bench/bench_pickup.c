@@ -117,8 +117,9 @@ static void bench_accuracy(int resolution) {
 int main(void) {
     static const int resolutions[] = {3, 4, 5, 7}; // 810, 1,728, 3,600 and 9,702
     setvbuf(stdout, NULL, _IOLBF, 0);
-    printf("Pickup of a barrel; creation and factorization are the unit x; medians of so many runs,\n"
-           "the longest over the shortest is their spread\n");
+    printf(
+        "Pickup of a barrel; creation and factorization are the unit x; medians of so many runs,\n"
+        "the longest over the shortest is their spread\n");
     printf("  %8s %8s %8s %6s %6s %10s %9s %9s %5s %7s\n", "tetrah.", "nodes", "touched", "steps",
            "iter.", "ms/iter.", "pickup x", "all s", "runs", "spread");
     for (size_t i = 0; i < sizeof resolutions / sizeof *resolutions; i++) {

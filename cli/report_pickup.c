@@ -41,9 +41,10 @@ static void print_failure(const Report *report) {
                      bad, 57.29577951308232 * fabs(r->last.step->turn));
         break;
     case CAROM_PICKUP_ESCAPED:
-        (void)printf("%sNot lifted: it slips out from between the fingers when they squeeze by more "
-                     "than %.4g mm.",
-                     bad, 1e3 * r->grip_depth);
+        (void)printf(
+            "%sNot lifted: it slips out from between the fingers when they squeeze by more "
+            "than %.4g mm.",
+            bad, 1e3 * r->grip_depth);
         break;
     case CAROM_PICKUP_OVERSTRAINED:
         (void)printf("%sNot lifted: at %.4g mm the squeeze is too much for linear elasticity.", bad,
@@ -147,10 +148,11 @@ static void print_steps(const Report *report) {
 
 /// How a trial of a sweep ended, in one character.
 static char mark_of(CaromPickupOutcome outcome) {
-    static const char marks[] = {
-        [CAROM_PICKUP_LIFTED] = ' ',  [CAROM_PICKUP_TOO_WEAK] = '*', [CAROM_PICKUP_SLIPPED] = '~',
-        [CAROM_PICKUP_MISSED] = 'o',  [CAROM_PICKUP_TURNED] = '^',  [CAROM_PICKUP_ESCAPED] = '<',  [CAROM_PICKUP_OVERSTRAINED] = '+',
-        [CAROM_PICKUP_STALLED] = '?', [CAROM_PICKUP_OVER_LIMIT] = '!'};
+    static const char marks[] = {[CAROM_PICKUP_LIFTED] = ' ',       [CAROM_PICKUP_TOO_WEAK] = '*',
+                                 [CAROM_PICKUP_SLIPPED] = '~',      [CAROM_PICKUP_MISSED] = 'o',
+                                 [CAROM_PICKUP_TURNED] = '^',       [CAROM_PICKUP_ESCAPED] = '<',
+                                 [CAROM_PICKUP_OVERSTRAINED] = '+', [CAROM_PICKUP_STALLED] = '?',
+                                 [CAROM_PICKUP_OVER_LIMIT] = '!'};
     return marks[outcome];
 }
 

@@ -26,10 +26,10 @@ typedef struct System {
     int count;
     Slide slides[MOST];
     CaromQuadratics polynomials;
-    const double *fixed;     ///< forces with all unknowns zero
-    const double *by[MOST];  ///< and per unit of each
-    double nearest; ///< of the forces of an admissible root, from Newton's [N]
-    int roots;      ///< admissible ones
+    const double *fixed;    ///< forces with all unknowns zero
+    const double *by[MOST]; ///< and per unit of each
+    double nearest;         ///< of the forces of an admissible root, from Newton's [N]
+    int roots;              ///< admissible ones
 } System;
 
 static CaromVec3 force_of(const double *forces, int live) {

@@ -28,7 +28,8 @@ struct CaromPickup {
     CaromPickupResult result;
 };
 
-/// How deep the fingers can squeeze until one of them meets the table [m]; infinite unless they fall.
+/// How deep the fingers can squeeze until one of them meets the table [m]; infinite unless they
+/// fall.
 double carom_pickup_room(const CaromPickupProblem *problem);
 /// The step that was just solved, before it is committed: forces, energies, checks, and the full
 /// shape into `last`.

@@ -102,8 +102,8 @@ TEST(given_up_steps_leave_no_trace) {
         most = fmax(most, v3_norm(v3_sub(r.gripped.displacements[i], seen[i])));
         of_end = fmax(of_end, v3_norm(v3_sub(r.last.displacements[i], seen[i])));
     }
-    CHECK_NEAR(most, 0, 1e-15);   // rounding of 1e-4 m
-    CHECK_NEAR(of_end, 0, 1e-15); // the same
+    CHECK_NEAR(most, 0, 1e-15);      // rounding of 1e-4 m
+    CHECK_NEAR(of_end, 0, 1e-15);    // the same
     CHECK_NEAR(r.residual, 0, 1e-9); // tolerance of the solver
     free(seen);
     carom_pickup_destroy(pickup);
