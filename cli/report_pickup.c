@@ -41,10 +41,11 @@ static void print_failure(const Report *report) {
                      bad, 57.29577951308232 * fabs(r->last.step->turn));
         break;
     case CAROM_PICKUP_ESCAPED:
-        (void)printf(
-            "%sNot lifted: it slips out from between the fingers when they squeeze by more "
-            "than %.4g mm.",
-            bad, 1e3 * r->grip_depth);
+        (void)printf("%sNot lifted: it slips out from between the fingers when they press", bad);
+        if (r->grip_depth > 0) {
+            (void)printf(" by more than %.4g mm", 1e3 * r->grip_depth);
+        }
+        (void)putchar('.');
         break;
     case CAROM_PICKUP_OVERSTRAINED:
         (void)printf("%sNot lifted: at %.4g mm the squeeze is too much for linear elasticity.", bad,

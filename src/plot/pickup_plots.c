@@ -70,7 +70,7 @@ static void fill_work(CaromPanel *panel, const CaromPickupResult *result) {
     }
 }
 
-static const char *verdict(CaromFigure *figure, const CaromPickupResult *result) {
+const char *carom_pickup_verdict(CaromFigure *figure, const CaromPickupResult *result) {
     if (result->outcome == CAROM_PICKUP_LIFTED) {
         return carom_figure_text(figure, "lifted after a squeeze of %.3g mm and %.3g mJ",
                                  1e3 * result->squeeze_depth, 1e3 * result->squeeze_work.fingers);
@@ -86,7 +86,7 @@ CaromStatus carom_make_grip(const CaromSolution *solution, CaromFigure **figure)
     if (status == CAROM_OK) {
         CaromPanel *forces = carom_figure_panel(*figure, 0);
         CaromPanel *work = carom_figure_panel(*figure, 0);
-        carom_figure_subtitle(*figure, verdict(*figure, result));
+        carom_figure_subtitle(*figure, carom_pickup_verdict(*figure, result));
         forces->x = (CaromAxis){.title = "squeeze of each finger", .unit = "m"};
         fill_forces(forces, result);
         fill_work(work, result);

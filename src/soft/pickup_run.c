@@ -157,6 +157,7 @@ static bool rest(CaromPickup *pickup) {
 static bool approach(CaromPickup *pickup) {
     CaromGrasp *grasp = &pickup->grasp;
     CaromVec3 touched[2], normal[2];
+    bool reached = true;
     for (int f = 0; f < 2; f++) {
         const CaromFinger *finger = &pickup->problem.fingers[f];
         double least = HUGE_VAL;
@@ -171,11 +172,8 @@ static bool approach(CaromPickup *pickup) {
                 touched[f] = grasp->now.places[i];
             }
         }
-        if (!isfinite(least)) {
-            fail(pickup, CAROM_PICKUP_MISSED);
-            return false;
-        }
-        grasp->start[f] = v3_axpy(least, finger->direction, finger->centre);
+        reached = reached && isfinite(least);
+        grasp->start[f] = v3_axpy(isfinite(least) ? least : 0, finger->direction, finger->centre);
         normal[f] = v3_scale(1 / finger->radius, v3_sub(touched[f], grasp->start[f]));
     }
     CaromVec3 line = v3_sub(touched[1], touched[0]);
@@ -185,6 +183,10 @@ static bool approach(CaromPickup *pickup) {
         pickup->result.grip_angles[f] = acos(fmin(fmax(along, -1), 1));
     }
     carom_grasp_aim(grasp, &grasp->now.at);
+    if (!reached) {
+        fail(pickup, CAROM_PICKUP_MISSED);
+        return false;
+    }
     if (!(pickup->options.max_depth > 0)) {
         pickup->options.max_depth = fmin(length / 4, carom_pickup_room(&pickup->problem));
     }
@@ -381,6 +383,9 @@ static void settle(CaromPickup *pickup) {
         (void)carom_grasp_evaluate(grasp);
         carom_condensed_expand(&grasp->object, grasp->now.at.load, grasp->forces, &grasp->now.rigid,
                                pickup->last.displacements);
+        // At rest the fingers were away; now it is known where they start.
+        pickup->last.fingers[0] = grasp->tools[CAROM_PICKUP_FINGER_1].centre;
+        pickup->last.fingers[1] = grasp->tools[CAROM_PICKUP_FINGER_2].centre;
     }
 }
 

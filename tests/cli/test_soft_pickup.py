@@ -107,7 +107,7 @@ def no_friction():
         assert result["outcome"] == "escaped" and result["lifted"] is False
         near(result["squeeze_depth"], 0, 1e-6)  # two of the shortest steps
     code, out, _ = carom("run", "pickup-slippery", "--set", "friction=0")
-    assert code == 0 and out.startswith("Not lifted: it slips out from between"), out
+    assert code == 0 and out.startswith("Not lifted: it slips out from between the fingers when they press."), out
 
 
 @test

@@ -49,7 +49,11 @@ TEST(from_the_side) {
     CHECK_INT(count_items(grip, CAROM_ITEM_DISC), 2);
     CHECK_INT(count_items(grip, CAROM_ITEM_ARROW), 2);
     CHECK(count_items(grip, CAROM_ITEM_REGION) >= 8); // a face of two by two squares, and bulges
-    CHECK_STRING(end->title, "lifted");
+    CHECK_STRING(end->title, "in the end: lifted");
+    // One scale, and the table at one height.
+    CHECK_NEAR(end->y.low, grip->y.low, 0);   // exact
+    CHECK_NEAR(end->y.high, grip->y.high, 0); // exact
+    CHECK_NEAR(end->x.low, grip->x.low, 0);   // exact
     carom_figure_destroy(figure);
     fixture_close(&f);
 }

@@ -149,6 +149,7 @@ TEST(no_friction) {
         CHECK_NEAR(r.squeeze_depth, 0, 1e-6); // two of the shortest steps, 1/4096 of the longest
         CHECK_NEAR(r.force_error, 0, 1e-9);   // tolerance of the solver
         CHECK(r.gripped.step->liftable < r.weight);
+        CHECK_NEAR(r.gripped.fingers[0].x, -0.054, 1e-3); // about to touch; it sags a little
     }
     carom_pickup_destroy(pickup);
     carom_soft_mesh_destroy(mesh);
@@ -252,7 +253,8 @@ TEST(missed) {
     CaromPickup *pickup = make_pickup(&problem);
     CaromPickupResult r = solve_pickup(pickup, NULL);
     CHECK(r.outcome == CAROM_PICKUP_MISSED && !r.liftable);
-    CHECK_INT(r.step_count, 1); // its rest
+    CHECK_INT(r.step_count, 1);                                      // its rest
+    CHECK_NEAR(r.last.fingers[0].x, problem.fingers[0].centre.x, 0); // where it was put
     CHECK_INT(r.gripped.step->sticking[1] + r.gripped.step->slipping[1], 0);
     carom_pickup_destroy(pickup);
     carom_soft_mesh_destroy(mesh);
