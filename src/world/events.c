@@ -6,8 +6,6 @@
 // Impacts below this share of sqrt(g r) are slow: a ball that bounces so high rises by less than
 // 1e-6 of its radius.
 static const double slow = 1e-3;
-// How far balls on a soft plane that are driven together are set apart, in radii.
-static const double apart = 1e-4;
 
 // ---- What comes next -------------------------------------------------------------------------
 
@@ -331,52 +329,6 @@ static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResul
     return status;
 }
 
-/// Whether two balls that slide or roll on a soft plane, and nothing else, were driven together by
-/// their motions, as one that spins against another is.
-static bool driven_together(const CaromWorld *world) {
-    const CaromCluster *cluster = &world->cluster;
-    const int *pair = cluster->pairs[0];
-    if (cluster->ball_count != 2 || cluster->impact_count != 1 || cluster->contact_count != 3) {
-        return false; // the pair, and each with a soft plane
-    }
-    const CaromBall *a = &world->balls[pair[0]], *b = &world->balls[pair[1]];
-    CaromVec3 change = v3_sub(a->motion.acceleration, b->motion.acceleration);
-    return a->supported && b->supported && v3_dot(cluster->contacts[0].normal, change) < 0;
-}
-
-static bool has_room(const CaromWorld *world, int ball, int other, double room) {
-    for (int i = 0; i < world->ball_count; i++) {
-        if (i != ball && i != other && !world->balls[i].gone &&
-            carom_world_gap(world, ball, i) < room) {
-            return false;
-        }
-    }
-    for (int p = 0; p < world->plane_count; p++) {
-        int plane = CAROM_PLANE(p);
-        if (!carom_world_holds(world, ball, plane) && carom_world_gap(world, ball, plane) < room) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// Balls that are driven together meet ever sooner, without an end to it. Set them apart by less
-/// than balls are round, so that each next meeting takes its time.
-static void set_apart(CaromWorld *world) {
-    CaromCluster *cluster = &world->cluster;
-    for (int side = 0; side < 2; side++) {
-        int ball = cluster->pairs[0][side], other = cluster->pairs[0][1 - side];
-        double by = apart * world->balls[ball].radius;
-        if (has_room(world, ball, other, 2 * by)) {
-            CaromMotion *motion = &world->balls[ball].motion;
-            CaromVec3 normal = cluster->contacts[0].normal;
-            motion->position = v3_axpy(side == 0 ? by : -by, normal, motion->position);
-            cluster->set_apart = true;
-            return;
-        }
-    }
-}
-
 /// Slow impacts: plastic where the balls can rest then, or will be carried; elastic where they are
 /// pressed together and can do neither, so that they go on bouncing within notice.
 static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpactResult *result) {
@@ -391,10 +343,6 @@ static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpac
     }
     if (approach > fmax(rest, slow * carom_world_drop_speed(world, radius))) {
         return solve(world, -1, result);
-    }
-    if (driven_together(world)) {
-        set_apart(world);
-        return solve(world, 0, result);
     }
     CaromStatus status = solve(world, 0, result);
     if (status != CAROM_OK) {
