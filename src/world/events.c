@@ -225,26 +225,33 @@ static void move_on(CaromWorld *world, const CaromTwist *twists) {
     }
 }
 
-/// A motion that ends by itself: sliding turns into rolling, or the plane ends.
+/// A motion that ends by itself: sliding turns into rolling, or the plane ends. Where both happen
+/// at once the ball is gone from its plane, and that is told. Of steps among many only what they
+/// led to.
 static void end_motion(CaromWorld *world, int ball) {
     CaromBall *body = &world->balls[ball];
     bool slid = body->sliding_force > 0, carried = body->carried;
     bool moved = v3_norm(body->motion.velocity) > 0;
     gather(world, ball, ball);
     const CaromCluster *cluster = &world->cluster;
+    int slot = cluster->slot[ball];
     bool over = false;
     for (int c = 0; c < cluster->contact_count; c++) {
         over = over || carom_world_holds(world, cluster->pairs[c][0], cluster->pairs[c][1]);
     }
     if (over && carried) {
-        world->event_count++; // a step among many, which nobody needs to hear of
+        world->event_count++;
     } else if (!over || slid) {
-        tell_of_ball(world, over ? CAROM_WORLD_ROLLS : CAROM_WORLD_LEAVES, cluster->slot[ball]);
+        tell_of_ball(world, over ? CAROM_WORLD_ROLLS : CAROM_WORLD_LEAVES, slot);
     }
     move_on(world, cluster->before);
+    bool slides = body->sliding_force > 0;
+    if (over && carried && slid && !slides && body->supported && !body->at_rest) {
+        tell_of_ball(world, CAROM_WORLD_ROLLS, slot);
+    }
     bool stands = v3_norm(body->motion.velocity) == 0 && body->supported;
     if (over && moved && stands && !body->at_rest) {
-        tell_of_ball(world, CAROM_WORLD_SPINS, cluster->slot[ball]);
+        tell_of_ball(world, CAROM_WORLD_SPINS, slot);
     }
 }
 

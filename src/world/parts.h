@@ -55,6 +55,7 @@ typedef struct CaromSupport {
     double yields;        ///< its acceleration by a unit push along the plane, once it moves [1/kg]
     CaromVec3 floor;      ///< normal of the plane it slides or rolls on
     bool rolls;
+    bool sticks;  ///< it will at the end of a step
     bool carried; ///< for a step that `lasts`
 } CaromSupport;
 
@@ -65,7 +66,7 @@ typedef struct CaromPush {
     double across, along; ///< mobility: velocity by a unit impulse across it and along its surface
     double friction;
     CaromVec3 slip; ///< at the start
-    double load;    ///< half the impulse: across
+    double load;    ///< half the impulse: across; of balls pressed on a plane: the force
     CaromVec3 drag; ///< and along
 } CaromPush;
 

@@ -14,9 +14,9 @@ CaromVec3 carom_ball_slip(const CaromBall *ball, double time) {
 static double twirl_work(const CaromBall *ball, double time) {
     const CaromMotion *motion = &ball->motion;
     double left = carom_motion_left(motion, time);
-    return motion->fades > 0 ? 0.5 * ball->inertia * v3_dot(motion->fading, motion->fading) *
-                                   (1 - left * left)
-                             : 0;
+    return motion->fades > 0
+               ? 0.5 * ball->inertia * v3_dot(motion->fading, motion->fading) * (1 - left * left)
+               : 0;
 }
 
 static double rolling_work(const CaromBall *ball, double time) {
@@ -28,8 +28,8 @@ static double rolling_work(const CaromBall *ball, double time) {
            v3_norm(v3_sub(carom_motion_at(motion, time).position, motion->position));
 }
 
-/// Against the forces that press a carried ball: along its way, and as it turns. What they take from
-/// one ball and give to the other cancels.
+/// Against the forces that press a carried ball: along its way, and as it turns. What they take
+/// from one ball and give to the other cancels.
 static double carried_work(const CaromBall *ball, double time) {
     const CaromMotion *motion = &ball->motion;
     double t = time - motion->start;

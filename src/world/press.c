@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Balls on level planes that friction drives together or against an edge, theory.md section 6.7:
+// Balls on level planes that friction drives together or against an edge, theory.md (6.20):
 // one that spins against another pushes it along. They are carried on in steps, in each of which
 // every ball slides, rolls or stands on its plane as if it were alone, and constant forces between
 // them keep their gaps from closing.
@@ -26,8 +26,8 @@ static int floor_of(const CaromWorld *world, int slot) {
     for (int k = 0; k < world->trial.count; k++) {
         int c = world->trial.of[k];
         const CaromContact *contact = &cluster->contacts[c];
-        bool level = v3_norm(v3_cross(contact->normal, world->def.gravity)) <=
-                     carom_world_least(world);
+        bool level =
+            v3_norm(v3_cross(contact->normal, world->def.gravity)) <= carom_world_least(world);
         bool mine = contact->body[0] == slot && cluster->pairs[c][1] < 0;
         if (mine && level && v3_dot(contact->normal, world->def.gravity) < 0) {
             return c;
@@ -44,8 +44,7 @@ static double share_of(const CaromBall *ball) {
 static CaromVec3 slip_of(const CaromWorld *world, const CaromTwist *twists, int slot) {
     double radius = world->balls[world->cluster.balls[slot]].radius;
     CaromVec3 arm = v3_scale(-radius, world->trial.supports[slot].floor);
-    CaromVec3 slip =
-        v3_add(twists[slot].velocity, v3_cross(twists[slot].angular_velocity, arm));
+    CaromVec3 slip = v3_add(twists[slot].velocity, v3_cross(twists[slot].angular_velocity, arm));
     return along_floor(world, slip);
 }
 
@@ -62,9 +61,11 @@ static bool stand(CaromWorld *world, const CaromTwist *twists) {
         CaromSupport *support = &world->trial.supports[i];
         carom_ball_on_plane(world, ball, plane, cluster->contacts[c].material.friction, &twists[i],
                             support);
-        bool stands = support->rolls && plane->rolling > 0 && support->rolling_force == 0;
-        double load = ball->mass * v3_norm(world->def.gravity);
-        support->holds = stands ? plane->rolling * load : 0;
+        double resists = plane->rolling * ball->mass * v3_norm(world->def.gravity);
+        double still = 1e-9 * carom_world_drop_speed(world, ball->radius);
+        bool stands = support->rolls && v3_norm(along_floor(world, twists[i].velocity)) <= still;
+        support->rolling_force = resists;
+        support->holds = stands ? resists : 0;
         world->trial.pressed[c] = true;
     }
     return true;
@@ -81,20 +82,22 @@ static double step_of(const CaromWorld *world) {
 }
 
 /// What a ball does in a step by itself, and how it yields to a push: one that rolls turns as well,
-/// and one whose slip or way would end within the step takes all of it.
+/// and so does one whose slip ends within the step.
 static void brake(CaromWorld *world, const CaromTwist *twists, int slot, double step) {
     const CaromBall *ball = &world->balls[world->cluster.balls[slot]];
     CaromSupport *support = &world->trial.supports[slot];
     double share = share_of(ball);
-    bool ends = support->lasts <= step;
-    bool sticks = support->rolls || (support->sliding_force > 0 && ends);
-    if (ends && support->rolls) {
-        support->acceleration = v3_scale(-1 / step, along_floor(world, twists[slot].velocity));
-    } else if (ends) {
-        CaromVec3 slip = slip_of(world, twists, slot);
-        support->acceleration = v3_scale(-1 / (step * (1 + share)), slip);
+    support->sticks = support->rolls || (support->sliding_force > 0 && support->lasts <= step);
+    support->yields = (support->sticks ? share / (1 + share) : 1) / ball->mass;
+    if (support->sticks && support->holds == 0) {
+        CaromVec3 velocity = along_floor(world, twists[slot].velocity);
+        double speed = v3_norm(velocity);
+        support->acceleration = v3_scale(-1 / (step * (1 + share)), slip_of(world, twists, slot));
+        if (speed > 0) { // resistance ends the way at most
+            double slows = fmin(support->yields * support->rolling_force, speed / step);
+            support->acceleration = v3_axpy(-slows / speed, velocity, support->acceleration);
+        }
     }
-    support->yields = (sticks ? share / (1 + share) : 1) / ball->mass;
     world->trial.moved[slot] = support->acceleration;
 }
 
@@ -109,9 +112,9 @@ static bool flatten(const CaromWorld *world, int c, CaromVec3 *normal) {
     return length > 0.5 && (world->cluster.pairs[c][1] >= 0 || v3_dot(up_of(world), n) <= 1e-9);
 }
 
-/// A push for each contact whose gap is at rest, but for those with the planes they are on, and for
-/// gaps that an impact is to stop first. Returns how many, or -1; the step is shortened so that no
-/// gap closes by more than rounding.
+/// A push for each contact whose gap is at rest, but for those with the planes they are on: to
+/// within rounding, so that no force does work; an impact is to stop the others first. Returns how
+/// many, or -1; the step is shortened so that no gap closes by more than rounding.
 static int pose(CaromWorld *world, const CaromTwist *twists, double *step) {
     CaromTrial *trial = &world->trial;
     int count = 0;
@@ -124,9 +127,12 @@ static int pose(CaromWorld *world, const CaromTwist *twists, double *step) {
         if (!flatten(world, c, &push.normal)) {
             return -1;
         }
-        double radius = world->balls[world->cluster.pairs[c][0]].radius;
-        double closes = -v3_dot(push.normal, carom_cluster_slip(world, twists, c));
-        if (closes <= 1e-7 * carom_world_drop_speed(world, radius)) {
+        const CaromContact *contact = &world->cluster.contacts[c];
+        int slot = contact->body[0];
+        double radius = world->balls[world->cluster.balls[slot]].radius;
+        double speed = carom_world_drop_speed(world, radius) + v3_norm(twists[slot].velocity);
+        double closes = -v3_dot(contact->normal, carom_cluster_slip(world, twists, c));
+        if (fabs(closes) <= 3e-9 * speed) {
             trial->pushes[count++] = push;
             *step = closes > 0 ? fmin(*step, 1e-10 * radius / closes) : *step;
         }
@@ -141,8 +147,7 @@ static double yield_of(const CaromWorld *world, int slot) {
     return ball && support->holds == 0 ? support->yields : 0;
 }
 
-/// Forces that keep accelerations of touching surfaces from closing their gaps, contact after
-/// contact until none changes.
+/// Forces that keep accelerations from closing gaps, contact after contact until none changes.
 static void find_forces(CaromWorld *world, int count) {
     enum { MAX_SWEEPS = 1000 };
     CaromTrial *trial = &world->trial;
@@ -196,48 +201,62 @@ static bool set_going(CaromWorld *world, int count) {
     return some;
 }
 
-/// Friction and resistance never drive: where pushes would turn the motion that they are against,
+// ---- A step ----------------------------------------------------------------------------------
+
+/// The change of spin: friction alone turns a ball that slides, and one that rolls in the end turns
+/// with its way.
+static CaromVec3 turning(const CaromWorld *world, const CaromTwist *twists, int slot,
+                         CaromVec3 force, double step) {
+    const CaromBall *ball = &world->balls[world->cluster.balls[slot]];
+    const CaromSupport *support = &world->trial.supports[slot];
+    CaromVec3 a = world->trial.moved[slot], turns;
+    if (support->sticks) {
+        turns = v3_axpy(1 / step, slip_of(world, twists, slot), a);
+    } else {
+        turns = v3_scale(-share_of(ball), v3_axpy(-1 / ball->mass, force, a));
+    }
+    return v3_scale(1 / ball->radius, v3_cross(support->floor, turns));
+}
+
+/// What a ball would get in a step besides what pushes give it: m a^2/2 and so on.
+static double gain(const CaromWorld *world, const CaromTwist *twists, int slot, CaromVec3 force,
+                   double step) {
+    const CaromBall *ball = &world->balls[world->cluster.balls[slot]];
+    CaromVec3 a = world->trial.moved[slot];
+    CaromVec3 alpha = turning(world, twists, slot, force, step);
+    CaromVec3 way = v3_axpy(0.5 * step, a, twists[slot].velocity);
+    CaromVec3 turn = v3_axpy(0.5 * step, alpha, twists[slot].angular_velocity);
+    return v3_dot(v3_axpy(-1 / ball->mass, force, a), way) +
+           ball->inertia / ball->mass * v3_dot(alpha, turn);
+}
+
+/// Friction and resistance never drive: where pushes would turn a motion that they are against,
 /// there are none in this step. True if there are some such balls.
 static bool release(CaromWorld *world, const CaromTwist *twists, int count, double step) {
     CaromTrial *trial = &world->trial;
     bool some = false;
     for (int i = 0; i < world->cluster.ball_count; i++) {
         CaromSupport *support = &trial->supports[i];
-        const CaromBall *ball = &world->balls[world->cluster.balls[i]];
-        CaromVec3 pushed = v3_scale(1 / ball->mass, force_on(world, count, i));
-        if (support->rolls) {
-            CaromVec3 mean = v3_axpy(0.5 * step, trial->moved[i], twists[i].velocity);
-            if (support->rolling_force > 0 && v3_dot(support->acceleration, mean) > 0) {
-                trial->moved[i] = v3_sub(trial->moved[i], support->acceleration);
-                support->acceleration = v3(0, 0, 0);
-                some = true;
-            }
+        CaromVec3 force = force_on(world, count, i);
+        if (support->holds > 0 || !(gain(world, twists, i, force, step) > 0)) {
             continue;
         }
-        CaromVec3 by_friction = v3_sub(trial->moved[i], pushed);
-        CaromVec3 change = v3_axpy(1 + share_of(ball), by_friction, pushed);
-        CaromVec3 mean = v3_axpy(0.5 * step, change, slip_of(world, twists, i));
-        if (support->sliding_force > 0 && v3_dot(by_friction, mean) > 0) {
-            trial->moved[i] = pushed;
-            support->yields = 1 / ball->mass;
-            support->sliding_force = 0;
-            some = true;
-        }
+        support->yields = 1 / world->balls[world->cluster.balls[i]].mass;
+        support->sticks = false;
+        CaromVec3 a = v3_scale(support->yields, force);
+        some = some || v3_norm(v3_sub(a, trial->moved[i])) > carom_world_least(world);
+        trial->moved[i] = a;
     }
     return some;
 }
 
-// ---- A step ----------------------------------------------------------------------------------
-
-static void carry(CaromWorld *world, int count, int slot, double step) {
-    const CaromBall *ball = &world->balls[world->cluster.balls[slot]];
+static void carry(CaromWorld *world, const CaromTwist *twists, int slot, CaromVec3 force,
+                  double step) {
     CaromSupport *support = &world->trial.supports[slot];
-    CaromVec3 a = world->trial.moved[slot];
-    CaromVec3 by_friction = v3_axpy(-1 / ball->mass, force_on(world, count, slot), a);
-    CaromVec3 turns = support->rolls ? a : v3_scale(-share_of(ball), by_friction);
-    support->acceleration = a;
-    support->spin_rate = v3_scale(1 / ball->radius, v3_cross(support->floor, turns));
+    support->spin_rate = turning(world, twists, slot, force, step);
+    support->acceleration = world->trial.moved[slot];
     support->lasts = step;
+    support->rolls = false; // by the end of the step
     support->carried = true;
 }
 
@@ -261,7 +280,7 @@ bool carom_cluster_press(CaromWorld *world, const CaromTwist *twists) {
     } while (set_going(world, count) || release(world, twists, count, step));
     for (int i = 0; i < cluster->ball_count; i++) {
         if (trial->supports[i].holds == 0) {
-            carry(world, count, i, step);
+            carry(world, twists, i, force_on(world, count, i), step);
         }
     }
     for (int k = 0; k < count; k++) {

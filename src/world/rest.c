@@ -8,7 +8,6 @@
 #include "base/vec.h"
 #include "world/parts.h"
 
-
 // ---- Who is pressed --------------------------------------------------------------------------
 
 /// Acceleration of a ball of the cluster if nothing holds it up.
@@ -145,7 +144,7 @@ static bool choose_supports(CaromWorld *world, const CaromTwist *twists) {
             CaromPlane plane = world->planes[CAROM_PLANE(cluster->pairs[c][1])];
             plane.normal = contact->normal;
             if (!carom_ball_on_plane(world, ball, &plane, contact->material.friction, &twists[i],
-                          &trial->supports[i])) {
+                                     &trial->supports[i])) {
                 return false;
             }
             trial->moved[i] = trial->supports[i].acceleration;
@@ -208,13 +207,25 @@ static bool find_rest(CaromWorld *world, const CaromTwist *twists) {
 
 // ---- Keeping it ------------------------------------------------------------------------------
 
+/// A ball outside the cluster that one in it pressed is to look again how it moves on, now.
+static void interrupt(CaromWorld *world, int number) {
+    bool outside = number >= 0 && world->cluster.slot[number] < 0;
+    if (outside && world->balls[number].carried) {
+        world->balls[number].motion.end = world->time;
+        world->next[number] = (CaromNext){world->time, number, true};
+    }
+}
+
 static void let_go(CaromWorld *world) {
     const CaromCluster *cluster = &world->cluster;
     int kept = 0;
     for (int i = 0; i < world->held_count; i++) {
         const int *pair = world->held[i];
         bool mine = cluster->slot[pair[0]] >= 0 || (pair[1] >= 0 && cluster->slot[pair[1]] >= 0);
-        if (!mine) {
+        if (mine) {
+            interrupt(world, pair[0]);
+            interrupt(world, pair[1]);
+        } else {
             world->held[kept][0] = pair[0];
             world->held[kept++][1] = pair[1];
         }
@@ -267,6 +278,16 @@ static void keep_contact(CaromWorld *world, int c) {
     }
 }
 
+/// What is left of a slip, less than what counts as motion, ends by an impulse of friction: that
+/// takes energy, where rolling from here on alone might give some.
+static void end_slip(CaromWorld *world, CaromBall *ball) {
+    CaromVec3 slip = carom_ball_slip(ball, ball->motion.start);
+    slip = v3_axpy(-v3_dot(slip, ball->floor), ball->floor, slip);
+    double gives = 1 / (1 + ball->mass * ball->radius * ball->radius / ball->inertia);
+    ball->motion.velocity = v3_axpy(-gives, slip, ball->motion.velocity);
+    world->friction_loss += 0.5 * ball->mass * gives * v3_dot(slip, slip);
+}
+
 static void keep_ball(CaromWorld *world, int slot) {
     CaromBall *ball = &world->balls[world->cluster.balls[slot]];
     const CaromSupport *support = &world->trial.supports[slot];
@@ -284,7 +305,8 @@ static void keep_ball(CaromWorld *world, int slot) {
     ball->push = v3_sub(support->acceleration, world->def.gravity);
     double twirl = v3_dot(ball->floor, motion->spin);
     CaromVec3 about = v3_scale(twirl, ball->floor);
-    if (support->rolls) { // what the last sliding left is rounding
+    if (support->rolls) {
+        end_slip(world, ball);
         motion->spin = v3_axpy(1 / ball->radius, v3_cross(ball->floor, motion->velocity), about);
     }
     if (support->twirl_rate > 0 && twirl != 0) {

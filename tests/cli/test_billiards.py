@@ -84,6 +84,18 @@ def break_keeps_its_promises():
 
 
 @test
+def soft_breaks_end():
+    rack = {"name": "eight-ball", "jitter": 2e-5, "seed": 49}
+    scene = {"kind": "billiards", "rack": rack, "shot": {"speed": 1, "aim": "1", "turn": 0.2}}
+    for shot in ({}, {"speed": 0.7183, "turn": -1.1219, "elevation": 30, "height": -0.1311}):
+        text = json.dumps(scene | {"shot": scene["shot"] | shot})
+        code, out, _ = carom("run", "-", "--json", stdin=text)
+        result = json.loads(out)
+        same((code, result["outcome"]), (0, "quiet"))
+        assert result["checks"]["overlap"] < 1e-9
+
+
+@test
 def trace_has_a_rate():
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "x.csv"
