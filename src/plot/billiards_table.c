@@ -92,7 +92,24 @@ static void draw_path(CaromPanel *panel, const CaromTimeline *timeline, int ball
     }
 }
 
-/// Where balls met, and where they hit a cushion.
+/// A cross between all balls of a collision that touch.
+static void draw_collision(CaromPanel *panel, const CaromBilliardsSolution *solution,
+                           const CaromTimelineEvent *event, CaromLook look) {
+    const CaromTimeline *timeline = &solution->run.timeline;
+    double reach = 2 * solution->scene->def.kind.radius * (1 + 1e-6);
+    for (int a = 0; a < event->body_count; a++) {
+        for (int b = 0; b < a && event->bodies[a] >= 0; b++) {
+            CaromVec3 one = carom_timeline_ball(timeline, event->frame, event->bodies[a])->position;
+            CaromVec3 two = carom_timeline_ball(timeline, event->frame, event->bodies[b])->position;
+            if (v3_norm(v3_sub(one, two)) <= reach) {
+                CaromPoint between = above(v3_scale(0.5, v3_add(one, two)));
+                carom_panel_mark(panel, CAROM_CROSS, look, between, NULL);
+            }
+        }
+    }
+}
+
+/// Where balls met, and where they were when they hit a cushion.
 static void draw_events(CaromPanel *panel, const CaromBilliardsSolution *solution) {
     const CaromTimeline *timeline = &solution->run.timeline;
     for (int i = 0; i < timeline->event_count; i++) {
@@ -102,7 +119,7 @@ static void draw_events(CaromPanel *panel, const CaromBilliardsSolution *solutio
             above(carom_timeline_ball(timeline, event->frame, event->bodies[0])->position);
         CaromLook look = {.line = CAROM_INK_TEXT, .width = 1.2};
         if (strcmp(kind, "collision") == 0) {
-            carom_panel_mark(panel, CAROM_CROSS, look, at, NULL);
+            draw_collision(panel, solution, event, look);
         } else if (strcmp(kind, "cushion") == 0 || strcmp(kind, "jaw") == 0) {
             carom_panel_mark(panel, CAROM_RING, look, at, NULL);
         }
