@@ -105,31 +105,43 @@ static CaromStatus hit(CaromImpact *solver, const CaromTableDef *table, const Ca
     return CAROM_OK;
 }
 
-/// The speed at which a cue gives the ball the speed that was asked for: impacts scale, so one at 1
-/// m/s tells. The tip of a miscue slips off: its cue comes as fast as for a hit in the middle.
-static CaromStatus find_speed(CaromImpact *solver, const CaromTableDef *table,
-                              const CaromBallKind *kind, CaromVec3 position,
-                              const CaromImpactOptions *options, const CaromHost *host,
-                              CaromCueDef *cue) {
-    CaromImpactOptions unseen = options ? *options : carom_impact_options_default();
+/// Impacts scale: with all velocities, impulses and the square root of energies alike.
+static void scale(CaromStrike *strike, double by) {
+    strike->ball.velocity = v3_scale(by, strike->ball.velocity);
+    strike->ball.angular_velocity = v3_scale(by, strike->ball.angular_velocity);
+    strike->cue = v3_scale(by, strike->cue);
+    strike->cue_speed *= by;
+    strike->energy.before *= by * by;
+    strike->energy.after *= by * by;
+    strike->energy.supplied *= by * by;
+    strike->energy.restitution_loss *= by * by;
+    strike->energy.friction_loss *= by * by;
+    strike->energy.unaccounted *= by * by;
+}
+
+/// The strike that gives the ball the speed that was asked for, from one at 1 m/s. The tip of a
+/// miscue slips off: its cue comes as fast as for a hit in the middle.
+static CaromStatus hit_for(double ball_speed, CaromImpact *solver, const CaromTableDef *table,
+                           const CaromBallKind *kind, const CaromCueDef *cue, CaromVec3 position,
+                           const CaromImpactOptions *options, const CaromHost *host,
+                           CaromStrike *strike) {
     CaromCueDef trial = *cue;
-    CaromStrike strike;
-    unseen.observer = NULL;
+    CaromStrike middle;
     trial.speed = 1;
-    CaromStatus status = hit(solver, table, kind, &trial, position, &unseen, &strike);
-    if (status == CAROM_OK && strike.miscue) {
+    CaromStatus status = hit(solver, table, kind, &trial, position, options, strike);
+    if (status == CAROM_OK && strike->miscue) {
         trial.normal = v3_scale(-1, cue->direction);
-        status = hit(solver, table, kind, &trial, position, &unseen, &strike);
+        status = hit(solver, table, kind, &trial, position, options, &middle);
     }
     if (status != CAROM_OK) {
         return status;
     }
-    double speed = v3_norm(strike.ball.velocity);
+    double speed = v3_norm((strike->miscue ? &middle : strike)->ball.velocity);
     if (!(speed > 1e-9)) {
         carom_log(host, "shot: the ball stays where it is, however fast the cue comes");
         return CAROM_BAD_DATA;
     }
-    cue->speed = cue->ball_speed / speed;
+    scale(strike, ball_speed / speed);
     return CAROM_OK;
 }
 
@@ -137,17 +149,25 @@ CaromStatus carom_strike_find(CaromImpact *solver, const CaromTableDef *table,
                               const CaromBallKind *kind, const CaromCueDef *cue, CaromVec3 position,
                               const CaromImpactOptions *options, const CaromHost *host,
                               CaromStrike *strike) {
-    CaromCueDef used = *cue;
     const char *fault = fault_of(cue);
     if (fault) {
         carom_log(host, "%s", fault);
         return CAROM_BAD_DATA;
     }
-    CaromStatus status = CAROM_OK;
-    if (cue->ball_speed > 0) {
-        status = find_speed(solver, table, kind, position, options, host, &used);
+    if (!(cue->ball_speed > 0)) {
+        return hit(solver, table, kind, cue, position, options, strike);
     }
-    return status == CAROM_OK ? hit(solver, table, kind, &used, position, options, strike) : status;
+    CaromImpactOptions unseen = options ? *options : carom_impact_options_default();
+    unseen.observer = NULL;
+    CaromStatus status =
+        hit_for(cue->ball_speed, solver, table, kind, cue, position, &unseen, host, strike);
+    if (status == CAROM_OK && options && options->observer) { // to be seen at the speed it has
+        CaromCueDef found = *cue;
+        CaromStrike again;
+        found.speed = strike->cue_speed;
+        status = hit(solver, table, kind, &found, position, options, &again);
+    }
+    return status;
 }
 
 CaromStatus carom_strike_solve(CaromImpact *solver, const CaromTableDef *table,

@@ -42,9 +42,9 @@ TEST(middle_of_the_ball) {
 TEST(speed_that_was_asked_for) {
     CaromStrike one = shoot((CaromShot){1, 0.3, 0.1, 0.2, -0.3});
     CaromStrike two = shoot((CaromShot){4.5, 0.3, 0.1, 0.2, -0.3});
-    CHECK_NEAR(v3_norm(one.ball.velocity), 1, 1e-9); // tolerance of the solver, 1e-10
-    CHECK_NEAR(v3_norm(two.ball.velocity), 4.5, 1e-9);
-    CHECK_NEAR(two.ball.angular_velocity.z, 4.5 * one.ball.angular_velocity.z, 1e-7);
+    CHECK_NEAR(v3_norm(one.ball.velocity), 1, 1e-14);
+    CHECK_NEAR(v3_norm(two.ball.velocity), 4.5, 1e-14);
+    CHECK_NEAR(two.ball.angular_velocity.z, 4.5 * one.ball.angular_velocity.z, 1e-10);
     CHECK_NEAR(two.cue_speed, 4.5 * one.cue_speed, 1e-12);
     CHECK_NEAR(two.energy.after + two.energy.restitution_loss + two.energy.friction_loss,
                two.energy.before, 1e-8 * two.energy.before); // tolerance of the solver, 1e-10

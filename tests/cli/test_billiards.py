@@ -101,7 +101,7 @@ def faults_are_told():
 def break_keeps_its_promises():
     result = solve("nine-ball-break")
     same(result["outcome"], "quiet")
-    near(math.hypot(*result["strike"]["velocity"]), 8, 1e-8)  # solved at 1e-10
+    near(math.hypot(*result["strike"]["velocity"]), 8, 1e-12)
     checks = result["checks"]
     assert checks["energy_gained"] < 1e-12 and checks["overlap"] < 1e-9
     assert all(ball["at_rest"] for ball in result["balls"].values())
