@@ -22,6 +22,9 @@ static void consider_ball(const CaromWorld *world, int ball, int other, CaromNex
         return;
     }
     CaromSlack slack = carom_world_slack(world, fmin(a->radius, b->radius));
+    if (carom_bounds_apart(&a->bounds, &b->bounds, a->radius + b->radius + slack.touch)) {
+        return;
+    }
     CaromMotion motion = a->motion;
     motion.end = fmin(motion.end, next->time); // what is later does not matter
     CaromMeeting meeting =
@@ -29,19 +32,31 @@ static void consider_ball(const CaromWorld *world, int ball, int other, CaromNex
     consider(next, meeting, fmin(motion.end, b->motion.end), other);
 }
 
-static void predict(CaromWorld *world, int ball) {
-    const CaromBall *body = &world->balls[ball];
+/// What a ball may meet of all planes before its motion ends, and its bounds until then.
+static CaromNext meet_planes(CaromWorld *world, int ball) {
+    CaromBall *body = &world->balls[ball];
     CaromNext next = {body->motion.end, ball, true};
     CaromMotion motion = body->motion;
     CaromSlack slack = carom_world_slack(world, body->radius);
+    body->bounds = carom_motion_bounds(&motion, motion.end);
     for (int p = 0; p < world->plane_count && !body->gone && !body->at_rest; p++) {
-        if (!carom_world_holds(world, ball, CAROM_PLANE(p))) {
-            CaromMeeting meeting =
-                carom_meet_plane(&motion, body->radius, &world->planes[p], world->time, slack);
-            consider(&next, meeting, motion.end, CAROM_PLANE(p));
-            motion.end = next.time; // what is later does not matter
+        const CaromPlane *plane = &world->planes[p];
+        if (carom_bounds_apart(&body->bounds, &plane->bounds, body->radius + slack.touch) ||
+            carom_world_holds(world, ball, CAROM_PLANE(p))) {
+            continue;
+        }
+        CaromMeeting meeting = carom_meet_plane(&motion, body->radius, plane, world->time, slack);
+        consider(&next, meeting, motion.end, CAROM_PLANE(p));
+        if (next.time < motion.end && next.sure) { // what is later does not matter
+            motion.end = next.time;
+            body->bounds = carom_motion_bounds(&motion, motion.end);
         }
     }
+    return next;
+}
+
+static void predict(CaromWorld *world, int ball) {
+    CaromNext next = meet_planes(world, ball);
     for (int other = 0; other < ball; other++) {
         consider_ball(world, ball, other, &next);
     }
@@ -75,7 +90,8 @@ static int first_ball(const CaromWorld *world) {
     return first;
 }
 
-/// The ball of the next event, after looking again where a prediction was not sure; -1 for none.
+/// The ball of the next event, after looking again where a prediction was not sure; -1 for none. A
+/// search that does not end is told as an outcome: nothing moves from there on.
 static int find_next(CaromWorld *world) {
     enum { MAX_LOOKS = 10000 };
     if (world->ball_count == 0) {
@@ -94,6 +110,10 @@ static int find_next(CaromWorld *world) {
         world->time = next->time;
         predict(world, ball);
         world->time = now;
+    }
+    carom_log(&world->def.host, "no sure next event after %d looks", MAX_LOOKS);
+    if (world->checks.outcome == CAROM_OUTCOME_CONVERGED) {
+        world->checks.outcome = CAROM_OUTCOME_MAX_STEPS;
     }
     return -1;
 }

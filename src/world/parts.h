@@ -6,6 +6,7 @@
 
 typedef struct CaromBall {
     CaromMotion motion;
+    CaromBounds bounds; ///< of its centre until it meets a plane or its motion ends
     double mass, radius, inertia;
     bool supported, at_rest, gone;
     int was;              ///< before the event: supported, at rest

@@ -147,8 +147,9 @@ static bool in_order(const CaromWorld *world, const int *p, const int *q, bool s
     return p_high < q_high || (p_high == q_high && p_low <= q_low);
 }
 
-/// Balls by their numbers, contacts by theirs: the same cluster gives the same problem, whichever
-/// pair it was grown from.
+/// Balls by their numbers, contacts by theirs, whichever pair the cluster was grown from. Which of
+/// two balls a contact has first may still differ; that turns its normal, and what is solved is the
+/// same but for rounding.
 static void put_in_order(CaromWorld *world, bool soft_last) {
     CaromCluster *cluster = &world->cluster;
     int count = 0;
