@@ -44,6 +44,15 @@ static bool has_value(const char *name, int argc, char **argv, int *i, char **va
     return *rest == '=' || *rest == '\0';
 }
 
+/// A file to write to, once.
+static int take_file(const char *command, const char *name, char *value, const char **file) {
+    if (*file) {
+        return cli_usage_error(command, "%s is given twice", name);
+    }
+    *file = value;
+    return value[0] ? CLI_OK : cli_usage_error(command, "%s needs a file", name);
+}
+
 static int read_option(int argc, char **argv, int *i, Request *request) {
     char *value = NULL;
     if (strcmp(argv[*i], "--json") == 0) {
@@ -59,14 +68,11 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
         if (strcmp(request->command, "compare") == 0) {
             return cli_usage_error("compare", "compare has no path to trace");
         }
-        request->trace = value;
-        return value[0] ? CLI_OK : cli_usage_error(request->command, "--trace needs a file");
+        return take_file(request->command, "--trace", value, &request->trace);
     } else if (has_value("--plot", argc, argv, i, &value)) {
-        request->plot.path = value;
-        return value[0] ? CLI_OK : cli_usage_error(request->command, "--plot needs a file");
+        return take_file(request->command, "--plot", value, &request->plot.path);
     } else if (has_value("--animate", argc, argv, i, &value)) {
-        request->plot.movie = value;
-        return value[0] ? CLI_OK : cli_usage_error(request->command, "--animate needs a file");
+        return take_file(request->command, "--animate", value, &request->plot.movie);
     } else if (has_value("--plot-kind", argc, argv, i, &value)) {
         request->plot.kind = value;
     } else if (has_value("--plot-theme", argc, argv, i, &value)) {
