@@ -158,6 +158,11 @@ def limits_are_clear():
             "contacts": [{"between": ["b0", "b1"], "point": [0, 0, 0], "normal": [0, 0, 1]}]}
     code, out, err = carom("check", "-", stdin=json.dumps(many).encode())
     same((code, err), (3, "carom: standard input: bodies: has 10001 entries, the limit is 10000\n"))
+    many = {"kind": "impact", "bodies": {"a": {"mass": 1}, "b": {"mass": 1}},
+            "contacts": [{"between": ["a", "b"], "point": [0, 0, 0], "normal": [0, 0, 1]}] * 6000}
+    code, out, err = carom("run", "-", stdin=json.dumps(many).encode(), timeout=60)
+    same((code, err), (3, "carom: standard input: contacts: 72000000 pairs share a body that can move, "
+                          "the limit is 50000000\n"))
     code, out, err = carom("check", "-", stdin=b" " * (65 << 20))
     same(code, 3)
     assert "the limit is 67108864" in err, err
