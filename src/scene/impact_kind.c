@@ -4,7 +4,6 @@
 
 #include "base/host.h"
 
-
 typedef struct Solution {
     CaromImpactSolution shown; // first, so that a pointer to it is a pointer to the whole
     CaromImpact *solver;
