@@ -245,6 +245,35 @@ def ctrl_c_during_a_solve_wipes_the_bar():
 
 
 @test
+def ctrl_c_ends_every_kind_and_leaves_nothing():
+    long_runs = [["cradle-hertz", "--set", "until=1e6", "--set", "settled_speed=1e-12"],
+                 ["nine-ball-break", "--animate", "out.gif"],
+                 ["nine-ball-break", "--plot", "out.png", "--trace", "out.csv"],
+                 ["stacked-drop", "--set", "resting=1e-9", "--trace", "out.csv"],
+                 ["bat-tetrahedron-200", "--plot", "out.pdf"],
+                 ["rod-undamped", "--trace", "out.csv"],
+                 ["throw-sweep", "--set", "over.count=9999", "--plot", "out.svg"],
+                 ["soft-ball", "--set", "mesh.resolution=16", "--trace", "out.vtk"],
+                 ["pickup-bun", "--trace", "out.vtk", "--plot", "out.svg"]]
+    known = {line.split()[0] for line in carom("examples")[1].splitlines()}
+    caught = 0
+    for arguments in long_runs:
+        for delay in (0.01, 0.1, 0.3) if arguments[0] in known else ():
+            with tempfile.TemporaryDirectory() as folder:
+                run = subprocess.Popen([CAROM, "run", *arguments], cwd=folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE)
+                time.sleep(delay)
+                run.send_signal(signal.SIGINT)
+                err = run.communicate(timeout=20)[1]
+                assert run.returncode in (0, -signal.SIGINT), (arguments, run.returncode, err)
+                same((arguments, err), (arguments, b""))
+                left = os.listdir(folder)
+                assert all(re.fullmatch(r"out(-\d+)?\.\w+|out\.\w+\.series", name) for name in left), left
+                caught += run.returncode == -signal.SIGINT
+    assert caught >= len(long_runs), caught
+
+
+@test
 def ctrl_c_while_writing_leaves_no_file():
     caught = 0
     for attempt in range(60):
