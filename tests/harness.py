@@ -47,6 +47,12 @@ def work(name):
     return allowed.get(name) or allowed.get(name.split("-")[0], 1)
 
 
+def is_light(name):
+    """Whether to run a built-in scene once more: under sanitizers, which take ten times as long, not those that
+    are the most work. tree/golden, examples/ and the reports of cli/test_cli run every one of them there too."""
+    return not os.environ.get("CAROM_SANITIZED") or work(name) < 20 or name in ("soft-gelatin", "pickup-orange")
+
+
 def solve(name, *arguments):
     """The result of a scene that must be solved."""
     code, out, err = carom("run", name, "--json", *arguments)
