@@ -335,7 +335,7 @@ static void follow_lift(const CaromPickup *pickup, const CaromPickupStep *step, 
 
 /// The fingers rise until the object has left the table, and on by the height of the lift. They
 /// squeeze more where that takes away from their grip.
-static void raise(CaromPickup *pickup) {
+static void rise(CaromPickup *pickup) {
     CaromPickupOptions *options = &pickup->options;
     CaromSoftMeasure measure = carom_soft_measure(pickup->problem.mesh, NULL);
     double longest = fmin(options->lift_height / 10, options->max_depth / 50);
@@ -412,7 +412,7 @@ void carom_pickup_run(CaromPickup *pickup) {
     settle(pickup);
     keep_grip(pickup);
     if (gripped) {
-        raise(pickup);
+        rise(pickup);
         settle(pickup);
     }
     if (pickup->result.step_count > 0) {
