@@ -528,7 +528,16 @@ static void glue(CaromGrasp *grasp) {
     }
 }
 
-void carom_grasp_reset(CaromGrasp *grasp, double load) {
+/// As if the table were of ice: a start that knows what bears the load where friction is little.
+static void slide_on_ice(CaromGrasp *grasp) {
+    CaromTool *table = &grasp->tools[CAROM_PICKUP_TABLE];
+    double friction = table->friction;
+    table->friction = 0;
+    (void)iterate(grasp);
+    table->friction = friction;
+}
+
+void carom_grasp_reset(CaromGrasp *grasp, double load, bool ice) {
     CaromCondensed *object = &grasp->object;
     double lowest = grasp->tools[CAROM_PICKUP_TABLE].centre.z, slack = 1e-6 * object->size;
     carom_condensed_reset(object);
@@ -552,6 +561,9 @@ void carom_grasp_reset(CaromGrasp *grasp, double load) {
     object->compliance = stiffness > 0 ? grasp->now.pair_count / stiffness : 1;
     grasp->now.at.load = load;
     glue(grasp);
+    if (ice) {
+        slide_on_ice(grasp);
+    }
     field_copy(object->surface_count, grasp->old.places, grasp->now.places);
     carom_grip_copy(grasp, &grasp->now, &grasp->old);
 }

@@ -57,8 +57,9 @@ typedef struct CaromGrasp {
 CaromStatus carom_grasp_create(CaromGrasp *grasp);
 void carom_grasp_destroy(CaromGrasp *grasp); // the object too
 
-/// The object as it was given on the table, its lowest nodes ready to bear a share of its weight.
-void carom_grasp_reset(CaromGrasp *grasp, double load);
+/// The object as it was given on the table, its lowest nodes ready to bear a share of its weight:
+/// as if they stuck, or as if they stood on ice.
+void carom_grasp_reset(CaromGrasp *grasp, double load, bool ice);
 /// Move the fingers to where they are at a goal.
 void carom_grasp_aim(CaromGrasp *grasp, const CaromGoal *goal);
 /// Solve for the goal from the end of the last step: theory.md (10.6). Returns the number of

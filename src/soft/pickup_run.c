@@ -119,16 +119,22 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
 
 // ---- Rest ------------------------------------------------------------------------------------
 
+/// The object as given, the fingers away.
+static void start(CaromPickup *pickup, bool ice) {
+    CaromGrasp *grasp = &pickup->grasp;
+    for (int i = 0; i < 2; i++) {
+        grasp->start[i] =
+            v3_axpy(-100 * grasp->object.size, grasp->direction[i], grasp->object.centre);
+    }
+    carom_grasp_reset(grasp, 1.0 / REST_STEPS, ice);
+}
+
 /// Gravity grows by steps [Wang2017, Algorithm 6].
 static bool rest(CaromPickup *pickup) {
     CaromPickupStep step = {0};
-    carom_grasp_reset(&pickup->grasp, 1.0 / REST_STEPS);
-    // The fingers are away.
-    for (int i = 0; i < 2; i++) {
-        pickup->grasp.start[i] = v3_axpy(-100 * pickup->grasp.object.size,
-                                         pickup->grasp.direction[i], pickup->grasp.object.centre);
-    }
     double load = 0, stride = 1.0 / REST_STEPS;
+    bool ice = false;
+    start(pickup, ice);
     while (load < 1) {
         CaromGoal goal = {.load = fmin(load + stride, 1)};
         if (attempt(pickup, CAROM_PICKUP_REST, &goal, stride, &step)) {
@@ -140,6 +146,9 @@ static bool rest(CaromPickup *pickup) {
         } else if (pickup->grasp.over_limit) {
             fail_limit(pickup, "contact_nodes");
             return false;
+        } else if (load == 0 && !ice) {
+            // The first step is the same at every load: only another start can help.
+            start(pickup, ice = true);
         } else if ((stride /= 2) < 1.0 / SHORTEST) {
             fail(pickup, CAROM_PICKUP_STALLED);
             return false;
@@ -326,7 +335,7 @@ static void follow_lift(const CaromPickup *pickup, const CaromPickupStep *step, 
 
 /// The fingers rise until the object has left the table, and on by the height of the lift. They
 /// squeeze more where that takes away from their grip.
-static void raise(CaromPickup *pickup) {
+static void rise(CaromPickup *pickup) {
     CaromPickupOptions *options = &pickup->options;
     CaromSoftMeasure measure = carom_soft_measure(pickup->problem.mesh, NULL);
     double longest = fmin(options->lift_height / 10, options->max_depth / 50);
@@ -403,7 +412,7 @@ void carom_pickup_run(CaromPickup *pickup) {
     settle(pickup);
     keep_grip(pickup);
     if (gripped) {
-        raise(pickup);
+        rise(pickup);
         settle(pickup);
     }
     if (pickup->result.step_count > 0) {

@@ -26,7 +26,7 @@ def check_laws(result):
 @test
 def tomato():
     # An independent prototype found 1.8 to 1.9 mm and 3.3e-3 to 3.5e-3 J on other meshes. A finger
-    # touches one to four nodes: from 1,728 tetrahedra on, depths scatter by a fifth (docs/pickup.md).
+    # touches one to four nodes: from 1,728 tetrahedra on depths scatter by a fifth, docs/pickup.md.
     result = solve("pickup-tomato")
     check_laws(result)
     assert result["outcome"] == "lifted" and result["lifted"] is True
@@ -95,7 +95,8 @@ def no_friction():
         assert result["outcome"] == "escaped" and result["lifted"] is False
         near(result["squeeze_depth"], 0, 1e-6)  # two of the shortest steps
     code, out, _ = carom("run", "pickup-slippery", "--set", "friction=0")
-    assert code == 0 and out.startswith("Not lifted: it slips out from between the fingers when they press."), out
+    assert code == 0 and out.startswith("Not lifted: it slips out from between the fingers when they"
+                                        " press.\n"), out
 
 
 @test

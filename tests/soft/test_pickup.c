@@ -175,6 +175,30 @@ TEST(fixed_steps) {
     carom_soft_mesh_destroy(mesh);
 }
 
+// An orange on a slippery table comes to rest, too, and what little friction there is below it does
+// not matter to the fingers.
+TEST(slippery_table) {
+    CaromSoftMesh *mesh = NULL;
+    CHECK(carom_soft_mesh_ball(0.036, 5, NULL, &mesh) == CAROM_OK);
+    double density = 1.868 / 9.8 / carom_soft_measure(mesh, NULL).volume;
+    CaromPickupProblem problem = {.mesh = mesh,
+                                  .material = material_of(1.4e5, 0.4, density),
+                                  .gravity = 9.8,
+                                  .finger_friction = 0.34};
+    carom_pickup_place_fingers(mesh, 0.02, 0.036, v3(0, 1, 0), problem.fingers);
+    double ice = 0;
+    for (int i = 0; i < 2; i++) {
+        problem.table_friction = i * 1e-3;
+        CaromPickup *pickup = make_pickup(&problem);
+        CaromPickupResult r = solve_pickup(pickup, NULL);
+        CHECK(r.outcome == CAROM_PICKUP_LIFTED);
+        ice = i == 0 ? r.squeeze_depth : ice;
+        CHECK_NEAR(r.squeeze_depth / ice, 1, 1e-2); // 1e-3 of the weight, over tens of degrees
+        carom_pickup_destroy(pickup);
+    }
+    carom_soft_mesh_destroy(mesh);
+}
+
 // ---- Scaling and symmetry --------------------------------------------------------------------
 
 // Modulus and density times a factor: the same path, forces and works times the factor.
