@@ -45,7 +45,7 @@ static bool has_value(const char *name, int argc, char **argv, int *i, char **va
 }
 
 /// A file to write to, once.
-static int take_file(const char *command, const char *name, char *value, const char **file) {
+static int take_file(const char *command, const char *name, const char *value, const char **file) {
     if (*file) {
         return cli_usage_error(command, "%s is given twice", name);
     }
