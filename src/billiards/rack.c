@@ -1,17 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Racks: balls on a triangular lattice, row by row from the apex.
 #include "base/random.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "carom/billiards.h"
 
-const char *carom_rack_text(CaromRack value) {
-    static const char *const texts[] = {
-#define ENTRY(code, text) [code] = (text),
-        CAROM_RACK_LIST(ENTRY)
-#undef ENTRY
-    };
-    return texts[value];
-}
+CAROM_DEFINE_TEXT(carom_rack_text, CaromRack, CAROM_RACK_LIST)
 
 /// A place of the lattice moved by at most `radius` in any direction.
 static CaromVec3 shake(CaromVec3 place, double radius, CaromRandom *random) {

@@ -2,16 +2,10 @@
 // Tables: their sizes, and cloth, cushions, jaws, pockets and rails as parts in a fixed order.
 #include "billiards/table.h"
 
+#include "base/text.h"
 #include "base/vec.h"
 
-const char *carom_ball_set_text(CaromBallSet value) {
-    static const char *const texts[] = {
-#define ENTRY(code, text) [code] = (text),
-        CAROM_BALL_SET_LIST(ENTRY)
-#undef ENTRY
-    };
-    return texts[value];
-}
+CAROM_DEFINE_TEXT(carom_ball_set_text, CaromBallSet, CAROM_BALL_SET_LIST)
 
 // ---- Sets ------------------------------------------------------------------------------------
 

@@ -17,6 +17,7 @@ typedef struct Shot {
     const CaromCradleScene *cradle;      ///< or NULL
     const CaromFlightScene *flight;      ///< or NULL
     const CaromBilliardsSolution *table; ///< or NULL: seen from above, x to the right and y up
+    int holes[6], hole_count;            ///< pockets among the parts of the table: actors that wait
     bool along_y;
     CaromBox sight;  ///< [m], z up
     double scale;    ///< [px/m]
@@ -32,8 +33,13 @@ static CaromPoint on_sheet(const Shot *shot, CaromPoint p) {
                         (shot->sight.top - p.y) * shot->scale};
 }
 
-/// Small-angle pendulums move on a line; on their strings they are shown on the circle.
+/// Small-angle pendulums move on a line; on their strings they are shown on the circle. A ball that
+/// fell lies in its pocket.
 static CaromPoint place_of(const Shot *shot, int ball, const CaromBallState *state) {
+    int part = shot->table && state->gone ? shot->table->fates[ball].part : -1;
+    if (part >= 0 && shot->table->parts[part].kind == CAROM_PART_POCKET) {
+        return seen(shot, shot->table->parts[part].from);
+    }
     if (!shot->cradle) {
         return seen(shot, state->position);
     }
@@ -83,7 +89,7 @@ static void look_around(Shot *shot) {
     }
     if (shot->table) {
         const CaromTableDef *table = &shot->table->scene->def.table;
-        double rail = table->cushions ? 0.06 * table->width : 0;
+        double rail = table->cushions ? (table->pockets ? 0.1 : 0.06) * table->width : 0;
         CaromPoint far = {table->length, table->width};
         widen(&shot->sight, (CaromPoint){0, 0}, table->cushions ? rail : -INFINITY);
         widen(&shot->sight, far, table->cushions ? rail : -INFINITY);
@@ -95,6 +101,14 @@ static void look_around(Shot *shot) {
 }
 
 // ---- Pictures --------------------------------------------------------------------------------
+
+static void find_holes(Shot *shot) {
+    for (int i = 0; shot->table && i < shot->table->part_count && shot->hole_count < 6; i++) {
+        if (shot->table->parts[i].kind == CAROM_PART_POCKET) {
+            shot->holes[shot->hole_count++] = i;
+        }
+    }
+}
 
 /// Places at a time, between two frames.
 static void fill_picture(const Shot *shot, double time, int *frame, CaromPoint *places) {
@@ -109,14 +123,21 @@ static void fill_picture(const Shot *shot, double time, int *frame, CaromPoint *
         CaromPoint a = place_of(shot, b, carom_timeline_ball(timeline, *frame, b));
         CaromPoint c = place_of(shot, b, carom_timeline_ball(timeline, next, b));
         CaromPoint p = {a.x + share * (c.x - a.x), a.y + share * (c.y - a.y)};
-        places[b] = on_sheet(shot, p);
+        places[shot->hole_count + b] = on_sheet(shot, p);
+    }
+    for (int h = 0; h < shot->hole_count; h++) {
+        places[h] = on_sheet(shot, seen(shot, shot->table->parts[shot->holes[h]].from));
     }
 }
 
 static void cast(const Shot *shot, CaromMovie *movie) {
-    for (int b = 0; b < movie->actor_count; b++) {
-        CaromActor *actor = &movie->actors[b];
-        actor->ink = carom_ink_of(b, movie->actor_count);
+    for (int h = 0; h < shot->hole_count; h++) {
+        double radius = shot->table->parts[shot->holes[h]].radius;
+        movie->actors[h] = (CaromActor){.ink = CAROM_INK_TEXT, .radius = radius * shot->scale};
+    }
+    for (int b = 0; b < shot->timeline->ball_count; b++) {
+        CaromActor *actor = &movie->actors[shot->hole_count + b];
+        actor->ink = carom_ink_of(b, shot->timeline->ball_count);
         actor->radius = fmax(radius_of(shot, b) * shot->scale, 1.5);
         actor->hangs = shot->cradle != NULL;
         if (shot->cradle) {
@@ -210,6 +231,7 @@ CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMov
                  .table = table,
                  .end_time = fmin(run->end_time, options->seconds)};
     look_around(&shot);
+    find_holes(&shot);
     double wide = shot.sight.right - shot.sight.left, high = shot.sight.top - shot.sight.bottom;
     double height = fmin(options->width * high / wide, 1.5 * options->width);
     shot.scale = fmin(options->width / wide, height / high);
@@ -221,7 +243,7 @@ CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMov
         .title = cradle   ? cradle->scene->title
                  : flight ? flight->scene->title
                           : table->scene->title,
-        .actor_count = run->timeline.ball_count,
+        .actor_count = shot.hole_count + run->timeline.ball_count,
         .picture_count = 1 + (int)floor(shot.end_time * options->rate),
     };
     return shoot(&shot, &movie, options->format, picture);

@@ -37,14 +37,27 @@ static void put_attribute(CaromBytes *bytes, const char *name, double value) {
     put(bytes, "\"");
 }
 
-/// All places of an actor along one axis.
+static CaromPoint place_in(const CaromMovie *movie, int picture, int actor) {
+    return movie->places[(size_t)picture * (size_t)movie->actor_count + (size_t)actor];
+}
+
+/// All places of an actor along one axis, if it ever moves.
 static void put_motion(CaromBytes *bytes, const CaromMovie *movie, int actor, const char *name,
                        bool down) {
     long milliseconds = lround(1000 * movie->picture_count / movie->rate);
+    CaromPoint first = place_in(movie, 0, actor);
+    bool moves = false;
+    for (int p = 1; p < movie->picture_count && !moves; p++) {
+        CaromPoint at = place_in(movie, p, actor);
+        moves = fabs(down ? at.y - first.y : at.x - first.x) > 0.05;
+    }
+    if (!moves) {
+        return;
+    }
     put(bytes, "<animate attributeName=\"%s\" dur=\"%ldms\" repeatCount=\"indefinite\" values=\"",
         name, milliseconds);
     for (int p = 0; p < movie->picture_count; p++) {
-        CaromPoint at = movie->places[(size_t)p * (size_t)movie->actor_count + (size_t)actor];
+        CaromPoint at = place_in(movie, p, actor);
         put(bytes, "%s", p > 0 ? ";" : "");
         put_tenths(bytes, down ? at.y : at.x);
     }

@@ -3,20 +3,14 @@
 #include "scene/timeline.h"
 
 #include "base/host.h"
+#include "base/text.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { MOST_SAMPLED = 4 * 1000 * 1000 }; // states; longer stories are kept at their events only
 
-const char *carom_run_outcome_text(CaromRunOutcome value) {
-    static const char *const texts[] = {
-#define ENTRY(code, text) [code] = (text),
-        CAROM_RUN_OUTCOME_LIST(ENTRY)
-#undef ENTRY
-    };
-    return texts[value];
-}
+CAROM_DEFINE_TEXT(carom_run_outcome_text, CaromRunOutcome, CAROM_RUN_OUTCOME_LIST)
 
 const CaromBallState *carom_timeline_ball(const CaromTimeline *timeline, int f, int b) {
     CAROM_ASSERT(f >= 0 && f < timeline->frame_count && b >= 0 && b < timeline->ball_count);

@@ -1,16 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Worlds: making them, and reading what they hold.
+#include "base/text.h"
 #include "base/vec.h"
 #include "world/parts.h"
 
-const char *carom_world_event_text(CaromWorldEventKind value) {
-    static const char *const texts[] = {
-#define ENTRY(code, text) [code] = (text),
-        CAROM_WORLD_EVENT_LIST(ENTRY)
-#undef ENTRY
-    };
-    return texts[value];
-}
+CAROM_DEFINE_TEXT(carom_world_event_text, CaromWorldEventKind, CAROM_WORLD_EVENT_LIST)
 
 CaromBallDef carom_ball_def_default(void) {
     return (CaromBallDef){.motion = CAROM_MOTION_FREE, .mass = 1, .radius = 1};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closed forms of motion against a Taylor integration of 25 digits, and their own derivatives.
 #include "base/vec.h"
+#include "random.h"
 #include "test.h"
 #include "world/motion.h"
 
@@ -77,4 +78,33 @@ TEST(restart_changes_nothing) {
     CaromBallState a = carom_motion_at(&whole, 0.9), b = carom_motion_at(&cut, 0.9);
     CHECK_NEAR(a.angle, b.angle, 1e-14);
     CHECK_NEAR(a.rate, b.rate, 1e-13);
+}
+
+// ---- Bounds ----------------------------------------------------------------------------------
+
+// Every place of a parabola is within its bounds, and each bound is reached.
+TEST(bounds_hold_the_way) {
+    enum { WAYS = 1000, PARTS = 200 };
+    Random random = {11};
+    for (int i = 0; i < WAYS; i++) {
+        CaromMotion motion = {.kind = CAROM_MOTION_FREE, .start = 0.3};
+        motion.position = v3(random_uniform(&random, -1, 1), 0.2, 0.1);
+        motion.velocity = v3(random_uniform(&random, -1, 1), i % 2 ? 1 : -1, 0);
+        motion.acceleration = v3(random_uniform(&random, -1, 1), 0, 0);
+        double end = 0.3 + random_uniform(&random, 0, 4);
+        CaromBounds bounds = carom_motion_bounds(&motion, end);
+        double low = INFINITY, high = -INFINITY;
+        for (int k = 0; k <= PARTS; k++) {
+            CaromVec3 at = carom_motion_at(&motion, 0.3 + (end - 0.3) * k / PARTS).position;
+            CHECK(at.x >= bounds.low[0] - 1e-14 && at.x <= bounds.high[0] + 1e-14);
+            CHECK(at.y >= bounds.low[1] - 1e-14 && at.y <= bounds.high[1] + 1e-14);
+            low = fmin(low, at.x);
+            high = fmax(high, at.x);
+        }
+        CHECK_NEAR(low, bounds.low[0], 1e-4); // between two parts: a (T/400)^2/2
+        CHECK_NEAR(high, bounds.high[0], 1e-4);
+        CHECK(bounds.low[2] == 0.1 && bounds.high[2] == 0.1);
+        bounds = carom_motion_bounds(&motion, INFINITY);
+        CHECK(isinf(bounds.low[0]) && isinf(bounds.high[1]) && bounds.high[2] == 0.1);
+    }
 }
