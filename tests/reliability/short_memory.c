@@ -34,12 +34,12 @@ void *malloc(size_t size) {
     return refuses() ? NULL : __libc_malloc(size);
 }
 
-void *calloc(size_t count, size_t size) {
-    return refuses() ? NULL : __libc_calloc(count, size);
+void *calloc(size_t nmemb, size_t size) {
+    return refuses() ? NULL : __libc_calloc(nmemb, size);
 }
 
-void *realloc(void *block, size_t size) {
-    return refuses() ? NULL : __libc_realloc(block, size);
+void *realloc(void *ptr, size_t size) {
+    return refuses() ? NULL : __libc_realloc(ptr, size);
 }
 
 static int counted_main(int argc, char **argv, char **environment) {
