@@ -160,6 +160,9 @@ def limits_are_clear():
     code, out, err = carom("run", "-", stdin=json.dumps(many).encode(), timeout=60)
     same((code, err), (3, "carom: standard input: contacts: 72000000 pairs share a body that can move, "
                           "the limit is 50000000\n"))
+    table = {"kind": "billiards", "balls": {f"b{i}": [i, 0] for i in range(1001)}, "shot": {"speed": 1}}
+    code, out, err = carom("check", "-", stdin=json.dumps(table).encode())
+    same((code, err), (3, "carom: standard input: balls: has 1001 entries, the limit is 1000\n"))
     code, out, err = carom("check", "-", stdin=b" " * (65 << 20))
     same(code, 3)
     assert "the limit is 67108864" in err, err
