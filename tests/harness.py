@@ -18,6 +18,12 @@ def carom(*arguments, stdin=b"", **options):
     return run.returncode, run.stdout.decode(), run.stderr.decode()
 
 
+def used():
+    """Seconds of the processor that the commands so far have taken: machines under test are busy."""
+    times = os.times()
+    return times.children_user + times.children_system
+
+
 def test(function):
     """Decorates a test."""
     tests.append(function)

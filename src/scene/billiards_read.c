@@ -306,6 +306,7 @@ void *carom_billiards_scene_read(CaromObject *scene, const char *title, const ch
     size_t given = json_is_object(balls.json) ? json_object_size(balls.json) : 0;
     if (given > CAROM_SCENE_MAX_BALLS) {
         carom_node_error(&balls, "has %zu entries, the limit is %d", given, CAROM_SCENE_MAX_BALLS);
+        scene->left = true;
         return NULL;
     }
     Data *data = create(scene->node.reader, (int)given + CAROM_RACK_MOST + 1);

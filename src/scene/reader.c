@@ -153,6 +153,7 @@ CaromNode carom_node_member(const CaromNode *object, const char *key) {
 bool carom_object_open(CaromObject *object, const CaromNode *node) {
     object->node = *node;
     object->known_count = 0;
+    object->left = false;
     if (!json_is_object(node->json)) {
         carom_node_mismatch(node, "an object");
         return false;
@@ -188,7 +189,7 @@ void carom_object_close(const CaromObject *object) {
     const char *key;
     json_t *value;
     json_object_foreach(object->node.json, key, value) {
-        if (!knows(object, key)) {
+        if (!object->left && !knows(object, key)) {
             unknown_key(object, key);
         }
     }

@@ -43,6 +43,7 @@ typedef struct CaromObject {
     CaromNode node;
     int known_count;
     const char *known[CAROM_MAX_KEYS];
+    bool left; ///< before its end, after an error: what was not asked for may yet be known
 } CaromObject;
 
 typedef struct CaromRange {

@@ -120,6 +120,40 @@ TEST(lu_solves) {
     }
 }
 
+/// One column after the other, as in a textbook.
+static void plain_lu(int n, double *a) {
+    for (int k = 0; k < n; k++) {
+        int best = k;
+        for (int i = k + 1; i < n; i++) {
+            best = fabs(a[i * n + k]) > fabs(a[best * n + k]) ? i : best;
+        }
+        for (int j = 0; j < n; j++) {
+            double held = a[k * n + j];
+            a[k * n + j] = a[best * n + j];
+            a[best * n + j] = held;
+        }
+        for (int i = k + 1; i < n; i++) {
+            a[i * n + k] /= a[k * n + k];
+            for (int j = k + 1; j < n; j++) {
+                a[i * n + j] -= a[i * n + k] * a[k * n + j];
+            }
+        }
+    }
+}
+
+TEST(lu_by_four_columns_has_the_bits_of_one_by_one) {
+    uint64_t seed = 7;
+    for (int n = 1; n <= MAX_N; n++) {
+        double a[MAX_N * MAX_N], b[MAX_N * MAX_N];
+        int pivot[MAX_N];
+        random_matrix(&seed, n, a);
+        memcpy(b, a, sizeof a);
+        CHECK(carom_lu(n, a, pivot));
+        plain_lu(n, b);
+        CHECK(memcmp(a, b, sizeof *a * (size_t)(n * n)) == 0); // exact: the same terms in order
+    }
+}
+
 TEST(lu_needs_its_pivots) {
     double a[] = {0, 1, 2, 1e-20, 0, 3, 4, 0, 0};
     double b[] = {8, 9, 4}; // of x = (1, 2, 3), exactly but for 1e-20

@@ -10,16 +10,10 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import carom, exit_code, is_light, run_tests, same, test, work  # noqa: E402
+from harness import carom, exit_code, is_light, run_tests, same, test, used, work  # noqa: E402
 
 
 PNG = b"\x89PNG\r\n\x1a\n"
-
-
-def used():
-    """Seconds of the processor that the commands so far have taken."""
-    times = os.times()
-    return times.children_user + times.children_system
 
 
 def plots():
@@ -57,7 +51,7 @@ def check_svg(path, what):
 
 
 def draw(name, file, *more):
-    """Draw an example, in 200 ms of the processor, as machines under test are busy."""
+    """Draw an example, in 200 ms."""
     slack = 1 if os.environ.get("CAROM_TIMING") else 10  # ten times as much under sanitizers
     start = used()
     result = carom("run", name, "--quiet", "--plot", file, *more)

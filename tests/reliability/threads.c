@@ -65,11 +65,19 @@ static void solve_cases(Work *work) {
 // ---- Scenes ------------------------------------------------------------------------------------
 
 #ifdef CAROM_WITH_SCENE
-static const char *const names[] = {
-    "icosahedron-tetrahedron", "ball-ball-table", "rack-3", "cradle-5", "bat-paddle",
-    "rod-no-bounce",
+static const char *const names[] = {"icosahedron-tetrahedron",
+                                    "ball-ball-table",
+                                    "rack-3",
+                                    "cradle-5",
+                                    "bat-paddle",
+                                    "rod-no-bounce",
+                                    "cradle",
+                                    "bouncing-ball",
+                                    "cut-shot",
+                                    "compliant-ball-poisson",
 #ifdef CAROM_SOFT
-    "soft-tetrahedron"
+                                    "soft-tetrahedron",
+                                    "pickup-orange"
 #endif
 };
 enum { NAMES = sizeof names / sizeof *names };
