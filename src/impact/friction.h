@@ -170,8 +170,8 @@ void carom_friction_move(CaromFriction *f, CaromUnknown u, double by);
 /// The same where directions turn by a little only.
 void carom_friction_change(CaromFriction *f, CaromUnknown u, double by);
 
-/// Whether the others that hold, as listed, keep a contact from moving in its direction whatever
-/// pushes it.
+/// Whether the others that hold keep a contact from moving in its direction whatever pushes it. The
+/// unknowns are listed anew, without those of the contact.
 bool carom_friction_is_held(struct CaromNetwork *n, int c);
 
 /// Stop the sticking contacts, whose velocities are below notice, by impulses: momentum stays what

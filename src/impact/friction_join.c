@@ -14,7 +14,8 @@ static void add_unknown(CaromFriction *f, int c, CaromUnknownKind kind) {
     }
 }
 
-void carom_friction_list(CaromNetwork *n) {
+/// List the unknowns of all awake contacts; one of them may be left free along its surface.
+static void list_with_free(CaromNetwork *n, int free_contact) {
     CaromFriction *f = &n->friction;
     f->unknown_count = 0;
     f->constant = true;
@@ -29,6 +30,9 @@ void carom_friction_list(CaromNetwork *n) {
             add_unknown(f, c, CAROM_UNKNOWN_NORMAL);
             f->constant = f->constant && grip->mode != CAROM_GRIP_SLIP;
         }
+        if (c == free_contact) {
+            continue;
+        }
         if (grip->mode == CAROM_GRIP_STICK && !grip->springs) {
             add_unknown(f, c, CAROM_UNKNOWN_X);
             add_unknown(f, c, CAROM_UNKNOWN_Y);
@@ -37,6 +41,10 @@ void carom_friction_list(CaromNetwork *n) {
             f->constant = false;
         }
     }
+}
+
+void carom_friction_list(CaromNetwork *n) {
+    list_with_free(n, -1);
 }
 
 /// How the force of a contact changes with an unknown.
@@ -202,6 +210,7 @@ void carom_friction_set_turning(CaromFriction *f, int c) {
 bool carom_friction_is_held(CaromNetwork *n, int c) {
     CaromFriction *f = &n->friction;
     CaromVec2 d = f->grip[c].now;
+    list_with_free(n, c);
     for (int j = 0; j < f->unknown_count; j++) {
         if (f->unknown[j].kind == CAROM_UNKNOWN_ANGLE) {
             carom_friction_set_turning(f, f->unknown[j].contact);
