@@ -108,8 +108,7 @@ void cli_report_sweep(const CaromSolution *solution) {
     }
 }
 
-// ---- The trace
-// -----------------------------------------------------------------------------------
+// ---- The trace -------------------------------------------------------------------------------
 
 /// A text as one field of CSV.
 static void write_field(FILE *file, const char *text) {

@@ -47,10 +47,10 @@ def work(name):
     return allowed.get(name) or allowed.get(name.split("-")[0], 1)
 
 
-def solve(name, *arguments):
-    """The result of a scene that must be solved."""
-    code, out, err = carom("run", name, "--json", *arguments)
-    same((code, err), (0, ""))
+def solve(name, *sets, code=0, **options):
+    """The result of a scene with values set (PATH=VALUE), which must end with an exit code."""
+    got, out, err = carom("run", name, "--json", *(f"--set={value}" for value in sets), **options)
+    same((got, err), (code, ""))
     return json.loads(out)
 
 

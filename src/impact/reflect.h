@@ -76,8 +76,7 @@ bool carom_reflect_carve(CaromReflect *reflect, CaromArena *arena, int contacts,
 void carom_reflect_solve(CaromReflect *reflect, CaromRigid *r, CaromMethod method,
                          const CaromRigidListener *listener);
 
-// ---- Search and projection
-// ---------------------------------------------------------------------------------
+// ---- Search and projection -------------------------------------------------------------------
 
 void carom_search_run(CaromSearch *s, CaromRigid *r);
 /// Count orders and depths. False when some order goes round for ever.

@@ -76,8 +76,7 @@ static void list_modes(CaromPanel *panel, const CaromImpactSolution *impact) {
     }
 }
 
-// ---- Paths
-// ---------------------------------------------------------------------------------------
+// ---- Paths -----------------------------------------------------------------------------------
 
 /// What stands on the two axes at a state of a contact.
 typedef CaromPoint View(const CaromContactState *state);
@@ -196,8 +195,7 @@ static void list_events(CaromPanel *panel, const CaromImpactSolution *impact) {
     }
 }
 
-// ---- Panels
-// --------------------------------------------------------------------------------------
+// ---- Panels ----------------------------------------------------------------------------------
 
 static const CaromAxis normal_axis = {.title = "normal impulse", .unit = "N s"};
 

@@ -83,13 +83,8 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
         return CAROM_NO_MEMORY;
     }
     *solution = (Solution){.shown = {.scene = data}};
-    CaromStatus status = fill(host, solution);
-    if (status != CAROM_OK) {
-        free_solution(host, solution);
-        return status;
-    }
     *out = solution;
-    return CAROM_OK;
+    return fill(host, solution);
 }
 
 /// One target must be hit. Of many, every one that can be.

@@ -220,9 +220,5 @@ json_t *carom_bat_write(const CaromBatSolution *solution) {
     } else {
         write_single(w, solution, object);
     }
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return carom_write_finish(w, object);
 }

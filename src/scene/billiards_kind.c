@@ -166,20 +166,14 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
     *solution = (Solution){.shown = {.scene = scene}, .tape = {.host = *host}};
     solution->fates = carom_allocate(host, (size_t)scene->def.ball_count * sizeof *solution->fates);
     solution->shown.fates = solution->fates;
-    CaromStatus status = solution->fates ? play(host, scene, samples, solution) : CAROM_NO_MEMORY;
-    if (status != CAROM_OK) {
-        free_solution(host, solution);
-        return status;
-    }
     *out = solution;
-    return CAROM_OK;
+    return solution->fates ? play(host, scene, samples, solution) : CAROM_NO_MEMORY;
 }
 
 static bool solved(const void *solution) {
     const CaromBilliardsSolution *shown = solution;
-    CaromRunOutcome outcome = shown->run.outcome;
     bool struck = !shown->strike || shown->strike->outcome == CAROM_OUTCOME_CONVERGED;
-    return struck && outcome != CAROM_RUN_MAX_EVENTS && outcome != CAROM_RUN_INACCURATE;
+    return struck && carom_run_ended(&shown->run);
 }
 
 const CaromSceneKind carom_kind_billiards = {

@@ -30,11 +30,6 @@ const char *carom_billiards_event_text(const CaromBilliardsSolution *solution,
     return event->body_count > 1 && event->bodies[1] >= 0 ? "collision" : "lands";
 }
 
-static void write_twist(CaromWriter *w, json_t *object, const CaromBallState *state) {
-    carom_write_put(w, object, "velocity", carom_write_vec3(w, state->velocity));
-    carom_write_put(w, object, "angular_velocity", carom_write_vec3(w, state->angular_velocity));
-}
-
 static json_t *write_event(CaromWriter *w, const CaromBilliardsSolution *solution,
                            const CaromTimelineEvent *event) {
     json_t *entry = json_object(), *balls = json_array(), *with = json_array();
@@ -73,7 +68,7 @@ static json_t *write_strike(CaromWriter *w, const CaromBilliardsSolution *soluti
     json_t *object = json_object();
     CaromBallState ball = {.velocity = strike->ball.velocity,
                            .angular_velocity = strike->ball.angular_velocity};
-    write_twist(w, object, &ball);
+    carom_write_twist(w, object, &ball);
     const char *outcome = carom_outcome_text(strike->outcome);
     carom_write_put(w, object, "outcome", json_string(outcome));
     carom_write_put(w, object, "miscue", json_boolean(strike->miscue));
@@ -94,7 +89,7 @@ static json_t *write_first_collision(CaromWriter *w, const CaromBilliardsSolutio
     json_t *object = json_object(), *balls = json_object();
     for (int k = 0; k < event->body_count && event->bodies[k] >= 0; k++) {
         json_t *ball = json_object();
-        write_twist(w, ball, carom_timeline_ball(timeline, event->frame, event->bodies[k]));
+        carom_write_twist(w, ball, carom_timeline_ball(timeline, event->frame, event->bodies[k]));
         carom_write_put(w, balls, solution->scene->ball_names[event->bodies[k]], ball);
     }
     carom_write_put(w, object, "time", carom_write_number(event->time));
@@ -117,7 +112,7 @@ static json_t *write_balls(CaromWriter *w, const CaromBilliardsSolution *solutio
         CaromVec3 place = state->position;
         place.z -= solution->scene->def.kind.radius;
         carom_write_put(w, ball, "position", carom_write_vec3(w, place));
-        write_twist(w, ball, state);
+        carom_write_twist(w, ball, state);
         carom_write_put(w, ball, "at_rest", json_boolean(state->at_rest));
         carom_write_put(w, ball, "pocketed", json_boolean(pocketed));
         carom_write_put(w, ball, "off_table", json_boolean(part && !pocketed));
@@ -147,9 +142,5 @@ json_t *carom_billiards_write(const void *memory) {
     }
     carom_run_write(w, object, &solution->run);
     carom_write_put(w, object, "events", write_events(w, solution));
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return carom_write_finish(w, object);
 }

@@ -144,15 +144,12 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
     }
     Comparison *c = lay_out(&arena, data);
     c->shown.mirror = carom_impact_mirror(c->shown.scene, c->image, &c->size);
-    for (int i = 0; i < ROWS; i++) {
-        CaromStatus status = fill_row(host, c, i);
-        if (status != CAROM_OK) {
-            free_comparison(host, c);
-            return status;
-        }
-    }
     *out = c;
-    return CAROM_OK;
+    CaromStatus status = CAROM_OK;
+    for (int i = 0; i < ROWS && status == CAROM_OK; i++) {
+        status = fill_row(host, c, i);
+    }
+    return status;
 }
 
 /// At least one model has an answer.
@@ -218,11 +215,7 @@ static json_t *write_json(const void *solution) {
     if (c->scene->measured) {
         carom_write_put(w, object, "measured", write_measured(w, c->scene));
     }
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return carom_write_finish(w, object);
 }
 
 const CaromSceneKind carom_kind_comparison = {

@@ -107,18 +107,12 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
         return CAROM_NO_MEMORY;
     }
     *solution = (Solution){.shown = {.scene = data}, .tape = {.host = *host}};
-    CaromStatus status = fill(host, samples, solution);
-    if (status != CAROM_OK) {
-        free_solution(host, solution);
-        return status;
-    }
     *out = solution;
-    return CAROM_OK;
+    return fill(host, samples, solution);
 }
 
 static bool solved(const void *solution) {
-    CaromRunOutcome outcome = ((const CaromCradleSolution *)solution)->run.outcome;
-    return outcome != CAROM_RUN_MAX_EVENTS && outcome != CAROM_RUN_INACCURATE;
+    return carom_run_ended(&((const CaromCradleSolution *)solution)->run);
 }
 
 // ---- The result ------------------------------------------------------------------------------
@@ -184,11 +178,7 @@ json_t *carom_cradle_write(const void *memory) {
                     write_speeds(w, timeline, last, solution->scene->string_length));
     carom_run_write(w, object, &solution->run);
     carom_write_put(w, object, "collisions", write_collisions(w, solution));
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return carom_write_finish(w, object);
 }
 
 const CaromSceneKind carom_kind_cradle = {

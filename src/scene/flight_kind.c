@@ -62,23 +62,18 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
         return CAROM_NO_MEMORY;
     }
     *solution = (Solution){.shown = {.scene = scene}, .tape = {.host = *host}};
+    *out = solution;
     CaromStatus status = build(host, scene, &solution->world);
     if (status == CAROM_OK) {
         carom_tape_init(&solution->tape, host, solution->world, samples);
         status = carom_tape_run(&solution->tape, scene->until, scene->max_events, NULL, NULL,
                                 &solution->shown.run);
     }
-    if (status != CAROM_OK) {
-        free_solution(host, solution);
-        return status;
-    }
-    *out = solution;
-    return CAROM_OK;
+    return status;
 }
 
 static bool solved(const void *solution) {
-    CaromRunOutcome outcome = ((const CaromFlightSolution *)solution)->run.outcome;
-    return outcome != CAROM_RUN_MAX_EVENTS && outcome != CAROM_RUN_INACCURATE;
+    return carom_run_ended(&((const CaromFlightSolution *)solution)->run);
 }
 
 // ---- The result ------------------------------------------------------------------------------
@@ -109,9 +104,7 @@ static json_t *write_events(CaromWriter *w, const CaromFlightSolution *solution)
                 carom_timeline_ball(timeline, event->frame, event->bodies[k]);
             json_t *motion = json_object();
             carom_write_put(w, motion, "position", carom_write_vec3(w, state->position));
-            carom_write_put(w, motion, "velocity", carom_write_vec3(w, state->velocity));
-            carom_write_put(w, motion, "angular_velocity",
-                            carom_write_vec3(w, state->angular_velocity));
+            carom_write_twist(w, motion, state);
             carom_write_put(w, after, name_of(solution->scene, event->bodies[k]), motion);
         }
         carom_write_put(w, entry, "after", after);
@@ -127,8 +120,7 @@ static json_t *write_bodies(CaromWriter *w, const CaromFlightSolution *solution)
         const CaromBallState *state = carom_timeline_ball(timeline, timeline->frame_count - 1, i);
         json_t *body = json_object();
         carom_write_put(w, body, "position", carom_write_vec3(w, state->position));
-        carom_write_put(w, body, "velocity", carom_write_vec3(w, state->velocity));
-        carom_write_put(w, body, "angular_velocity", carom_write_vec3(w, state->angular_velocity));
+        carom_write_twist(w, body, state);
         carom_write_put(w, body, "at_rest", json_boolean(state->at_rest));
         carom_write_put(w, bodies, solution->scene->ball_names[i], body);
     }
@@ -145,11 +137,7 @@ json_t *carom_flight_write(const void *memory) {
     carom_write_put(w, object, "bodies", write_bodies(w, solution));
     carom_run_write(w, object, &solution->run);
     carom_write_put(w, object, "events", write_events(w, solution));
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return carom_write_finish(w, object);
 }
 
 const CaromSceneKind carom_kind_flight = {

@@ -126,8 +126,7 @@ static double call(Parser *p, int function) {
                                       : functions[function].of_one(first);
 }
 
-// ---- Paths
-// ---------------------------------------------------------------------------------------
+// ---- Paths -----------------------------------------------------------------------------------
 
 /// One step: .key, .0, [0] or ["any key"]; false when the path ends here.
 static bool take_step(Parser *p, char step[LONGEST_NAME]) {
@@ -193,8 +192,7 @@ static double name(Parser *p) {
     return strcmp(word, p->names->variable) == 0 ? p->names->value : path(p, start, word);
 }
 
-// ---- Arithmetic
-// ----------------------------------------------------------------------------------
+// ---- Arithmetic ------------------------------------------------------------------------------
 
 static double atom(Parser *p) {
     skip_blanks(p);

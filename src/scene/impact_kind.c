@@ -101,13 +101,8 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
         return CAROM_NO_MEMORY;
     }
     *solution = (Solution){.shown = {.scene = data}};
-    CaromStatus status = fill(host, samples, solution);
-    if (status != CAROM_OK) {
-        free_solution(host, solution);
-        return status;
-    }
     *out = solution;
-    return CAROM_OK;
+    return fill(host, samples, solution);
 }
 
 static bool solved(const void *solution) {

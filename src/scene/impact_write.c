@@ -273,9 +273,5 @@ json_t *carom_impact_write(const CaromImpactSolution *solution) {
     }
     carom_write_put(w, object, "steps", json_integer(result->steps));
     carom_write_put(w, object, "choices", json_integer(result->choices));
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return carom_write_finish(w, object);
 }

@@ -44,6 +44,21 @@ static void read_stiffness(const CaromNode *node, double *stiffness) {
     }
 }
 
+/// A spring along the surface goes with a linear one across it. Told where one of them is given,
+/// not again where both are inherited.
+static void check_tangential(CaromObject *object, const CaromMaterial *material) {
+    CaromNode node;
+    bool compliant = material->friction > 0 && material->tangential == CAROM_TANGENTIAL_COMPLIANT;
+    if (!compliant || material->exponent == 1) {
+        return;
+    }
+    if (carom_object_get(object, "tangential", &node) ||
+        carom_object_get(object, "exponent", &node) ||
+        carom_object_get(object, "friction", &node)) {
+        carom_node_error(&node, "compliant friction needs exponent 1, got %g", material->exponent);
+    }
+}
+
 void carom_read_material(CaromObject *object, CaromMaterial *material) {
     static const char *const unloading_names[] = {"bi-stiffness", "mono-stiffness"};
     CaromNode tangential, stiffness;
@@ -57,6 +72,7 @@ void carom_read_material(CaromObject *object, CaromMaterial *material) {
     if (carom_object_get(object, "tangential", &tangential)) {
         read_tangential(&tangential, material);
     }
+    check_tangential(object, material);
     carom_read_choice(object, "unloading", 2, unloading_names, &unloading);
     material->unloading = (CaromUnloading)unloading;
 }

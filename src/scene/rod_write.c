@@ -121,9 +121,5 @@ json_t *carom_rod_write(const CaromRodSolution *solution) {
     if (scene->options.samples > 0) {
         carom_write_put(w, object, "samples", write_samples(w, solution));
     }
-    if (writer.failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return carom_write_finish(&writer, object);
 }

@@ -256,7 +256,7 @@ static CaromStatus solve_as(CaromScene *scene, const CaromSceneKind *kind, int s
     *made = (CaromSolution){.host = scene->host, .kind = kind};
     CaromStatus status = kind->solve(&made->host, scene->data, samples, &made->data);
     if (status != CAROM_OK) {
-        carom_release(&scene->host, made);
+        carom_solution_destroy(made);
         return status;
     }
     *solution = made;

@@ -210,14 +210,8 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
         return CAROM_NO_MEMORY;
     }
     *solution = (Solution){.shown = {.scene = data}};
-    CaromStatus status =
-        solution->shown.scene->pickup ? pick_up(host, solution, samples) : fill(host, solution);
-    if (status != CAROM_OK) {
-        free_solution(host, solution);
-        return status;
-    }
     *out = solution;
-    return CAROM_OK;
+    return solution->shown.scene->pickup ? pick_up(host, solution, samples) : fill(host, solution);
 }
 
 static bool solved(const void *solution) {

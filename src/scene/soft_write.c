@@ -133,15 +133,6 @@ static void write_recovery(CaromWriter *w, const CaromSoftSolution *solution, js
     carom_write_put(w, object, "history", write_history(w, r));
 }
 
-/// The whole, or NULL when some of it did not fit into memory.
-static json_t *finish(const CaromWriter *w, json_t *object) {
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
-}
-
 json_t *carom_soft_write(const CaromSoftSolution *solution) {
 #define TASK_NAME(code, text) text,
     static const char *const tasks[] = {CAROM_SOFT_TASK_LIST(TASK_NAME)};
@@ -152,7 +143,7 @@ json_t *carom_soft_write(const CaromSoftSolution *solution) {
     carom_write_put(w, object, "task", json_string(tasks[solution->scene->task]));
     if (solution->pickup) {
         carom_pickup_write(w, solution->scene->pickup, solution->pickup, object);
-        return finish(w, object);
+        return carom_write_finish(w, object);
     }
     carom_write_put(w, object, "outcome", json_string(carom_soft_outcome_text(solution->outcome)));
     carom_write_put(w, object, "mesh", write_mesh(w, solution));
@@ -163,5 +154,5 @@ json_t *carom_soft_write(const CaromSoftSolution *solution) {
         write_recovery(w, solution, object);
     }
     carom_write_put(w, object, "supports", write_supports(w, solution));
-    return finish(w, object);
+    return carom_write_finish(w, object);
 }

@@ -34,8 +34,7 @@ static Solution *lay_out(CaromArena *arena, const CaromSweepData *data) {
     return block;
 }
 
-// ---- One solve
-// -----------------------------------------------------------------------------------
+// ---- One solve -------------------------------------------------------------------------------
 
 /// One solve and its numbers: those shown from `first` to `last`.
 typedef struct Row {
@@ -86,8 +85,7 @@ static CaromStatus solve_row(Solution *solution, Row *row) {
     return status;
 }
 
-// ---- All of them
-// ---------------------------------------------------------------------------------
+// ---- All of them -----------------------------------------------------------------------------
 
 static CaromSweepCurve *curve_of(const Solution *solution, int shown, int curve) {
     return &solution->curves[shown * solution->data->shown.curve_count + curve];
@@ -171,13 +169,8 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
     }
     Solution *solution = lay_out(&arena, data);
     solution->host = host;
-    CaromStatus status = fill(solution);
-    if (status != CAROM_OK) {
-        carom_release(host, solution);
-        return status;
-    }
     *out = solution;
-    return CAROM_OK;
+    return fill(solution);
 }
 
 static bool solved(const void *solution) {
@@ -185,8 +178,7 @@ static bool solved(const void *solution) {
     return shown->unsolved == 0;
 }
 
-// ---- JSON
-// ----------------------------------------------------------------------------------------
+// ---- JSON ------------------------------------------------------------------------------------
 
 static json_t *write_numbers(CaromWriter *w, int count, const double *values) {
     json_t *array = json_array();
@@ -246,11 +238,7 @@ static json_t *write_json(const void *data) {
     carom_write_put(w, object, "show", shown);
     carom_write_put(w, object, "solves", json_integer(solution->solves));
     carom_write_put(w, object, "unsolved", json_integer(solution->unsolved));
-    if (w->failed) {
-        json_decref(object);
-        return NULL;
-    }
-    return object;
+    return carom_write_finish(w, object);
 }
 
 const CaromSceneKind carom_kind_sweep = {

@@ -137,8 +137,7 @@ void carom_sweep_close(CaromScene *scene) {
     json_decref(scene->root);
 }
 
-// ---- What is solved, and what changes
-// ------------------------------------------------------------
+// ---- What is solved, and what changes --------------------------------------------------------
 
 static void read_base(CaromObject *object, CaromSweepData *data) {
     CaromNode node;
@@ -249,8 +248,7 @@ static void read_curves(CaromObject *scene, CaromSweepData *data) {
     }
 }
 
-// ---- What is shown
-// -------------------------------------------------------------------------------
+// ---- What is shown ---------------------------------------------------------------------------
 
 static void read_points(const CaromNode *node, CaromSweepPoint *points) {
     for (size_t i = 0; i < json_array_size(node->json); i++) {
@@ -289,6 +287,9 @@ static void read_shown(const CaromNode *node, const char *variable, CaromSweepPo
     carom_read_string(&object, "points_label", &shown->points_label);
     carom_read_number(&object, "rms_from", CAROM_ANY, &shown->rms_from);
     carom_read_number(&object, "rms_to", CAROM_ANY, &shown->rms_to);
+    if (shown->rms_from > shown->rms_to) {
+        carom_node_error(node, "rms_from must not be above rms_to");
+    }
     if (carom_object_get(&object, "points", &member)) {
         shown->point_count = (int)json_array_size(member.json); // checked while counting
         read_points(&member, points);

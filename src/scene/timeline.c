@@ -229,6 +229,15 @@ double carom_run_lost(const CaromWorldRun *run) {
 
 // ---- Writing ---------------------------------------------------------------------------------
 
+bool carom_run_ended(const CaromWorldRun *run) {
+    return run->outcome != CAROM_RUN_MAX_EVENTS && run->outcome != CAROM_RUN_INACCURATE;
+}
+
+void carom_write_twist(CaromWriter *w, json_t *object, const CaromBallState *state) {
+    carom_write_put(w, object, "velocity", carom_write_vec3(w, state->velocity));
+    carom_write_put(w, object, "angular_velocity", carom_write_vec3(w, state->angular_velocity));
+}
+
 void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
     json_t *energy = json_object(), *checks = json_object();
     double before = run->before.kinetic + run->before.potential;

@@ -34,5 +34,11 @@ typedef bool CaromStopFn(void *user, const CaromWorld *world);
 CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
                            void *user, CaromWorldRun *run);
 
+/// Whether the run came to an end that can be trusted.
+bool carom_run_ended(const CaromWorldRun *run);
+
+/// How a ball moves, as members of an object.
+void carom_write_twist(CaromWriter *writer, json_t *object, const CaromBallState *state);
+
 /// Energy and checks of a run as JSON, and where it ended.
 void carom_run_write(CaromWriter *writer, json_t *object, const CaromWorldRun *run);

@@ -18,6 +18,14 @@ void carom_write_append(CaromWriter *writer, json_t *array, json_t *value) {
     }
 }
 
+json_t *carom_write_finish(const CaromWriter *writer, json_t *object) {
+    if (writer->failed) {
+        json_decref(object);
+        return NULL;
+    }
+    return object;
+}
+
 json_t *carom_write_number(double value) {
     return isfinite(value) ? json_real(value + 0.0) : json_null(); // -0 + 0 = 0
 }

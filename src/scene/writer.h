@@ -13,6 +13,9 @@ typedef struct CaromWriter {
 void carom_write_put(CaromWriter *writer, json_t *object, const char *key, json_t *value);
 void carom_write_append(CaromWriter *writer, json_t *array, json_t *value);
 
+/// The whole object, or NULL in its place if some of it did not fit into memory.
+json_t *carom_write_finish(const CaromWriter *writer, json_t *object);
+
 /// A number; null if it is not finite, which JSON cannot say.
 json_t *carom_write_number(double value);
 json_t *carom_write_vec3(CaromWriter *writer, CaromVec3 value);

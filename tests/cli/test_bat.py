@@ -3,19 +3,12 @@
 """Batting from outside: the figures of the thesis as the command prints them, exit codes, traces."""
 import csv
 import io
-import json
 import sys
 import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import carom, run_tests, same, test  # noqa: E402
-
-
-def result(name, *arguments, code=0):
-    got, out, err = carom("run", name, "--json", *arguments)
-    same((got, err), (code, ""))
-    return json.loads(out)
+from harness import carom, run_tests, same, solve, test  # noqa: E402
 
 
 def near(actual, expected, tolerance):
@@ -25,7 +18,7 @@ def near(actual, expected, tolerance):
 
 @test
 def the_printed_solution():
-    r = result("bat-tetrahedron-printed")
+    r = solve("bat-tetrahedron-printed")
     same((r["method"], r["case"], r["outcome"]), ("closed-form", "1b", "converged"))
     near(r["contact_velocity"], [-5.316629984, 0.603848638, -4.382581890], 5e-10)
     near(r["impulse"], [4.835580121, -0.712603703, 4.477706670], 5e-10)
@@ -36,7 +29,7 @@ def the_printed_solution():
 
 @test
 def the_right_inertia():
-    r = result("bat-tetrahedron")
+    r = solve("bat-tetrahedron")
     near(r["closed_forms"][0]["contact_velocity"], [-5.082068234, 1.036316103, -4.627897875], 5e-10)
     curve = r["solution_curve"]["in_x"]
     near(curve["y"], [-0.57064233, -0.02935767], 5e-9)
@@ -47,16 +40,16 @@ def the_right_inertia():
 
 @test
 def the_target_of_figure_4_3():
-    r = result("bat-tetrahedron-4.3")
+    r = solve("bat-tetrahedron-4.3")
     same(r["closed_forms"], [])
     near(r["contact_velocity"], [-5.800867, -2.981566, -3.983729], 1e-6)
-    r = result("bat-tetrahedron-4.3", "--set", 'solver="closed-form"', code=1)
+    r = solve("bat-tetrahedron-4.3", 'solver="closed-form"', code=1)
     same((r["outcome"], r["feasible"]), ("no-closed-form", True))
 
 
 @test
 def two_hundred_targets():
-    r = result("bat-tetrahedron-200")
+    r = solve("bat-tetrahedron-200")
     counts = r["counts"]
     same((counts["targets"], counts["feasible"]), (200, counts["solved"]))
     assert 160 <= counts["feasible"] <= 175 and 40 <= counts["with_closed_form"] <= 50, counts
@@ -91,12 +84,12 @@ def traces():
 
 @test
 def choices():
-    time = result("bat-tetrahedron", "--set", "flight_time=1.2")
+    time = solve("bat-tetrahedron", "flight_time=1.2")
     same((time["choice"], time["flight_time"]), ("flight-time", 1.2))
-    high = result("bat-tetrahedron", "--set", 'choose="highest-apex"', "--set", "speed_limit=9")
-    low = result("bat-tetrahedron", "--set", 'choose="lowest-apex"', "--set", "speed_limit=9")
+    high = solve("bat-tetrahedron", 'choose="highest-apex"', "speed_limit=9")
+    low = solve("bat-tetrahedron", 'choose="lowest-apex"', "speed_limit=9")
     assert high["apex"] > time["apex"] > low["apex"]
-    fast = result("bat-tetrahedron", "--set", "speed_limit=3", code=1)
+    fast = solve("bat-tetrahedron", "speed_limit=3", code=1)
     same(fast["outcome"], "too-fast")
 
 

@@ -3,7 +3,6 @@
 """The billiard table from the command: published figures, shots in units of play, traces and pictures.
 Usage: test_billiards.py [CAROM], else CAROM_COMMAND says which command."""
 import csv
-import json
 import math
 import sys
 import tempfile
@@ -16,7 +15,7 @@ from harness import carom, near, run_tests, same, solve, test  # noqa: E402
 @test
 def two_balls_as_published():
     for friction, way in ((0, 3.9819388875), (0.03, 3.7625335048), (0.5, 2.9784820952)):
-        result = solve("two-balls-follow", "--set", f"ball.friction={friction}")
+        result = solve("two-balls-follow", f"ball.friction={friction}")
         near(result["balls"]["object"]["path_length"], way, 1e-9)
         near(result["first_collision"]["balls"]["object"]["velocity"][0], 1.0278247840, 1e-10)
 
@@ -25,14 +24,14 @@ def two_balls_as_published():
 def breaks_spread_as_published():
     for name, touching, away in (("stop", 0.399, 0.209), ("follow", 0.390, 0.295), ("draw", 0.396, 0.141)):
         near(solve(f"break-{name}")["spread"], touching, 5e-4)  # three digits are known
-        near(solve(f"break-{name}", "--set", "balls.cue.position=[0.44,0]")["spread"], away, 5e-4)
+        near(solve(f"break-{name}", "balls.cue.position=[0.44,0]")["spread"], away, 5e-4)
 
 
 @test
 def masse_turns_as_published():
     turns = (-9.71, -6.35, -1.09, 1.52, 2.68, 3.16)
     for ratio, turn in zip(range(2, 8), turns):
-        result = solve("masse-shot", "--set", f"cue.tangential.stiffness_ratio={ratio}")
+        result = solve("masse-shot", f"cue.tangential.stiffness_ratio={ratio}")
         near(math.degrees(result["strike"]["turn"]), turn, 5e-3)  # printed digits
         same([state["active"] for state in result["strike"]["states"]][-1], [])
     near(result["strike"]["velocity"][0], -2.073102884, 5e-9)
@@ -65,11 +64,11 @@ def cut_shot_is_pocketed():
 
 @test
 def miscues_are_told():
-    same(solve("cut-shot", "--set", "shot.side=0.6")["strike"]["miscue"], True)
+    same(solve("cut-shot", "shot.side=0.6")["strike"]["miscue"], True)
     code, out, _ = carom("run", "cut-shot", "--set", "shot.side=0.6")
     same(code, 0)
     assert "Miscue" in out
-    same(solve("cut-shot", "--set", "shot.side=0.3")["strike"]["miscue"], False)
+    same(solve("cut-shot", "shot.side=0.3")["strike"]["miscue"], False)
 
 
 @test

@@ -7,20 +7,9 @@ import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import ROOT, carom, run_tests, same, test  # noqa: E402
+from harness import ROOT, carom, near, run_tests, same, solve, test  # noqa: E402
 
 REFLECT = 'solver.model="reflect"'
-
-
-def run(name, *sets):
-    arguments = [word for value in sets for word in ("--set", value)]
-    code, out, err = carom("run", name, "--json", *arguments)
-    same((code, err), (0, ""))
-    return json.loads(out)
-
-
-def near(actual, expected, tolerance):
-    assert abs(actual - expected) <= tolerance, f"{actual} is not {expected} within {tolerance}"
 
 
 def product(a, b):
@@ -32,7 +21,7 @@ def product(a, b):
 
 @test
 def matrices_of_two_balls_and_a_wall():
-    result = run("two-balls-wall-1.1")
+    result = solve("two-balls-wall-1.1")
     same(result["maps"]["coordinates"], ["ball1.x", "ball2.x"])
     u, v = result["maps"]["matrices"]
     expected = [[0.0476190476, 0.9523809524], [1.0476190476, -0.0476190476]]
@@ -50,7 +39,7 @@ def matrices_of_two_balls_and_a_wall():
 def the_order_of_an_outcome_leads_there():
     for name in ("two-balls-wall-1.1", "cradle-5-heavy"):
         scene = json.loads((ROOT / f"examples/{name}.json").read_text())
-        result = run(name)
+        result = solve(name)
         balls = [ball for ball in scene["bodies"] if ball != "wall"]
         for outcome in result["outcomes"]:
             velocity = [[scene["bodies"][ball]["velocity"][0]] for ball in balls]
@@ -62,7 +51,7 @@ def the_order_of_an_outcome_leads_there():
 
 @test
 def outcomes_counts_and_bounds():
-    result = run("two-balls-wall-1.1", "bodies.ball1.velocity=[-2,0,0]",
+    result = solve("two-balls-wall-1.1", "bodies.ball1.velocity=[-2,0,0]",
                  "bodies.ball2.velocity=[-2.1,0,0]")
     same(result["search"]["impact_bound"], 4)
     found = sorted(tuple(o["velocities"][b][0] for b in ("ball1", "ball2"))
@@ -70,10 +59,10 @@ def outcomes_counts_and_bounds():
     for (a, b), (c, d) in zip(found, [(1.8004535147, 2.2900226757), (1.9047619048, 2.1952380952)]):
         near(a, c, 5e-11)
         near(b, d, 5e-11)
-    counts = run("cradle-5-reversed")["search"]
+    counts = solve("cradle-5-reversed")["search"]
     same((counts["velocities"], counts["outcomes"], counts["orders"]), (120, 1, 768))
-    same(len(run("cradle-5-heavy")["outcomes"]), 33)
-    striker = [o["velocities"]["striker"] for o in run("bernoulli", REFLECT)["outcomes"]]
+    same(len(solve("cradle-5-heavy")["outcomes"]), 33)
+    striker = [o["velocities"]["striker"] for o in solve("bernoulli", REFLECT)["outcomes"]]
     for velocity, sign in zip(sorted(striker, key=lambda v: v[1]), (-1, 1)):
         near(velocity[0], -0.125, 5e-11)
         near(velocity[1], sign * 0.2165063509, 5e-11)
@@ -82,7 +71,7 @@ def outcomes_counts_and_bounds():
 @test
 def the_nine_ball_rack_in_seconds():
     start = time.perf_counter()
-    result = run("rack-9-elastic", REFLECT)
+    result = solve("rack-9-elastic", REFLECT)
     assert time.perf_counter() - start < 60  # two on an idle machine, more under a sanitizer
     search = result["search"]
     same([search[key] for key in ("velocities", "depth_velocities", "outcomes", "orders",
@@ -111,7 +100,7 @@ def a_search_that_does_not_fit_says_so():
 
 @test
 def collapse_ends_at_a_third():
-    for body in run("collapse-3")["bodies"].values():
+    for body in solve("collapse-3")["bodies"].values():
         near(body["velocity"][0], 1 / 3, 1e-14)
 
 
@@ -132,7 +121,7 @@ def compare_runs_every_model_as_run_does():
           ("reflect", "generalized"), ("newton", "lemke"), ("poisson", "lemke"),
           ("sequential", "by-order"), ("sequential", "by-speed")])
     for row in rows:
-        alone = run("bernoulli", f'solver.model="{row["model"]}"', f'solver.method="{row["method"]}"')
+        alone = solve("bernoulli", f'solver.model="{row["model"]}"', f'solver.method="{row["method"]}"')
         same(row["velocities"], {name: body["velocity"] for name, body in alone["bodies"].items()})
         near(row["energy_kept"], alone["energy"]["after"] / alone["energy"]["before"], 1e-15)
         same(row["approaches"], False)

@@ -18,7 +18,7 @@ def cradle_settles_as_published():
     for name, speed, hits, time in (("cradle", 0.01, 50, 18.192886), ("cradle", 0.001, 92, 33.323603),
                                     ("cradle-hertz", 0.01, 37, 13.509569),
                                     ("cradle-hertz", 0.001, 59, 21.435183)):
-        result = solve(name, "--set", f"settled_speed={speed}")
+        result = solve(name, f"settled_speed={speed}")
         same(result["outcome"], "settled")
         same(len(result["collisions"]), hits)
         near(result["settle_time"], time, 5e-7)  # printed digits
@@ -40,7 +40,7 @@ def first_collision_is_that_of_the_impact():
 
 @test
 def time_ends_a_cradle():
-    result = solve("cradle", "--set", "until=1")
+    result = solve("cradle", "until=1")
     same((result["outcome"], result["settle_time"], result["end_time"]), ("time", None, 1))
     same(len(result["collisions"]), 3)
 
@@ -54,8 +54,8 @@ def elastic_cradle_never_settles():
 @test
 def two_balls_swap_for_ever():
     # Equal and elastic: one swings, the other rests, in turns.
-    result = solve("cradle", "--set", "balls=2", "--set", "restitution=1", "--set", "until=5",
-                   "--set", 'pendulum="exact"')
+    result = solve("cradle", "balls=2", "restitution=1", "until=5",
+                   'pendulum="exact"')
     for i, hit in enumerate(result["collisions"]):
         moving, resting = hit["velocities"][:: -1 if i % 2 == 0 else 1]
         near(resting, 0, 1e-12)
@@ -64,8 +64,8 @@ def two_balls_swap_for_ever():
 
 @test
 def stack_flies_high_only_with_a_gap():
-    gap = solve("stacked-drop", "--set", "until=0.6")
-    touching = solve("stacked-drop", "--set", "until=0.6", "--set", "bodies.small.position=[0,0,1.26]")
+    gap = solve("stacked-drop", "until=0.6")
+    touching = solve("stacked-drop", "until=0.6", "bodies.small.position=[0,0,1.26]")
     assert gap["bodies"]["small"]["velocity"][2] > 7
     assert touching["bodies"]["small"]["velocity"][2] < 3.6
     at_rest = solve("stacked-drop")

@@ -7,31 +7,17 @@ import csv
 import io
 import json
 import os
-import subprocess
 import sys
 import tempfile
 import time
 from pathlib import Path
 
-CAROM = str(Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CAROM_COMMAND"]).resolve())
-tests = []
-
-
-def test(function):
-    tests.append(function)
-    return function
-
-
-def carom(*arguments):
-    run = subprocess.run([CAROM, *map(str, arguments)], capture_output=True)
-    return run.returncode, run.stdout.decode(), run.stderr.decode()
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import carom, run_tests, solve, test  # noqa: E402
 
 
 def rod(name, **changes):
-    sets = [f"--set={key}={json.dumps(value)}" for key, value in changes.items()]
-    code, out, err = carom("run", name, "--json", *sets)
-    assert (code, err) == (0, ""), (code, err)
-    return json.loads(out)
+    return solve(name, *(f"{key}={json.dumps(value)}" for key, value in changes.items()))
 
 
 def same_digits(actual, text):
@@ -211,13 +197,4 @@ def curves_of_figures_5_4_to_5_7_take_less_than_two_seconds():
     assert time.perf_counter() - start < 2 * slack
 
 
-failures = 0
-for function in tests:
-    try:
-        function()
-        print(f"ok   {function.__name__}")
-    except Exception as error:  # every test runs, whatever the others do
-        failures += 1
-        print(f"FAIL {function.__name__}: {type(error).__name__} {error}")
-print(f"{len(tests) - failures} passed, {failures} failed")
-sys.exit(failures > 0)
+run_tests()

@@ -8,19 +8,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import ROOT, carom, run_tests, test  # noqa: E402
-
-
-def solve(name, *sets, code=0):
-    """The JSON result of a scene with values set."""
-    arguments = [word for value in sets for word in ("--set", value)]
-    got, out, err = carom("run", name, "--json", *arguments)
-    assert (got, err) == (code, ""), (got, err)
-    return json.loads(out)
-
-
-def near(actual, expected, tolerance):
-    assert abs(actual - expected) <= tolerance, f"{actual} is not {expected} within {tolerance}"
+from harness import ROOT, carom, near, run_tests, solve, test  # noqa: E402
 
 
 # Figures of independent prototypes; those of the gelatin are of another mesh, which matters in the

@@ -6,32 +6,13 @@ Usage: test_sweep.py [CAROM], else CAROM_COMMAND says which command."""
 import csv
 import json
 import math
-import os
 import re
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parent.parent.parent
-CAROM = str(Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CAROM_COMMAND"]).resolve())
-tests = []
-
-
-def test(function):
-    tests.append(function)
-    return function
-
-
-def carom(*arguments, text=None):
-    run = subprocess.run([CAROM, *map(str, arguments)], capture_output=True, text=True, input=text)
-    return run.returncode, run.stdout, run.stderr
-
-
-def result(name, *sets, text=None):
-    code, out, err = carom("run", name, "--json", *(f"--set={s}" for s in sets), text=text)
-    assert (code, err) == (0, ""), (name, code, err)
-    return json.loads(out)
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import ROOT, carom, run_tests, solve, test  # noqa: E402
 
 
 def trace(name):
@@ -44,7 +25,7 @@ def trace(name):
 @test
 def alumina_on_glass_as_measured():
     """Nothing is fitted; the bound of the restitution is what was asked for, the others are what the law gives and a bit."""
-    restitution, spin, rebound = result("alumina-on-glass-sweep")["show"]
+    restitution, spin, rebound = solve("alumina-on-glass-sweep")["show"]
     compliant, rigid = restitution["curves"]
     assert compliant["compared"] == 9 and len(restitution["points"]) == 11
     assert compliant["rms"] < 0.015, compliant["rms"]
@@ -57,17 +38,17 @@ def alumina_on_glass_as_measured():
 
 @test
 def a_sweep_is_what_single_runs_give():
-    sweep = result("compliant-ball-friction", "over.count=5")
+    sweep = solve("compliant-ball-friction", "over.count=5")
     for i, mu in enumerate(sweep["values"]):
         for curve, law in zip(sweep["show"][0]["curves"], ('{"poisson": 0.3}', '"rigid"')):
-            ball = result("compliant-ball", f"contacts.0.friction={mu!r}", f"contacts.0.tangential={law}")
+            ball = solve("compliant-ball", f"contacts.0.friction={mu!r}", f"contacts.0.tangential={law}")
             assert curve["values"][i] == ball["bodies"]["ball"]["velocity"][0], (mu, law)
 
 
 @test
 def turn_of_the_masse_shot():
     """From the right to the left as the tip gets softer [JiaMasonErdmann2013, Fig 16(d)]."""
-    turn = result("masse-compliance", "over.from=2", "over.to=7", "over.count=6")["show"][0]["curves"][0]["values"]
+    turn = solve("masse-compliance", "over.from=2", "over.to=7", "over.count=6")["show"][0]["curves"][0]["values"]
     for ours, known in zip(turn, (-9.71, -6.35, -1.09, 1.52, 2.68, 3.16)):
         assert abs(ours - known) <= 0.005, (ours, known)  # known to two decimals
 
@@ -75,7 +56,7 @@ def turn_of_the_masse_shot():
 @test
 def the_example_of_the_page_runs():
     scene = re.search(r"```json\n(.*?)```", (ROOT / "docs/sweep.md").read_text(), re.S)[1]
-    shown = result("-", text=scene)["show"][0]
+    shown = solve("-", stdin=scene.encode())["show"][0]
     assert [curve["label"] for curve in shown["curves"]] == ["rigid", "compliant"]
     assert all(0 < value < 90 for curve in shown["curves"] for value in curve["values"])
 
@@ -83,7 +64,7 @@ def the_example_of_the_page_runs():
 @test
 def curves_as_csv_and_report():
     rows = trace("compliant-ball-poisson")
-    sweep = result("compliant-ball-poisson")
+    sweep = solve("compliant-ball-poisson")
     assert [float(row["nu"]) for row in rows] == sweep["values"]
     names = list(rows[0])
     assert len(names) == 3 and [float(row[names[1]]) for row in rows] == sweep["show"][0]["curves"][0]["values"]
@@ -99,13 +80,13 @@ def what_is_not_solved_is_a_gap():
              "scene": {"kind": "impact", "W": [[1, 0, 1], [0, 0, 0], [1, 0, 1]], "contact_velocity": [-1, 0, -1]},
              "over": {"name": "mu", "from": 0.5, "to": 2, "count": 2}, "set": {"friction": "=mu"},
              "show": [{"value": "impulse[2]"}]}
-    code, out, err = carom("run", "-", "--json", text=json.dumps(scene))
+    code, out, err = carom("run", "-", "--json", stdin=json.dumps(scene).encode())
     answer = json.loads(out)
     assert (code, err, answer["outcome"], answer["unsolved"]) == (1, "", "incomplete", 1), answer
     free, jammed = answer["show"][0]["curves"][0]["values"]
     # Braked by 1 + mu and driven by 1 - mu per normal impulse: 1/1.5 down, sqrt(0.5/1.5)/0.5 up.
     assert math.isclose(free, 2 / 3 + 2 * math.sqrt(1 / 3), rel_tol=1e-12) and jammed is None
-    code, out, err = carom("run", "-", text=json.dumps(scene))
+    code, out, err = carom("run", "-", stdin=json.dumps(scene).encode())
     assert code == 1 and "Not solved: 1." in out
 
 
@@ -135,7 +116,7 @@ def modes_along_the_path():
 @test
 def results_carry_modes_and_energies():
     """Of every contact, at every event and state; what friction lost only grows and ends as the contact's loss."""
-    masse = result("masse")
+    masse = solve("masse")
     for entry in masse["events"] + masse["states"]:
         assert len(entry["modes"]) == len(entry["tangential_energies"]) == len(entry["strain_energies"]) == 2
     for c in range(2):
@@ -149,24 +130,15 @@ def results_carry_modes_and_energies():
 @test
 def the_superball_comes_back():
     """Each scene starts with what the one before it gave, after a flight of 0.65 m against gravity or with it."""
-    ball = result("superball")["bodies"]["ball"]
+    ball = solve("superball")["bodies"]["ball"]
     for name, fall in (("superball-table", -1), ("superball-back", 1)):
         start = json.loads(carom("show", name)[1])["bodies"]["ball"]
         speed = math.sqrt(ball["velocity"][2] ** 2 + fall * 2 * 9.81 * 0.65)
         assert math.isclose(start["velocity"][0], ball["velocity"][0], abs_tol=1e-8)  # written with 9 decimals
         assert math.isclose(abs(start["velocity"][2]), speed, abs_tol=1e-8)
         assert math.isclose(start["angular_velocity"][1], ball["angular_velocity"][1], abs_tol=1e-6)  # 7 decimals
-        ball = result(name)["bodies"]["ball"]
+        ball = solve(name)["bodies"]["ball"]
     assert ball["velocity"][0] < -1.8 and ball["velocity"][2] > 0
 
 
-failed = 0
-for function in tests:
-    try:
-        function()
-        print(f"ok   {function.__name__}")
-    except Exception as error:
-        failed += 1
-        print(f"FAIL {function.__name__}: {type(error).__name__} {error}")
-print(f"{len(tests) - failed} passed, {failed} failed")
-sys.exit(failed > 0)
+run_tests()

@@ -268,8 +268,7 @@ TEST(long_chains) {
     CHECK_NEAR(-r.bodies[99].velocity.z, 0.28816704, 1e-8); // the same at tolerance 1e-8
 }
 
-// ---- Shapes that are not chains
-// ------------------------------------------------------------------
+// ---- Shapes that are not chains --------------------------------------------------------------
 
 // Nine balls in a rack and the cue ball, 17 contacts [WangLinJia2015]; x to the rack, y left.
 TEST(rack) {

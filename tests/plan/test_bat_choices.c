@@ -95,8 +95,7 @@ TEST(least_energy_keeps_the_speed_limit) {
     CHECK(bound.least_energy.energy >= free.least_energy.energy);
 }
 
-// ---- Infeasible
-// ----------------------------------------------------------------------------------
+// ---- Infeasible ------------------------------------------------------------------------------
 
 TEST(above_the_bat_one_would_have_to_pull) {
     CaromBatProblem p = tetrahedron();
@@ -136,8 +135,7 @@ TEST(high_friction_has_a_reason_of_its_own) {
     CHECK(driven < 60);
 }
 
-// ---- Special cases
-// -------------------------------------------------------------------------------
+// ---- Special cases ---------------------------------------------------------------------------
 
 // No gravity: a slower flight is always cheaper for an object that must be stopped anyway.
 TEST(without_gravity_there_may_be_no_least) {

@@ -90,8 +90,7 @@ TEST(every_choice_is_solved_within_its_limit) {
     CHECK(solved > 25);
 }
 
-// ---- The swing
-// -----------------------------------------------------------------------------------
+// ---- The swing -------------------------------------------------------------------------------
 
 static CaromVec3 point_velocity(const CaromBatProblem *p, const CaromTwist *twist) {
     CaromVec3 arm = v3_sub(p->point, p->bat.position);
@@ -177,8 +176,7 @@ TEST(bats_that_do_not_turn) {
     }
 }
 
-// ---- Sensitivity
-// ---------------------------------------------------------------------------------
+// ---- Sensitivity -----------------------------------------------------------------------------
 
 /// Where a strike with this contact velocity crosses the plane of the target, by simulation.
 static CaromVec3 crossing(const CaromBatProblem *p, CaromVec3 contact_velocity) {

@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the plots of batting put on their panels: flights that end at the target, impulses where
 // they belong, a mark for each target.
-#include "plot/layout.h"
-#include "plot/plots.h"
-#include "scene/scene_fixture.h"
+#include "plot/plot_fixture.h"
 
 #define SCENE                                                                                      \
     "{'kind': 'bat', 'title': 'T', 'object': {'mass': 0.1, 'inertia': [2e-4, 3e-4, 4e-4],"         \
     " 'position': [0.02,0.01,0.1], 'velocity': [1,0.5,-3]}, 'bat': {'mass': 0.4},"                 \
     " 'contact': {'point': [0,0,0], 'normal': [0,0,1], 'restitution': 0.8, 'friction': 0.5}, "
-
-typedef CaromStatus MakeFn(const CaromSolution *solution, CaromFigure **figure);
-
-static CaromFigure *make(Fixture *fixture, const char *text, MakeFn *make_figure) {
-    CaromFigure *figure = NULL;
-    CaromStatus status = fixture_parse(fixture, text);
-    if (status == CAROM_OK) {
-        status = carom_scene_solve(fixture->scene, 0, &fixture->solution);
-    }
-    if (status == CAROM_OK) {
-        status = make_figure(fixture->solution, &figure);
-    }
-    CHECK_INT(status, CAROM_OK);
-    return figure;
-}
 
 /// The line of a colour on a panel that is drawn last, or NULL.
 static const CaromItem *last_line(const CaromPanel *panel, CaromInk ink) {
@@ -53,8 +36,7 @@ TEST(the_flight_ends_at_the_target) {
             CHECK_NEAR(above->points[i].y, aside, 1e-12); // straight, as there is no wind
         }
     }
-    carom_figure_destroy(figure);
-    fixture_close(&fixture);
+    close_figure(&fixture, figure);
 }
 
 // Without a strike there is no flight, and the reason stands under the title.
@@ -64,8 +46,7 @@ TEST(an_infeasible_target_is_drawn_with_its_reason) {
         make(&fixture, SCENE "'target': [0,0,-1], 'gravity': [0,0,9.8]}", carom_make_flight);
     CHECK(last_line(figure->first[0], CAROM_INK_BLUE) == NULL);
     CHECK(figure->subtitle && strstr(figure->subtitle, "pull"));
-    carom_figure_destroy(figure);
-    fixture_close(&fixture);
+    close_figure(&fixture, figure);
 }
 
 // The part of the curve that is drawn as possible is inside the circle of friction, and the plan is
@@ -91,8 +72,7 @@ TEST(the_curve_is_inside_the_cone_where_it_says_so) {
         }
     }
     CHECK(inside > 50 && nearest < 0.01); // the points of the curve are about that far apart
-    carom_figure_destroy(figure);
-    fixture_close(&fixture);
+    close_figure(&fixture, figure);
 }
 
 TEST(every_target_has_its_mark) {
@@ -106,6 +86,5 @@ TEST(every_target_has_its_mark) {
         marks += item->kind == CAROM_ITEM_MARK;
     }
     CHECK_INT(marks, 30);
-    carom_figure_destroy(figure);
-    fixture_close(&fixture);
+    close_figure(&fixture, figure);
 }

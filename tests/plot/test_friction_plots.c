@@ -1,28 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the pictures of friction put on their panels: modes along the impulse, curves and points.
-#include "plot/layout.h"
-#include "plot/plots.h"
-#include "scene/scene_fixture.h"
-
-typedef CaromStatus MakeFn(const CaromSolution *solution, CaromFigure **figure);
-
-static CaromFigure *make(Fixture *fixture, const char *text, MakeFn *make_figure) {
-    CaromFigure *figure = NULL;
-    CaromStatus status = fixture_parse(fixture, text);
-    if (status == CAROM_OK) {
-        status = carom_scene_solve(fixture->scene, 32, &fixture->solution);
-    }
-    if (status == CAROM_OK) {
-        status = make_figure(fixture->solution, &figure);
-    }
-    CHECK_INT(status, CAROM_OK);
-    return figure;
-}
-
-static void close(Fixture *fixture, CaromFigure *figure) {
-    carom_figure_destroy(figure);
-    fixture_close(fixture);
-}
+#include "plot/plot_fixture.h"
 
 static int count_items(const CaromPanel *panel, CaromItemKind kind) {
     int count = 0;
@@ -69,7 +47,7 @@ TEST(ball_slips_sticks_and_slips_back) {
     CHECK_INT(count_items(velocity, CAROM_ITEM_LINE), 3);
     CHECK_INT(count_items(velocity->next, CAROM_ITEM_LINE), 3); // two springs and the loss
     CHECK(velocity->next->next == NULL);                        // straight: no plane of impulses
-    close(&f, figure);
+    close_figure(&f, figure);
 }
 
 // Nothing to show without friction, nor of contacts too many for columns.
@@ -102,5 +80,5 @@ TEST(curves_of_a_sweep) {
     CHECK_STRING(lower->x.title, "mu");
     const CaromItem *last = upper->items->next; // the first curve is drawn over the others
     CHECK_NEAR(last->points[1].y, 0.5, 1e-15);  // 0.25 times 1 + e, rounding
-    close(&f, figure);
+    close_figure(&f, figure);
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the plots of impacts put on their panels: the ellipse and the path in it, invariant
 // directions, energies, arrows.
-#include "plot/layout.h"
-#include "plot/plots.h"
-#include "scene/scene_fixture.h"
+#include "plot/plot_fixture.h"
 
 #include <stdlib.h>
 
@@ -17,21 +15,6 @@ static const char *const ball_ball_table =
 static const char *const sliding =
     "{'kind': 'impact', 'title': 'T', 'W': [[11.6, -0.9, 2.4], [-0.9, 9.9, 2.0], [2.4, 2.0, 2.6]],"
     "'contact_velocity': [-0.26, 0.39, -0.8], 'restitution': 0.95, 'friction': 0.25}";
-
-typedef CaromStatus MakeFn(const CaromSolution *solution, CaromFigure **figure);
-
-static CaromFigure *make(Fixture *fixture, const char *text, MakeFn *make_figure) {
-    CaromFigure *figure = NULL;
-    CaromStatus status = fixture_parse(fixture, text);
-    if (status == CAROM_OK) {
-        status = carom_scene_solve(fixture->scene, 32, &fixture->solution);
-    }
-    if (status == CAROM_OK) {
-        status = make_figure(fixture->solution, &figure);
-    }
-    CHECK_INT(status, CAROM_OK);
-    return figure;
-}
 
 /// The i-th item of a kind on a panel, or NULL.
 static const CaromItem *item_of(const CaromPanel *panel, CaromItemKind kind, int i) {
@@ -66,8 +49,7 @@ TEST(the_path_stays_in_its_ellipse) {
     double gained =
         -last.x + 0.75 * last.x * last.x - 0.5 * last.x * last.y + 0.25 * last.y * last.y;
     CHECK_NEAR(gained, 0, 1e-9); // solver's tolerance times ten
-    carom_figure_destroy(figure);
-    fixture_close(&fixture);
+    close_figure(&fixture, figure);
 }
 
 // The four regions cover the ellipse: their areas add up to pi r^2 / sqrt(det W), r^2 = u0.W^-1 u0
@@ -87,8 +69,7 @@ TEST(regions_make_up_the_ellipse) {
     CHECK_INT(regions, 4);
     // A polygon of 180 corners has 1 - (2 pi/180)^2/6 of the area: 2e-4 less.
     CHECK_NEAR(area / (acos(-1) / sqrt(0.5)), 1, 3e-4);
-    carom_figure_destroy(figure);
-    fixture_close(&fixture);
+    close_figure(&fixture, figure);
 }
 
 TEST(the_hodograph_has_the_invariant_directions) {
@@ -108,8 +89,7 @@ TEST(the_hodograph_has_the_invariant_directions) {
     const CaromItem *path = item_of(figure->first[0], CAROM_ITEM_LINE, 0);
     CHECK_NEAR(path->points[0].x, -0.26, 0);
     CHECK_NEAR(path->points[0].y, 0.39, 0);
-    carom_figure_destroy(figure);
-    fixture_close(&fixture);
+    close_figure(&fixture, figure);
 }
 
 // The energy starts and ends at 0, is never negative, and drops by the restitution loss in between.
@@ -128,8 +108,7 @@ TEST(the_spring_gives_back_what_it_keeps) {
     CHECK_NEAR(energy->points[0].y, 0, 0);
     CHECK_NEAR(energy->points[energy->count - 1].y, 0, 1e-12); // rounding of O(0.1) terms
     CHECK_NEAR(largest_drop, result->energy.restitution_loss, 1e-12);
-    carom_figure_destroy(figure);
-    fixture_close(&fixture);
+    close_figure(&fixture, figure);
 }
 
 // Arrows are in proportion to speeds, and the body at rest has none.
@@ -147,8 +126,7 @@ TEST(arrows_are_velocities) {
                    1e-14); // rounding
     }
     CHECK(!item_of(after, CAROM_ITEM_ARROW, 2));
-    carom_figure_destroy(figure);
-    fixture_close(&fixture);
+    close_figure(&fixture, figure);
 }
 
 TEST(plots_are_chosen_and_refused) {
@@ -171,6 +149,5 @@ TEST(plots_are_chosen_and_refused) {
     CHECK_INT(status, CAROM_OK);
     CHECK(picture.size > 1000);
     carom_picture_free(&picture);
-    carom_figure_destroy(figure);
-    fixture_close(&fixture);
+    close_figure(&fixture, figure);
 }

@@ -1,30 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the plots of rods put on their panels: waves, heights, shares that add up.
-#include "plot/layout.h"
-#include "plot/plots.h"
-#include "scene/scene_fixture.h"
+#include "plot/plot_fixture.h"
 
 #define ROD "'kind':'rod','title':'T','length':1,'wave_speed':1,'gravity':1,'damping':0.1"
-
-typedef CaromStatus MakeFn(const CaromSolution *solution, CaromFigure **figure);
-
-static CaromFigure *make(Fixture *fixture, const char *text, MakeFn *make_figure) {
-    CaromFigure *figure = NULL;
-    CaromStatus status = fixture_parse(fixture, text);
-    if (status == CAROM_OK) {
-        status = carom_scene_solve(fixture->scene, 32, &fixture->solution);
-    }
-    if (status == CAROM_OK) {
-        status = make_figure(fixture->solution, &figure);
-    }
-    CHECK_INT(status, CAROM_OK);
-    return figure;
-}
-
-static void close(Fixture *fixture, CaromFigure *figure) {
-    carom_figure_destroy(figure);
-    fixture_close(fixture);
-}
 
 /// The i-th line of a panel, or NULL.
 static const CaromItem *line_of(const CaromPanel *panel, int i) {
@@ -54,7 +32,7 @@ TEST(contact_shows_the_rod) {
     CHECK_INT(front->count, 4);
     CHECK_NEAR(front->points[1].y, 1, 1e-15);
     CHECK_NEAR(front->points[3].y, 0, 1e-15);
-    close(&f, figure);
+    close_figure(&f, figure);
 }
 
 TEST(contact_without_a_bounce_or_samples) {
@@ -62,7 +40,7 @@ TEST(contact_without_a_bounce_or_samples) {
     CaromFigure *figure = make(&f, "{" ROD ",'impact_speed':0.1}", carom_make_contact);
     CHECK(!carom_shows_story(f.solution) && carom_shows_contact(f.solution));
     CHECK(line_of(figure->first[0], 0)->count == 32);
-    close(&f, figure);
+    close_figure(&f, figure);
 }
 
 // Shares of the energy add up to all of it at every time.
@@ -78,7 +56,7 @@ TEST(story_accounts_for_the_energy) {
         CHECK_NEAR(sum, 100, 1e-11); // rounding
     }
     CHECK_NEAR(centre->points[0].y, 100, 1e-11);
-    close(&f, figure);
+    close_figure(&f, figure);
 }
 
 // A gap where there is no bounce, else shares that add up.
@@ -97,5 +75,5 @@ TEST(curve_has_gaps) {
         CHECK_NEAR(sum, 100, 1e-9); // what the ledger leaves open
     }
     CHECK(carom_shows_rod_curve(f.solution));
-    close(&f, figure);
+    close_figure(&f, figure);
 }

@@ -14,8 +14,7 @@
 #include <SuiteSparse_config.h>
 #endif
 
-// ---- Memory that ends
-// ----------------------------------------------------------------------------
+// ---- Memory that ends ------------------------------------------------------------------------
 
 typedef struct Memory {
     long requests; ///< so far
