@@ -151,6 +151,24 @@ static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, 
     };
 }
 
+/// All mass on the softest spring, and as often as a push has to be passed on. A contact of bodies
+/// that only turn has no mass but that which it feels.
+static double slowest_turn(const CaromNetwork *n, const CaromImpactProblem *problem) {
+    double mass = 0;
+    double softest = INFINITY;
+    for (int b = 0; b < problem->body_count; b++) {
+        const double(*a)[6] = problem->bodies[b].inverse_inertia;
+        for (int i = 0; i < 3; i++) {
+            mass += a[i][i] > 0 ? 1 / a[i][i] : 0;
+        }
+    }
+    for (int c = 0; c < n->count; c++) {
+        mass += 1 / n->mobility[c];
+        softest = fmin(softest, n->stiffness[c]);
+    }
+    return n->count * sqrt(mass / softest);
+}
+
 bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
                          const CaromMat3 *frames) {
     CaromFriction *f = &n->friction;
@@ -175,6 +193,8 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->choices = 0;
     f->exact = false;
     f->idle = 0;
+    f->busy = 0;
+    f->slowest = slowest_turn(n, problem);
     f->unknown_count = 0;
     f->overflow = false;
     f->constant = f->factored = f->redundant = false;

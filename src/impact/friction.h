@@ -116,6 +116,8 @@ typedef struct CaromFriction {
     double window;    ///< fraction of a contact's period in which its slip starts or ends
     int choices;      ///< decisions that were not unique
     int idle;         ///< events since a contact last opened, closed, slipped or stuck
+    double busy;      ///< when one last did
+    double slowest;   ///< no motion of the network turns later than in this time
     // The joint solve.
     CaromUnknown *unknown;
     int *unknown_at; ///< first unknown of a contact, or -1

@@ -219,10 +219,16 @@ static void wake(CaromNetwork *n, int c) {
     }
 }
 
+/// Contacts open, close, slip or stick, or only go to and fro once more.
+static void note_progress(CaromNetwork *n, bool made) {
+    n->friction.idle = made ? 0 : n->friction.idle + 1;
+    n->friction.busy = made ? n->time : n->friction.busy;
+}
+
 static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
     bool phase_only =
         kind == CAROM_EVENT_COMPRESSION_ENDS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
-    n->friction.idle = phase_only ? n->friction.idle + 1 : 0;
+    note_progress(n, !phase_only);
     bool turns = kind == CAROM_EVENT_CONTACT_RESTARTS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
     if (turns && n->parting[c]) {
         n->velocity[c] = 0; // it is, but for rounding
@@ -393,7 +399,7 @@ static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
     for (int i = 0; i < n->awake_count; i++) {
         CaromEventKind kind = CAROM_EVENT_SAMPLE;
         if (carom_friction_has_changed(n, n->awake[i], &kind)) {
-            n->friction.idle = 0;
+            note_progress(n, true);
             carom_network_tell(listener, n, kind, n->awake[i]);
         }
     }
@@ -534,13 +540,16 @@ static int max_steps(const CaromNetwork *n) {
     return carom_fewer_steps(most, n->most_steps);
 }
 
-/// Friction holds contacts compressed for ever: none opens or slips, at most they go to and fro.
+/// Friction holds contacts compressed for ever: none opens or slips, at most they go to and fro, for
+/// longer than the slowest of them would take to turn a few times.
 static bool is_jammed(const CaromNetwork *n) {
-    bool still = n->friction.active && n->quiet > 2000;
+    const CaromFriction *f = &n->friction;
+    bool still = f->active && n->quiet > 2000;
     for (int i = 0; still && i < n->awake_count; i++) {
         still = fabs(n->velocity[n->awake[i]]) <= 10 * n->threshold[n->awake[i]];
     }
-    return still || (n->friction.active && n->friction.idle > 400 + 40 * n->count);
+    return still ||
+           (f->active && f->idle > 400 + 40 * n->count && n->time - f->busy > 20 * f->slowest);
 }
 
 /// True when nothing is left but rest: no strain energy to give back, and nobody approaches.
