@@ -175,8 +175,8 @@ void carom_friction_move(CaromFriction *f, CaromUnknown u, double by);
 /// The same where directions turn by a little only.
 void carom_friction_change(CaromFriction *f, CaromUnknown u, double by);
 
-/// Share out the forces of sticking contacts, as listed, anew: of all ways to keep them at rest that
-/// with the least sum of |F_t|^2/weight^2.
+/// Share out the forces of sticking contacts, as listed, anew: of all ways to keep them at rest
+/// that with the least sum of |F_t|^2/weight^2.
 void carom_friction_share(struct CaromNetwork *n);
 
 /// Whether the others that hold keep a contact from moving in its direction whatever pushes it. The

@@ -320,6 +320,23 @@ static void free_if_not_held(CaromNetwork *n) {
     }
 }
 
+/// Sweeps converge slowly where contacts that share a force start to slip together; Newton's method
+/// does not. Where it goes astray the sweeps' forces stay.
+static void polish(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        f->kick[c] = f->force[c];
+    }
+    carom_friction_list(n);
+    bool good = carom_friction_join(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        good = good && f->force[n->awake[i]].z >= 0;
+    }
+    for (int c = 0; c < n->count && !good; c++) {
+        f->force[c] = f->kick[c];
+    }
+}
+
 /// Modes of the rigid contacts at rest, and forces of those held.
 static void settle(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
@@ -365,8 +382,7 @@ static void settle(CaromNetwork *n) {
     }
     free_if_not_held(n);
     if (f->shared) {
-        carom_friction_list(n);
-        (void)carom_friction_join(n);
+        polish(n);
     }
 }
 
@@ -534,7 +550,8 @@ void carom_friction_decide(CaromNetwork *n) {
         if (grip->mode == CAROM_GRIP_CREEP) {
             grip->direction = grip->now;
             bool still = v2_norm(grip->velocity) <= carom_friction_rest_speed(n, c);
-            bool held = still && leans(n, c) && (!f->exact || carom_friction_is_held(n, c));
+            bool held = still && f->force[c].z > 0 && leans(n, c) &&
+                        (!f->exact || carom_friction_is_held(n, c));
             grip->mode = held ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;
             grip->drags = f->shared;
         }

@@ -67,7 +67,8 @@ static void watch(void *user, const CaromImpactMoment *moment) {
             CaromVec3 gain = v3_sub(now->impulse, before->impulse);
             solved->excess = fmax(solved->excess, norm2(gain.x, gain.y) - m->friction * gain.z);
             if (m->tangential == CAROM_TANGENTIAL_RIGID) {
-                solved->astray = fmax(solved->astray, friction_astray(before, now, 1e-6 * solved->speed));
+                solved->astray =
+                    fmax(solved->astray, friction_astray(before, now, 1e-6 * solved->speed));
             }
         }
         solved->before[c] = *now;
@@ -263,13 +264,15 @@ static void check_scene(int seed, Figures *f) {
     ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-6) && ok; // of the few counted below
     // Redundant contacts that pass a load to and fro, and modes that were chosen, may miss these.
     double drift = solved.checks.momentum_error;
-    bool tight = excess <= 1e-7 && astray <= 1e-5 && (change <= 1e-7 || jumps) && solved.checks.energy_error <= 1e-8 && drift <= 1e-8;
+    bool tight = excess <= 1e-7 && astray <= 1e-5 && (change <= 1e-7 || jumps) &&
+                 solved.checks.energy_error <= 1e-8 && drift <= 1e-8;
     f->loose += !tight;
     if (!tight) {
-        printf("  scene %d (%s, %d contacts) is loose: ledger %.1e, drift %.1e, excess %.1e, astray "
-               "%.1e, change %.1e\n",
-               seed, families[seed % FAMILIES].name, s.contact_count, solved.checks.energy_error,
-               drift, excess, astray, change);
+        printf(
+            "  scene %d (%s, %d contacts) is loose: ledger %.1e, drift %.1e, excess %.1e, astray "
+            "%.1e, change %.1e\n",
+            seed, families[seed % FAMILIES].name, s.contact_count, solved.checks.energy_error,
+            drift, excess, astray, change);
     }
     if (!ok) {
         printf("  scene %d (%s, %d contacts): %s, %d events, %d steps, %d choices, momentum %.1e "
