@@ -47,6 +47,9 @@ typedef struct CaromGrip {
     bool springs;         ///< is compliant, and not rigid for now
     bool fresh;           ///< sticks since the start of the step, coming from the cone's surface
     bool full;            ///< has just reached its bound
+    double weight;        ///< in sharing a force with others
+    bool leant;           ///< leaned until now
+    bool drags;           ///< creeps in a given direction, as many start together
     bool slow;            ///< leans, though others let it slip at a speed below notice
     double leading_force; ///< of a creeping contact: first term of F_n that is not zero,
     double turning_rate;  ///< and what turns its acceleration with its direction
@@ -68,6 +71,7 @@ typedef enum CaromSeriesLaw {
     CAROM_LAW_FOLLOW,  ///< slip on a spring so short that it is along the velocity but for a lag
     CAROM_LAW_START,   ///< rigid slip that starts from rest
     CAROM_LAW_LEAN,    ///< slip force without slip
+    CAROM_LAW_DRAG,    ///< slip force in a given direction
 } CaromSeriesLaw;
 
 /// Taylor series of a grip along a step.
@@ -127,6 +131,7 @@ typedef struct CaromFriction {
     int *pivot;
     bool constant; ///< the matrix does not change along the step
     bool factored;
+    bool shared;    ///< contacts at rest share their forces in more than one way
     bool redundant; ///< it is singular, and inverted on its range
 } CaromFriction;
 
@@ -171,6 +176,10 @@ void carom_friction_set_turning(CaromFriction *f, int c);
 void carom_friction_move(CaromFriction *f, CaromUnknown u, double by);
 /// The same where directions turn by a little only.
 void carom_friction_change(CaromFriction *f, CaromUnknown u, double by);
+
+/// Share out the forces of sticking contacts, as listed, anew: of all ways to keep them at rest
+/// that with the least sum of |F_t|^2/weight^2.
+void carom_friction_share(struct CaromNetwork *n);
 
 /// Whether the others that hold keep a contact from moving in its direction whatever pushes it. The
 /// unknowns are listed anew, without those of the contact.

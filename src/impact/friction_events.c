@@ -205,7 +205,9 @@ void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
         break;
     case CAROM_GRIP_CREEP:
         grip->event = CAROM_EVENT_STICK_TO_SLIP;
-        grip->event_time = n->friction.exact ? slip_ends(n, c, limit) : creep_ends(n, c, limit);
+        grip->event_time = grip->drags         ? INFINITY
+                           : n->friction.exact ? slip_ends(n, c, limit)
+                                               : creep_ends(n, c, limit);
         break;
     case CAROM_GRIP_LEAN:
         grip->event = CAROM_EVENT_STICK_TO_SLIP;

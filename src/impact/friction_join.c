@@ -36,6 +36,8 @@ static void list_with_free(CaromNetwork *n, int free_contact) {
         if (grip->mode == CAROM_GRIP_STICK && !grip->springs) {
             add_unknown(f, c, CAROM_UNKNOWN_X);
             add_unknown(f, c, CAROM_UNKNOWN_Y);
+        } else if (grip->mode == CAROM_GRIP_CREEP && grip->drags) {
+            f->constant = f->constant && !n->rigid[c];
         } else if (grip->mode == CAROM_GRIP_CREEP || grip->mode == CAROM_GRIP_LEAN) {
             add_unknown(f, c, CAROM_UNKNOWN_ANGLE);
             f->constant = false;
@@ -234,7 +236,36 @@ bool carom_friction_is_held(CaromNetwork *n, int c) {
     for (int i = 0; i < n->count; i++) {
         f->force[i] = f->kick[i];
     }
-    return a.x * d.x + a.y * d.y <= 1e-7 * (alone.x * d.x + alone.y * d.y);
+    return fabs(a.x * d.x + a.y * d.y) <= 1e-7 * (alone.x * d.x + alone.y * d.y);
+}
+
+void carom_friction_share(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    int count = f->unknown_count;
+    // Forces along the surface start from none; normal ones keep theirs where they can.
+    for (int k = 0; k < count; k++) {
+        CaromVec3 *force = &f->force[f->unknown[k].contact];
+        bool normal = f->unknown[k].kind == CAROM_UNKNOWN_NORMAL;
+        *force = normal ? *force : v3(0, 0, force->z);
+    }
+    (void)carom_friction_residual(n);
+    fill_matrix(f, 0);
+    for (int k = 0; k < count; k++) {
+        double weight = f->grip[f->unknown[k].contact].weight;
+        f->residual[k] *= weight;
+        for (int j = 0; j < count; j++) {
+            f->matrix[k * count + j] *= weight;
+            f->matrix[j * count + k] *= weight;
+        }
+    }
+    invert_on_range(f, 1e-10);
+    f->redundant = true;
+    f->factored = false;
+    carom_friction_solve(f);
+    for (int k = 0; k < count; k++) {
+        double weight = f->grip[f->unknown[k].contact].weight;
+        carom_friction_change(f, f->unknown[k], -weight * f->residual[k]);
+    }
 }
 
 bool carom_friction_join(CaromNetwork *n) {

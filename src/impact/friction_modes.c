@@ -112,7 +112,7 @@ static void push(CaromNetwork *n, int c) {
     }
 }
 
-static void grip_or_slip(CaromNetwork *n, int c) {
+static void grip_or_slip(CaromNetwork *n, int c, double share) {
     CaromFriction *f = &n->friction;
     CaromGrip *grip = &f->grip[c];
     CaromVec3 *force = &f->force[c];
@@ -120,7 +120,7 @@ static void grip_or_slip(CaromNetwork *n, int c) {
     CaromVec3 all = carom_friction_row(f, c, f->force);
     CaromVec2 own = {w->m[0][0] * force->x + w->m[0][1] * force->y,
                      w->m[1][0] * force->x + w->m[1][1] * force->y};
-    Answer found = answer(w, v2_axpy(-1, own, v2(all.x, all.y)), grip->friction * force->z);
+    Answer found = answer(w, v2_axpy(-1, own, v2(all.x, all.y)), share * grip->friction * force->z);
     grip->mode = found.slips ? CAROM_GRIP_CREEP : CAROM_GRIP_STICK;
     grip->now = found.direction;
     force->x = found.force.x;
@@ -129,7 +129,7 @@ static void grip_or_slip(CaromNetwork *n, int c) {
 
 /// One contact after the other answers the forces of all others, until none changes its mind:
 /// theory.md section 4.3. Returns the last change, relative to the largest force.
-static double sweep(CaromNetwork *n) {
+static double sweep(CaromNetwork *n, double share) {
     enum { MAX_SWEEPS = 1000 };
     CaromFriction *f = &n->friction;
     double change = 0;
@@ -143,7 +143,7 @@ static double sweep(CaromNetwork *n) {
                 push(n, c);
             }
             if (is_at_rest(&f->grip[c])) {
-                grip_or_slip(n, c);
+                grip_or_slip(n, c, share);
             }
             change = fmax(change, v3_norm(v3_sub(f->force[c], before)));
             most = fmax(most, v3_norm(f->force[c]));
@@ -165,7 +165,7 @@ static bool holds(CaromNetwork *n) {
         int c = n->awake[i];
         const CaromGrip *grip = &f->grip[c];
         CaromVec3 force = f->force[c];
-        double share = grip->full ? 1 - 1e-6 : 1;
+        double share = grip->full || grip->leant ? 1 - 1e-6 : 1;
         bool enough = norm2(force.x, force.y) <= share * grip->friction * force.z;
         bool still = grip->mode == CAROM_GRIP_LEAN ? carom_friction_is_held(n, c)
                                                    : !is_at_rest(grip) || enough;
@@ -174,37 +174,80 @@ static bool holds(CaromNetwork *n) {
     return all;
 }
 
-/// Whether all contacts at rest can stick: the common case, in one go. Where one has just reached
-/// its bound, others may keep it from slipping.
-static bool all_hold(CaromNetwork *n) {
+/// Whether all contacts at rest can stick: the common case, in one go.
+static bool all_stick(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
-    bool any_leans = false;
-    for (int i = 0; i < n->awake_count; i++) {
-        CaromGrip *grip = &f->grip[n->awake[i]];
-        CaromVec3 *force = &f->force[n->awake[i]];
-        double size = norm2(force->x, force->y);
-        if (is_at_rest(grip) && grip->full && size > 0) {
-            grip->mode = CAROM_GRIP_LEAN;
-            grip->now = v2_scale(-1 / size, v2(force->x, force->y));
-            grip->direction = grip->now;
-        }
-        if (grip->mode == CAROM_GRIP_LEAN) {
-            double drag = grip->friction * force->z;
-            *force = v3(-drag * grip->now.x, -drag * grip->now.y, force->z);
-            any_leans = true;
-        } else if (grip->mode == CAROM_GRIP_CREEP) {
-            grip->mode = CAROM_GRIP_STICK;
-        }
-    }
-    bool all = holds(n);
-    if (all || !any_leans) {
-        return all;
-    }
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->mode = is_at_rest(grip) ? CAROM_GRIP_STICK : grip->mode;
     }
     return holds(n);
+}
+
+/// Whether contacts at rest that gave all they have hold where they lean on the others.
+static bool all_lean(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        CaromVec3 *force = &f->force[n->awake[i]];
+        double size = norm2(force->x, force->y);
+        if (is_at_rest(grip) && (grip->full || grip->leant) && size > 0) {
+            double drag = grip->friction * force->z;
+            grip->mode = CAROM_GRIP_LEAN;
+            grip->now = v2_scale(-1 / size, v2(force->x, force->y));
+            grip->direction = grip->now;
+            *force = v3(-drag * grip->now.x, -drag * grip->now.y, force->z);
+            any = true;
+        }
+    }
+    return any && holds(n);
+}
+
+/// How much of its friction a sticking contact needs.
+static double need_of(const CaromFriction *f, int c) {
+    CaromVec3 force = f->force[c];
+    double size = norm2(force.x, force.y);
+    return size > 0 ? size / fmax(f->grip[c].friction * force.z, DBL_MIN) : 0;
+}
+
+/// Redundant contacts share their forces in many ways. Look for one in which none needs more than
+/// it has, and if possible all need alike: the least squares of |F_t|^2 over weights, where who
+/// needs most gets more weight [Lawson1961].
+static bool share_out(CaromNetwork *n) {
+    enum { MAX_ITERATIONS = 12 };
+    CaromFriction *f = &n->friction;
+    double strongest = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        strongest = fmax(strongest, f->force[n->awake[i]].z);
+    }
+    if (!(strongest > 0)) {
+        return false;
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        double bound = fmax(grip->friction, 1e-3) * fmax(f->force[n->awake[i]].z, 1e-6 * strongest);
+        grip->weight = sqrt(bound / strongest);
+    }
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
+        carom_friction_share(n);
+        double most = 0;
+        bool pushed = carom_friction_join(n); // what sharing left
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            double need = is_at_rest(&f->grip[c]) ? need_of(f, c) : 0;
+            most = fmax(most, need);
+            pushed = pushed && (!n->rigid[c] || f->force[c].z > 0);
+        }
+        if (most < 0.9 || (k == MAX_ITERATIONS - 1 && most < 1 - 1e-9)) {
+            return pushed;
+        }
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            f->grip[c].weight *= sqrt(fmax(most, DBL_MIN) / fmax(need_of(f, c), 1e-3 * most));
+        }
+    }
+    return false;
 }
 
 /// Painleve's paradox: friction of a sliding rigid contact presses it into itself faster than its
@@ -277,12 +320,40 @@ static void free_if_not_held(CaromNetwork *n) {
     }
 }
 
+/// Sweeps converge slowly where contacts that share a force start to slip together; Newton's method
+/// does not. Where it goes astray the sweeps' forces stay.
+static void polish(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        f->kick[c] = f->force[c];
+    }
+    carom_friction_list(n);
+    bool good = carom_friction_join(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        good = good && f->force[n->awake[i]].z >= 0;
+    }
+    for (int c = 0; c < n->count && !good; c++) {
+        f->force[c] = f->kick[c];
+    }
+}
+
 /// Modes of the rigid contacts at rest, and forces of those held.
 static void settle(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     carom_friction_forces(n, moment_ahead(n));
-    if (all_hold(n)) {
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        grip->leant = grip->mode == CAROM_GRIP_LEAN;
+    }
+    if (all_stick(n)) {
         return;
+    }
+    f->shared = f->redundant;
+    if (!f->shared && all_lean(n)) {
+        return;
+    }
+    if (!f->shared) {
+        (void)all_stick(n);
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
@@ -293,7 +364,10 @@ static void settle(CaromNetwork *n) {
             f->force[c] = v3(0, 0, 0);
         }
     }
-    f->choices += sweep(n) > 1e-6;
+    if (f->shared && share_out(n)) {
+        return;
+    }
+    f->choices += sweep(n, 1) > 1e-6;
     bool any = true;
     for (int k = 0; any && k <= n->awake_count; k++) {
         any = false;
@@ -307,6 +381,9 @@ static void settle(CaromNetwork *n) {
         }
     }
     free_if_not_held(n);
+    if (f->shared) {
+        polish(n);
+    }
 }
 
 // ---- Each contact for itself -------------------------------------------------------------------
@@ -436,6 +513,10 @@ bool carom_friction_slow_down(CaromNetwork *n) {
 void carom_friction_decide(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     bool together = false;
+    f->shared = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        f->grip[n->awake[i]].drags = false;
+    }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         if (f->grip[c].friction > 0) {
@@ -469,8 +550,10 @@ void carom_friction_decide(CaromNetwork *n) {
         if (grip->mode == CAROM_GRIP_CREEP) {
             grip->direction = grip->now;
             bool still = v2_norm(grip->velocity) <= carom_friction_rest_speed(n, c);
-            bool held = still && leans(n, c) && (!f->exact || carom_friction_is_held(n, c));
+            bool held = still && f->force[c].z > 0 && leans(n, c) &&
+                        (!f->exact || carom_friction_is_held(n, c));
             grip->mode = held ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;
+            grip->drags = f->shared;
         }
     }
     carom_friction_list(n);
