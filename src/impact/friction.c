@@ -175,6 +175,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->choices = 0;
     f->exact = false;
     f->idle = 0;
+    f->idle_loss = 0;
     f->unknown_count = 0;
     f->overflow = false;
     f->constant = f->factored = f->redundant = false;
