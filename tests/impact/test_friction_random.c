@@ -322,7 +322,7 @@ TEST(random_rough_networks) {
 TEST(exact_agrees_with_integrate) {
     int scenes = 0;
     int far = 0;
-    for (int seed = 0; seed < SCENES / 50; seed += STRIDE) {
+    for (int seed = 0; seed < SCENES / 20; seed += STRIDE) {
         Scene s;
         random_rough_scene(seed, &s);
         Solved exact = solve(&s, CAROM_METHOD_EXACT, 1e-11);
@@ -339,5 +339,5 @@ TEST(exact_agrees_with_integrate) {
         }
     }
     printf("exact against integrate: %d of %d beyond 1e-7\n", far, scenes);
-    CHECK(far <= scenes / 20);
+    CHECK(far <= 1 + scenes / 100);
 }
