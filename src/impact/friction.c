@@ -195,6 +195,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->idle = 0;
     f->busy = 0;
     f->slowest = slowest_turn(n, problem);
+    f->idle_loss = 0;
     f->unknown_count = 0;
     f->overflow = false;
     f->constant = f->factored = f->redundant = false;

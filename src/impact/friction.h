@@ -55,6 +55,8 @@ typedef struct CaromGrip {
     double turning_rate;  ///< and what turns its acceleration with its direction
     int flips;            ///< changes of mode in next to no time
     double flip_time;     ///< when the last one was
+    int wakes;            ///< how often it started in next to no time
+    double wake_time;     ///< when it last did
     CaromEventKind event; ///< what happens first within the step
     double event_time;    ///< in steps
     /// u_t, z, P_t and work over the step as polynomials
@@ -119,8 +121,9 @@ typedef struct CaromFriction {
     int *place;       ///< of the grip's components in the state
     double window;    ///< fraction of a contact's period in which its slip starts or ends
     int choices;      ///< decisions that were not unique
-    int idle;         ///< events since a contact last opened, closed, slipped or stuck
-    double busy;      ///< when one last did
+    int idle;         ///< events since a contact last opened or closed
+    double idle_loss; ///< what was lost when they were last counted [J]
+    double busy;      ///< when a contact last opened or closed
     double slowest;   ///< no motion of the network turns later than in this time
     // The joint solve.
     CaromUnknown *unknown;
@@ -211,6 +214,10 @@ double carom_friction_creep_speed(const struct CaromNetwork *n, int c);
 
 /// Whether friction takes most of what the normal force of a sliding contact does, or more.
 bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d);
+
+/// Whether a contact that starts has just done so again and again: friction presses it when it is
+/// apart, and parts it when it is rigid. That is counted as a choice.
+bool carom_friction_flutters(struct CaromNetwork *n, int c);
 
 /// Whether a rigid contact parts with these forces.
 bool carom_friction_parts(const struct CaromNetwork *n, int c);

@@ -108,7 +108,9 @@ static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[
 static double creep_ends(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
     double p[DEGREE + 1];
-    subtract_speed(n, c, carom_friction_creep_speed(n, c), p);
+    double speed =
+        grip->drags ? 200 * carom_friction_rest_speed(n, c) : carom_friction_creep_speed(n, c);
+    subtract_speed(n, c, speed, p);
     double growth[DEGREE];
     for (int j = 0; j < DEGREE; j++) {
         growth[j] = -(j + 1) * p[j + 1];
@@ -205,9 +207,9 @@ void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
         break;
     case CAROM_GRIP_CREEP:
         grip->event = CAROM_EVENT_STICK_TO_SLIP;
-        grip->event_time = grip->drags         ? INFINITY
-                           : n->friction.exact ? slip_ends(n, c, limit)
-                                               : creep_ends(n, c, limit);
+        grip->event_time = !n->friction.exact ? creep_ends(n, c, limit)
+                           : grip->drags      ? INFINITY
+                                              : slip_ends(n, c, limit);
         break;
     case CAROM_GRIP_LEAN:
         grip->event = CAROM_EVENT_STICK_TO_SLIP;

@@ -459,6 +459,16 @@ bool carom_friction_parts(const CaromNetwork *n, int c) {
     return !pushed || n->velocity[c] > n->threshold[c];
 }
 
+bool carom_friction_flutters(CaromNetwork *n, int c) {
+    enum { MOST_WAKES = 4 };
+    CaromGrip *grip = &n->friction.grip[c];
+    grip->wakes = n->time - grip->wake_time < 1e-7 * n->time ? grip->wakes + 1 : 0;
+    grip->wake_time = n->time;
+    bool flutters = grip->wakes > MOST_WAKES;
+    n->friction.choices += flutters;
+    return flutters;
+}
+
 static bool is_slip(CaromGripMode mode) {
     return mode == CAROM_GRIP_SLIP || mode == CAROM_GRIP_CREEP;
 }

@@ -260,12 +260,12 @@ static void check_scene(int seed, Figures *f) {
     ok = CHECK_NEAR(momentum.angular, 0, 1e-11) && ok; // rounding
     ok = CHECK(gain <= 1e-9) && ok;                    // as the ledger
     ok = CHECK(approach <= 1e-9) && ok;                // what the tolerance calls rest, and margin
-    ok = CHECK_NEAR(solved.checks.energy_error, 0, 1e-7) && ok;   // of the few counted below
-    ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-6) && ok; // of the few counted below
-    // Redundant contacts that pass a load to and fro, and modes that were chosen, may miss these.
+    ok = CHECK_NEAR(solved.checks.energy_error, 0, 1e-8) && ok;
+    ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-7) && ok; // sticking contacts, solved for
+    // Directions are seen at three moments of a step. Bodies on redundant legs, and contacts at
+    // rest that others barely press, may miss these.
     double drift = solved.checks.momentum_error;
-    bool tight = excess <= 1e-7 && astray <= 1e-5 && (change <= 1e-7 || jumps) &&
-                 solved.checks.energy_error <= 1e-8 && drift <= 1e-8;
+    bool tight = excess <= 1e-7 && astray <= 1e-5 && (change <= 1e-7 || jumps);
     f->loose += !tight;
     if (!tight) {
         printf(
@@ -313,8 +313,8 @@ TEST(random_rough_networks) {
                f->gain, f->approach, f->ledger, f->drift, f->excess, f->astray, f->change,
                f->jammed, f->unfinished, f->loose, f->jumps);
     }
-    CHECK(unfinished <= 1 + (to - from) / 1000);
-    CHECK(loose <= 1 + (to - from) / 500);
+    CHECK(unfinished <= 1 + (to - from) / 2500);
+    CHECK(loose <= 1 + (to - from) / 250);
 }
 
 // The two methods share the modes and the events, but not how they get from one to the next. Where
@@ -322,7 +322,7 @@ TEST(random_rough_networks) {
 TEST(exact_agrees_with_integrate) {
     int scenes = 0;
     int far = 0;
-    for (int seed = 0; seed < SCENES / 50; seed += STRIDE) {
+    for (int seed = 0; seed < SCENES / 20; seed += STRIDE) {
         Scene s;
         random_rough_scene(seed, &s);
         Solved exact = solve(&s, CAROM_METHOD_EXACT, 1e-11);
@@ -339,5 +339,5 @@ TEST(exact_agrees_with_integrate) {
         }
     }
     printf("exact against integrate: %d of %d beyond 1e-7\n", far, scenes);
-    CHECK(far <= scenes / 20);
+    CHECK(far <= 1 + scenes / 100);
 }
