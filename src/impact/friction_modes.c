@@ -460,7 +460,7 @@ bool carom_friction_parts(const CaromNetwork *n, int c) {
 }
 
 bool carom_friction_flutters(CaromNetwork *n, int c) {
-    enum { MOST_WAKES = 4 };
+    enum { MOST_WAKES = 16 };
     CaromGrip *grip = &n->friction.grip[c];
     grip->wakes = n->time - grip->wake_time < 1e-7 * n->time ? grip->wakes + 1 : 0;
     grip->wake_time = n->time;
