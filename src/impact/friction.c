@@ -26,7 +26,8 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
         .residual = carom_arena_take(arena, most, sizeof(double)),
         .values = carom_arena_take(arena, most, sizeof(double)),
         .vectors = carom_arena_take(arena, most * most, sizeof(double)),
-        .pivot = carom_arena_take(arena, most, sizeof(int)),
+        .scale = carom_arena_take(arena, 2 * most, sizeof(double)),
+        .pivot = carom_arena_take(arena, 2 * most, sizeof(int)),
     };
 }
 

@@ -130,8 +130,9 @@ typedef struct CaromFriction {
     int *unknown_at; ///< first unknown of a contact, or -1
     int unknown_count, unknown_capacity;
     bool overflow; ///< there were more unknowns than fit
-    double *matrix, *residual, *values, *vectors;
+    double *matrix, *residual, *values, *vectors, *scale;
     int *pivot;
+    int rank;
     bool constant; ///< the matrix does not change along the step
     bool factored;
     bool shared;    ///< contacts at rest share their forces in more than one way
@@ -180,9 +181,10 @@ void carom_friction_move(CaromFriction *f, CaromUnknown u, double by);
 /// The same where directions turn by a little only.
 void carom_friction_change(CaromFriction *f, CaromUnknown u, double by);
 
-/// Share out the forces of sticking contacts, as listed, anew: of all ways to keep them at rest
-/// that with the least sum of |F_t|^2/weight^2.
-void carom_friction_share(struct CaromNetwork *n);
+/// Share out the friction of sticking contacts anew: of all ways to the same accelerations that
+/// with the least sum of |F_t|^2/weight^2. False if there is one way only. Leaves other unknowns
+/// listed.
+bool carom_friction_share(struct CaromNetwork *n);
 
 /// Whether the others that hold keep a contact from moving in its direction whatever pushes it. The
 /// unknowns are listed anew, without those of the contact.

@@ -234,6 +234,7 @@ void carom_friction_apply(CaromNetwork *n, int c) {
     double moment = 1e-7 / sqrt(n->mobility[c] * n->stiffness[c]);
     grip->flips = n->time - grip->flip_time < moment ? grip->flips + 1 : 0;
     grip->flip_time = n->time;
+    n->friction.idle++;
     if (grip->springs) {
         fill_spring(n, grip, c);
         grip->mode = slips ? CAROM_GRIP_STICK : CAROM_GRIP_SLIP;

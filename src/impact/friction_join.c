@@ -105,8 +105,8 @@ double carom_friction_residual(const CaromNetwork *n) {
     return worst;
 }
 
-/// theory.md (4.8), with a trace on the diagonal.
-static void fill_matrix(CaromFriction *f, double trace) {
+/// theory.md (4.8)
+static void fill_matrix(CaromFriction *f) {
     int count = f->unknown_count;
     for (int k = 0; k < count; k++) {
         CaromUnknown u = f->unknown[k];
@@ -124,9 +124,6 @@ static void fill_matrix(CaromFriction *f, double trace) {
         }
         if (u.kind == CAROM_UNKNOWN_ANGLE) {
             row[k] += f->grip[u.contact].turning_rate;
-        } else {
-            int axis = u.kind == CAROM_UNKNOWN_NORMAL ? 2 : u.kind == CAROM_UNKNOWN_X ? 0 : 1;
-            row[k] += trace * f->self[u.contact].m[axis][axis];
         }
     }
 }
@@ -150,25 +147,26 @@ static void invert_on_range(CaromFriction *f, double share) {
 }
 
 bool carom_friction_factorise(CaromFriction *f) {
-    fill_matrix(f, 0);
+    fill_matrix(f);
     f->redundant = false;
-    f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
-    if (!f->factored && f->constant) {
-        fill_matrix(f, 0);
+    f->factored = true;
+    if (!f->constant) {
+        f->rank = carom_lu_of_rank(f->unknown_count, f->matrix, 1e-11, f->pivot, f->scale);
+    } else if (!carom_lu(f->unknown_count, f->matrix, f->pivot)) {
+        fill_matrix(f);
         invert_on_range(f, 1e-10);
         f->redundant = true;
-        f->factored = true;
-    } else if (!f->factored) {
-        // Not symmetric: a trace on the diagonal and a few iterations more.
-        fill_matrix(f, 1e-10);
-        f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
     }
-    return f->factored;
+    return true;
 }
 
 /// Solve for the change of the unknowns, in place of the residual.
 void carom_friction_solve(CaromFriction *f) {
     int count = f->unknown_count;
+    if (!f->constant) {
+        carom_lu_of_rank_solve(count, f->rank, f->matrix, f->pivot, f->scale, f->residual);
+        return;
+    }
     if (!f->redundant) {
         carom_lu_solve(count, f->matrix, f->pivot, f->residual);
         return;
@@ -239,35 +237,6 @@ bool carom_friction_is_held(CaromNetwork *n, int c) {
     return fabs(a.x * d.x + a.y * d.y) <= 1e-7 * (alone.x * d.x + alone.y * d.y);
 }
 
-void carom_friction_share(CaromNetwork *n) {
-    CaromFriction *f = &n->friction;
-    int count = f->unknown_count;
-    // Forces along the surface start from none; normal ones keep theirs where they can.
-    for (int k = 0; k < count; k++) {
-        CaromVec3 *force = &f->force[f->unknown[k].contact];
-        bool normal = f->unknown[k].kind == CAROM_UNKNOWN_NORMAL;
-        *force = normal ? *force : v3(0, 0, force->z);
-    }
-    (void)carom_friction_residual(n);
-    fill_matrix(f, 0);
-    for (int k = 0; k < count; k++) {
-        double weight = f->grip[f->unknown[k].contact].weight;
-        f->residual[k] *= weight;
-        for (int j = 0; j < count; j++) {
-            f->matrix[k * count + j] *= weight;
-            f->matrix[j * count + k] *= weight;
-        }
-    }
-    invert_on_range(f, 1e-10);
-    f->redundant = true;
-    f->factored = false;
-    carom_friction_solve(f);
-    for (int k = 0; k < count; k++) {
-        double weight = f->grip[f->unknown[k].contact].weight;
-        carom_friction_change(f, f->unknown[k], -weight * f->residual[k]);
-    }
-}
-
 bool carom_friction_join(CaromNetwork *n) {
     enum { MAX_ITERATIONS = 30 };
     CaromFriction *f = &n->friction;
@@ -323,13 +292,48 @@ static bool list_sticking(CaromNetwork *n) {
     return moves;
 }
 
+bool carom_friction_share(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        bool holds = holds_rigidly(n, c);
+        f->kick[c] = holds ? v3(f->force[c].x, f->force[c].y, 0) : v3(0, 0, 0);
+    }
+    (void)list_sticking(n);
+    int count = f->unknown_count;
+    // What their forces do together, in units of the weights.
+    fill_matrix(f);
+    for (int k = 0; k < count; k++) {
+        CaromUnknown u = f->unknown[k];
+        CaromVec3 a = carom_friction_row(f, u.contact, f->kick);
+        double weight = f->grip[u.contact].weight;
+        f->residual[k] = weight * (u.kind == CAROM_UNKNOWN_X ? a.x : a.y);
+        for (int j = 0; j < count; j++) {
+            f->matrix[k * count + j] *= weight;
+            f->matrix[j * count + k] *= weight;
+        }
+    }
+    invert_on_range(f, 1e-10);
+    bool many = count > 0 && f->values[0] <= 1e-10 * f->values[count - 1];
+    f->redundant = true;
+    f->factored = false;
+    carom_friction_solve(f);
+    for (int k = 0; many && k < count; k++) {
+        CaromUnknown u = f->unknown[k];
+        double part = f->grip[u.contact].weight * f->residual[k];
+        CaromVec3 *force = &f->force[u.contact];
+        *force =
+            u.kind == CAROM_UNKNOWN_X ? v3(part, force->y, force->z) : v3(force->x, part, force->z);
+    }
+    return many;
+}
+
 void carom_friction_come_to_rest(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     if (!list_sticking(n)) {
         return;
     }
     // What takes large impulses to stop is left: it is below notice.
-    fill_matrix(f, 0);
+    fill_matrix(f);
     invert_on_range(f, 1e-5);
     f->redundant = true;
     carom_friction_solve(f);

@@ -165,7 +165,7 @@ static bool holds(CaromNetwork *n) {
         int c = n->awake[i];
         const CaromGrip *grip = &f->grip[c];
         CaromVec3 force = f->force[c];
-        double share = grip->full || grip->leant ? 1 - 1e-6 : 1;
+        double share = (grip->full || grip->leant) && !f->shared ? 1 - 1e-6 : 1;
         bool enough = norm2(force.x, force.y) <= share * grip->friction * force.z;
         bool still = grip->mode == CAROM_GRIP_LEAN ? carom_friction_is_held(n, c)
                                                    : !is_at_rest(grip) || enough;
@@ -230,17 +230,17 @@ static bool share_out(CaromNetwork *n) {
         grip->weight = sqrt(bound / strongest);
     }
     for (int k = 0; k < MAX_ITERATIONS; k++) {
-        carom_friction_share(n);
+        f->shared = carom_friction_share(n);
+        if (!f->shared) {
+            return false;
+        }
         double most = 0;
-        bool pushed = carom_friction_join(n); // what sharing left
         for (int i = 0; i < n->awake_count; i++) {
             int c = n->awake[i];
-            double need = is_at_rest(&f->grip[c]) ? need_of(f, c) : 0;
-            most = fmax(most, need);
-            pushed = pushed && (!n->rigid[c] || f->force[c].z > 0);
+            most = fmax(most, is_at_rest(&f->grip[c]) ? need_of(f, c) : 0);
         }
         if (most < 0.9 || (k == MAX_ITERATIONS - 1 && most < 1 - 1e-9)) {
-            return pushed;
+            return holds(n);
         }
         for (int i = 0; i < n->awake_count; i++) {
             int c = n->awake[i];
@@ -348,8 +348,7 @@ static void settle(CaromNetwork *n) {
     if (all_stick(n)) {
         return;
     }
-    f->shared = f->redundant;
-    if (!f->shared && all_lean(n)) {
+    if (share_out(n) || (!f->shared && all_lean(n))) {
         return;
     }
     if (!f->shared) {
@@ -363,9 +362,6 @@ static void settle(CaromNetwork *n) {
         if (n->rigid[c]) {
             f->force[c] = v3(0, 0, 0);
         }
-    }
-    if (f->shared && share_out(n)) {
-        return;
     }
     f->choices += sweep(n, 1) > 1e-6;
     bool any = true;
