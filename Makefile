@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 FLAGSHIP ?= nine-ball-break
 
-.PHONY: build run test bench bench-peers stress fuzz determinism lint format gallery validation golden \
+.PHONY: build run test bench bench-peers stress stress-page fuzz determinism lint format gallery validation golden \
 	install clean help
 
 build: ## Build the command build/carom, optimised (the default)
@@ -31,6 +31,11 @@ stress: ## A million random impacts by all models and methods; STRESS="--count N
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
 	@build/tests/reliability/stress $(STRESS)
+
+stress-page: ## The same, and its figures into docs/reliability.md
+	@scripts/setup.sh run
+	@scripts/build.sh release stress
+	@scripts/stress_page.py build/tests/reliability/stress $(STRESS)
 
 fuzz: ## Fuzz scenes, mesh files and impacts with libFuzzer; FUZZ_SECONDS=60 each
 	@scripts/setup.sh test

@@ -54,13 +54,15 @@ static FILE *open_beside(const char *path, char **temporary) {
     return file;
 }
 
-/// Written whole under another name, then renamed: the file is never half there.
-static bool replace_file(const char *path, const Content *content) {
+/// Written whole under another name, then renamed: the file is never half there. `before` is what
+/// it replaces, or NULL: others may read the new file if they might read the old one.
+static bool replace_file(const char *path, const struct stat *before, const Content *content) {
     char *temporary = NULL;
     FILE *file = open_beside(path, &temporary);
     bool written = false;
     if (file) {
-        written = fill(file, content) && rename(temporary, path) == 0;
+        bool same_mode = !before || fchmod(fileno(file), before->st_mode & 0777u) == 0;
+        written = fill(file, content) && same_mode && rename(temporary, path) == 0;
         if (!written) {
             int reason = errno;
             (void)unlink(temporary);
@@ -78,18 +80,33 @@ static bool write_into(const char *path, const Content *content) {
     return file && fill(file, content);
 }
 
-static int write_file(const char *path, const Content *content) {
-    struct stat about;
-    bool exists = stat(path, &about) == 0;
-    bool written;
-    if (exists && !S_ISREG(about.st_mode)) {
-        written = write_into(path, content);
-    } else {
-        char *real = exists ? realpath(path, NULL) : NULL; // keep a link a link
-        written = replace_file(real ? real : path, content);
-        free(real);
+/// A file that is there already, perhaps at the end of a link, which stays a link.
+static bool replace_existing(const char *path, const struct stat *about, const Content *content) {
+    if (access(path, W_OK) != 0) { // renaming would not ask
+        return false;
     }
-    if (!written) {
+    char *real = realpath(path, NULL);
+    bool written = real && replace_file(real, about, content);
+    free(real);
+    return written;
+}
+
+static bool write_to(const char *path, const Content *content) {
+    struct stat about;
+    if (stat(path, &about) == 0) {
+        return (S_ISREG(about.st_mode) ? replace_existing(path, &about, content)
+                                       : write_into(path, content));
+    }
+    int reason = errno;
+    if (lstat(path, &about) == 0) { // a link that leads nowhere
+        errno = reason;
+        return false;
+    }
+    return replace_file(path, NULL, content);
+}
+
+static int write_file(const char *path, const Content *content) {
+    if (!write_to(path, content)) {
         cli_error("%s: cannot write: %s", path, strerror(errno));
         return CLI_NOT_SOLVED;
     }

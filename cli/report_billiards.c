@@ -79,14 +79,13 @@ static bool is_news(const CaromBilliardsSolution *table, const CaromTimelineEven
 
 static void print_events(const CliStyle *style, const CaromBilliardsSolution *table) {
     const CaromTimeline *timeline = &table->run.timeline;
-    int shown = 0;
+    int news = 0;
     cli_heading(style, "Events", " without hops below 0.2 m/s");
-    for (int i = 0; i < timeline->event_count && shown < SHOWN_EVENTS; i++) {
+    for (int i = 0; i < timeline->event_count; i++) {
         const CaromTimelineEvent *event = &timeline->events[i];
-        if (!is_news(table, event)) {
+        if (!is_news(table, event) || ++news > SHOWN_EVENTS) {
             continue;
         }
-        shown++;
         (void)printf("  %10.6f s  %-9s ", event->time, carom_billiards_event_text(table, event));
         int room = 34;
         for (int k = 0; k < event->body_count; k++) {
@@ -108,7 +107,7 @@ static void print_events(const CliStyle *style, const CaromBilliardsSolution *ta
         }
         (void)putchar('\n');
     }
-    cli_more(shown, timeline->event_count);
+    cli_more(SHOWN_EVENTS, news);
 }
 
 static void print_balls(const CliStyle *style, const CaromBilliardsSolution *table) {

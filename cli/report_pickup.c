@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MAX_STEPS_SHOWN = 16 };
 
@@ -19,9 +20,12 @@ typedef struct Report {
 
 static void print_failure(const Report *report) {
     const CaromPickupResult *r = report->result;
-    double liftable = r->gripped.step->liftable, depth = 1e3 * r->squeeze_depth;
+    double liftable = r->last.step->liftable, depth = 1e3 * r->grip_depth;
     const char *bad = report->style.bad;
     switch (r->outcome) {
+    case CAROM_PICKUP_MISSED:
+        (void)printf("%sNot lifted: at rest it sags so much that a finger does not reach it.", bad);
+        break;
     case CAROM_PICKUP_TOO_WEAK:
         (void)printf(
             "%sNot lifted: squeezed by all %.4g mm, the fingers could hold %.4g of %.4g N.", bad,
@@ -31,16 +35,30 @@ static void print_failure(const Report *report) {
         (void)printf("%sNot lifted: the fingers slide up along it, though squeezed by %.4g mm.",
                      bad, 1e3 * r->grip_depth);
         break;
+    case CAROM_PICKUP_TURNED:
+        (void)printf("%sNot lifted: it turns about the line between the fingers, by %.3g deg so "
+                     "far, and stays on the table.",
+                     bad, 57.29577951308232 * fabs(r->last.step->turn));
+        break;
     case CAROM_PICKUP_ESCAPED:
-        (void)printf("%sNot lifted: squeezed by %.4g mm, it slips out from between the fingers.",
-                     bad, 1e3 * r->grip_depth);
+        (void)printf("%sNot lifted: it slips out from between the fingers when they press", bad);
+        if (r->grip_depth > 0) {
+            (void)printf(" by more than %.4g mm", 1e3 * r->grip_depth);
+        }
+        (void)putchar('.');
         break;
     case CAROM_PICKUP_OVERSTRAINED:
         (void)printf("%sNot lifted: at %.4g mm the squeeze is too much for linear elasticity.", bad,
                      1e3 * r->grip_depth);
         break;
     case CAROM_PICKUP_OVER_LIMIT:
-        (void)printf("%sNot solved: too many contact nodes or steps.", bad);
+        if (strcmp(r->limit, "steps") == 0) {
+            (void)printf("%sNot solved: more than %d steps.", bad,
+                         carom_pickup_limits_default().steps);
+        } else {
+            (void)printf("%sNot solved: more than %d contact nodes.", bad,
+                         carom_pickup_limits_default().contact_nodes);
+        }
         break;
     default:
         (void)printf("%sNot solved: no state of the contacts fits, at %.4g mm.", bad,
@@ -129,9 +147,36 @@ static void print_steps(const Report *report) {
                  r->homotopy_systems, r->homotopy_paths);
 }
 
+/// How a trial of a sweep ended, in one character.
+static char mark_of(CaromPickupOutcome outcome) {
+    static const char marks[] = {[CAROM_PICKUP_LIFTED] = ' ',       [CAROM_PICKUP_TOO_WEAK] = '*',
+                                 [CAROM_PICKUP_SLIPPED] = '~',      [CAROM_PICKUP_MISSED] = 'o',
+                                 [CAROM_PICKUP_TURNED] = '^',       [CAROM_PICKUP_ESCAPED] = '<',
+                                 [CAROM_PICKUP_OVERSTRAINED] = '+', [CAROM_PICKUP_STALLED] = '?',
+                                 [CAROM_PICKUP_OVER_LIMIT] = '!'};
+    return marks[outcome];
+}
+
+/// What the marks below the sweep mean, those that are there.
+static void print_marks(int count, const CaromPickupTrial *trials) {
+    for (int o = CAROM_PICKUP_LIFTED + 1; o <= CAROM_PICKUP_OVER_LIMIT; o++) {
+        bool found = false;
+        for (int i = 0; i < count; i++) {
+            found = found || (int)trials[i].outcome == o;
+        }
+        if (found) {
+            CaromPickupOutcome outcome = (CaromPickupOutcome)o;
+            (void)printf("  %c not lifted: %s\n", mark_of(outcome),
+                         carom_pickup_outcome_text(outcome));
+        }
+    }
+}
+
 static void print_sweep(const Report *report) {
     const CaromPickupSweep *sweep = &report->scene->pickup->sweep;
-    if (!report->solution->trials) {
+    const CaromPickupTrial *trials = report->solution->trials;
+    int columns = 1 + sweep->step_count;
+    if (!trials) {
         return;
     }
     cli_heading(&report->style, "Sweep", "    depth mm     work J  work J with fixed steps of");
@@ -139,19 +184,19 @@ static void print_sweep(const Report *report) {
     for (int k = 0; k < sweep->step_count; k++) {
         (void)printf(" %8.3g m", sweep->steps[k]);
     }
-    (void)printf("%s\n", sweep->published ? " published" : "");
+    (void)printf("%s\n", sweep->published ? "  published" : "");
     for (int i = 0; i < sweep->young_count; i++) {
-        const CaromPickupTrial *row = &report->solution->trials[i * (1 + sweep->step_count)];
+        const CaromPickupTrial *row = &trials[i * columns];
         (void)printf("  %-8.3g %8.4f", sweep->young[i], 1e3 * row->squeeze_depth);
-        for (int k = 0; k <= sweep->step_count; k++) {
-            (void)printf(" %9.3e%s", row[k].work, row[k].liftable ? " " : "*");
+        for (int k = 0; k < columns; k++) {
+            (void)printf(" %9.3e%c", row[k].work, mark_of(row[k].outcome));
         }
         if (sweep->published) {
             (void)printf(" %9.3e", sweep->published[i]);
         }
         (void)putchar('\n');
     }
-    (void)printf("  * not liftable\n");
+    print_marks(sweep->young_count * columns, trials);
 }
 
 // ---- Checks ----------------------------------------------------------------------------------
@@ -159,7 +204,6 @@ static void print_sweep(const Report *report) {
 static void print_checks(const Report *report) {
     const CaromPickupResult *r = report->result;
     const CliStyle *style = &report->style;
-    double open = r->work.fingers > 0 ? fabs(r->work.unaccounted) / r->work.fingers : 0;
     double size = report->scene->pickup->problem.fingers[0].radius;
     cli_heading(style, "Checks", "");
     cli_verdict(style, "sum of forces", r->force_error, "", r->force_error <= 1e-8);
@@ -167,7 +211,7 @@ static void print_checks(const Report *report) {
     cli_verdict(style, "out of friction cones", r->coulomb_excess, "", r->coulomb_excess <= 1e-8);
     cli_verdict(style, "penetration", r->penetration, "m", r->penetration <= 1e-8 * size);
     cli_verdict(style, "residual", r->residual, "", r->residual <= 1e-8);
-    cli_verdict(style, "energy balance", open, "", open <= 0.01);
+    cli_verdict(style, "energy balance", r->energy_error, "", r->energy_error <= 0.01);
     const CaromSoftMesh *mesh = report->scene->pickup->problem.mesh;
     (void)printf("\n%s%d nodes, %d tetrahedra, %d nodes touched, method %s%s\n", style->dim,
                  mesh->node_count, mesh->tetrahedron_count, r->touched,

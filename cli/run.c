@@ -44,6 +44,31 @@ static bool has_value(const char *name, int argc, char **argv, int *i, char **va
     return *rest == '=' || *rest == '\0';
 }
 
+/// A file to write, once.
+static int take_file(const char *command, const char *option, const char *value,
+                     const char **file) {
+    if (!value[0]) {
+        return cli_usage_error(command, "%s needs a file", option);
+    }
+    if (*file) {
+        return cli_usage_error(command, "%s is given twice", option);
+    }
+    *file = value;
+    return CLI_OK;
+}
+
+/// One file cannot be two.
+static int check_files(const Request *request) {
+    const char *files[] = {request->trace, request->plot.path, request->plot.movie};
+    for (int i = 0; i < 3; i++) {
+        const char *other = files[(i + 1) % 3];
+        if (files[i] && other && strcmp(files[i], other) == 0) {
+            return cli_usage_error(request->command, "two options write to %s", other);
+        }
+    }
+    return CLI_OK;
+}
+
 static int read_option(int argc, char **argv, int *i, Request *request) {
     char *value = NULL;
     if (strcmp(argv[*i], "--json") == 0) {
@@ -59,14 +84,11 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
         if (strcmp(request->command, "compare") == 0) {
             return cli_usage_error("compare", "compare has no path to trace");
         }
-        request->trace = value;
-        return value[0] ? CLI_OK : cli_usage_error(request->command, "--trace needs a file");
+        return take_file(request->command, "--trace", value, &request->trace);
     } else if (has_value("--plot", argc, argv, i, &value)) {
-        request->plot.path = value;
-        return value[0] ? CLI_OK : cli_usage_error(request->command, "--plot needs a file");
+        return take_file(request->command, "--plot", value, &request->plot.path);
     } else if (has_value("--animate", argc, argv, i, &value)) {
-        request->plot.movie = value;
-        return value[0] ? CLI_OK : cli_usage_error(request->command, "--animate needs a file");
+        return take_file(request->command, "--animate", value, &request->plot.movie);
     } else if (has_value("--plot-kind", argc, argv, i, &value)) {
         request->plot.kind = value;
     } else if (has_value("--plot-theme", argc, argv, i, &value)) {
@@ -97,7 +119,8 @@ static int read_request(int argc, char **argv, Request *request) {
     if (!request->scene) {
         return cli_usage_error(request->command, "%s needs a scene", request->command);
     }
-    return cli_check_plot(&request->plot);
+    int code = check_files(request);
+    return code == CLI_OK ? cli_check_plot(&request->plot) : code;
 }
 
 // ---- The run ---------------------------------------------------------------------------------

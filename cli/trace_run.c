@@ -5,26 +5,36 @@
 
 #include <stdio.h>
 
+/// How the frames of a run are written.
+typedef struct Writer {
+    const void *user;
+    const char *(*name)(const void *user, const CaromTimelineEvent *event);
+    void (*ball)(FILE *file, const CaromBallState *ball, const void *user);
+} Writer;
+
+static const char *world_name(const void *user, const CaromTimelineEvent *event) {
+    (void)user;
+    return carom_world_event_text(event->kind);
+}
+
 /// What happened before frame f; `event` is the next one to look at.
-static const char *event_at(const CaromTimeline *timeline, int f, int *event) {
+static const char *event_at(const CaromTimeline *timeline, const Writer *writer, int f,
+                            int *event) {
     const char *name = "";
     while (*event < timeline->event_count && timeline->events[*event].frame <= f) {
         bool first = name[0] == '\0';
-        name = first ? carom_world_event_text(timeline->events[*event].kind) : name;
+        name = first ? writer->name(writer->user, &timeline->events[*event]) : name;
         ++*event;
     }
     return name;
 }
 
-typedef void WriteBallFn(FILE *file, const CaromBallState *ball, const void *user);
-
-static void write_frames(FILE *file, const CaromTimeline *timeline, WriteBallFn *write,
-                         const void *user) {
+static void write_frames(FILE *file, const CaromTimeline *timeline, const Writer *writer) {
     int event = 0;
     for (int f = 0; f < timeline->frame_count; f++) {
-        (void)fprintf(file, "%.17g,%s", timeline->times[f], event_at(timeline, f, &event));
+        (void)fprintf(file, "%.17g,%s", timeline->times[f], event_at(timeline, writer, f, &event));
         for (int b = 0; b < timeline->ball_count; b++) {
-            write(file, carom_timeline_ball(timeline, f, b), user);
+            writer->ball(file, carom_timeline_ball(timeline, f, b), writer->user);
         }
         (void)fputc('\n', file);
     }
@@ -44,7 +54,8 @@ void cli_trace_cradle(FILE *file, const CaromSolution *solution) {
         (void)fprintf(file, ",angle_%d,velocity_%d", b, b);
     }
     (void)fputc('\n', file);
-    write_frames(file, &cradle->run.timeline, write_pendulum, cradle->scene);
+    Writer writer = {cradle->scene, world_name, write_pendulum};
+    write_frames(file, &cradle->run.timeline, &writer);
 }
 
 // ---- Flights ---------------------------------------------------------------------------------
@@ -69,7 +80,8 @@ static void write_column(FILE *file, const char *name, const char *what) {
     (void)fprintf(file, " %s\"", what);
 }
 
-static void write_balls(FILE *file, const CaromTimeline *timeline, const char *const *names) {
+static void write_balls(FILE *file, const CaromTimeline *timeline, const char *const *names,
+                        const Writer *writer) {
     static const char *const columns[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
     (void)fputs("time,event", file);
     for (int b = 0; b < timeline->ball_count; b++) {
@@ -78,15 +90,31 @@ static void write_balls(FILE *file, const CaromTimeline *timeline, const char *c
         }
     }
     (void)fputc('\n', file);
-    write_frames(file, timeline, write_flight, NULL);
+    write_frames(file, timeline, writer);
 }
 
 void cli_trace_flight(FILE *file, const CaromSolution *solution) {
     const CaromFlightSolution *flight = carom_solution_flight(solution);
-    write_balls(file, &flight->run.timeline, flight->scene->ball_names);
+    Writer writer = {NULL, world_name, write_flight};
+    write_balls(file, &flight->run.timeline, flight->scene->ball_names, &writer);
+}
+
+// ---- Billiards -------------------------------------------------------------------------------
+
+static const char *table_name(const void *user, const CaromTimelineEvent *event) {
+    return carom_billiards_event_text(user, event);
+}
+
+/// As scenes and results have it, z is the height of the lowest point.
+static void write_above_cloth(FILE *file, const CaromBallState *ball, const void *user) {
+    const CaromBilliardsSolution *table = user;
+    CaromBallState shown = *ball;
+    shown.position.z -= table->scene->def.kind.radius;
+    write_flight(file, &shown, NULL);
 }
 
 void cli_trace_billiards(FILE *file, const CaromSolution *solution) {
     const CaromBilliardsSolution *table = carom_solution_billiards(solution);
-    write_balls(file, &table->run.timeline, table->scene->ball_names);
+    Writer writer = {table, table_name, write_above_cloth};
+    write_balls(file, &table->run.timeline, table->scene->ball_names, &writer);
 }

@@ -47,6 +47,12 @@ def work(name):
     return allowed.get(name) or allowed.get(name.split("-")[0], 1)
 
 
+def is_light(name):
+    """Whether to run a built-in scene once more: under sanitizers, which take ten times as long, not those that
+    are the most work. tree/golden, examples/ and the reports of cli/test_cli run every one of them there too."""
+    return not os.environ.get("CAROM_SANITIZED") or work(name) < 20 or name in ("soft-gelatin", "pickup-orange")
+
+
 def solve(name, *sets, code=0, **options):
     """The result of a scene with values set (PATH=VALUE), which must end with an exit code."""
     got, out, err = carom("run", name, "--json", *(f"--set={value}" for value in sets), **options)

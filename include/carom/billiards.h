@@ -85,12 +85,13 @@ CAROM_API int carom_rack_place(CaromRack rack, CaromVec3 apex, double radius, do
 /// A cue that moves along its axis, and where its tip hits the ball. Real cues bend: across the
 /// axis their tip moves as a small mass does, and the ball leaves almost along the cue.
 typedef struct CaromCueDef {
-    double mass;            ///< [kg], default 0.54
-    double end_mass;        ///< that its tip has across its axis [kg]; 0: it is held to its axis
-    double speed;           ///< of the cue [m/s], > 0
-    double ball_speed;      ///< if > 0: the speed that the ball gets, whatever that of the cue
-    CaromVec3 direction;    ///< in which it moves; any length but zero
-    CaromVec3 normal;       ///< out of the ball where the tip hits it; any length but zero
+    double mass;         ///< [kg], default 0.54
+    double end_mass;     ///< that its tip has across its axis [kg]; 0: it is held to its axis
+    double speed;        ///< of the cue [m/s], > 0
+    double ball_speed;   ///< if > 0: the speed that the ball gets, whatever that of the cue; by a
+                         ///< miscue it gets less: the cue comes as for a hit in the middle
+    CaromVec3 direction; ///< in which it moves; any length but zero
+    CaromVec3 normal;    ///< out of the ball where the tip hits it; any length but zero
     CaromMaterial material; ///< of the tip on the ball
 } CaromCueDef;
 
@@ -122,7 +123,8 @@ typedef struct CaromStrike {
 } CaromStrike;
 
 /// Cue, ball and cloth as one impact: docs/theory.md section 11. `position` is the ball's centre;
-/// it takes the cloth with it if it lies on it.
+/// it takes the cloth with it if it lies on it. CAROM_BAD_DATA: the cue misses, or the ball would
+/// not move.
 CAROM_API CaromStatus carom_strike_solve(CaromImpact *solver, const CaromTableDef *table,
                                          const CaromBallKind *kind, const CaromCueDef *cue,
                                          CaromVec3 position, const CaromImpactOptions *options,

@@ -133,8 +133,9 @@ typedef struct CaromPickupStep {
     CaromVec3 force[CAROM_PICKUP_BODIES]; ///< of each body on the object [N]
     int sticking[CAROM_PICKUP_BODIES], slipping[CAROM_PICKUP_BODIES]; ///< nodes
     double liftable; ///< weight that the fingers can hold: theory.md (10.9) [N]
+    double turn;     ///< of the object about the line between the fingers, since its rest [rad]
     CaromPickupWork work;
-    int iterations;        ///< of the contact solver
+    int iterations;        ///< of the contact solver, for this end alone
     double force_error;    ///< sum of all forces, over the weight
     double moment_error;   ///< of their moments, over weight times half the object's diagonal
     double coulomb_excess; ///< largest force outside its cone, over the weight
@@ -166,7 +167,8 @@ typedef void CaromPickupObserver(void *user, const CaromPickupFrame *frame);
 
 typedef struct CaromPickupOptions {
     CaromPickupMethod method; ///< default newton
-    double max_depth;         ///< of the squeeze [m]; 0: a quarter of the way between the fingers
+    double max_depth;         ///< of the squeeze [m]; 0: a quarter of the way between the fingers,
+                              ///< or until one of them meets the table
     double lift_height; ///< above where it leaves the table [m]; 0: a tenth of the object's height
     double step;        ///< longest of the squeeze [m]; 0: a fiftieth of max_depth
     bool fixed_steps;   ///< all of that length, and the squeeze ends with the first that does
@@ -182,9 +184,11 @@ CAROM_API CaromPickupOptions carom_pickup_options_default(void);
 
 #define CAROM_PICKUP_OUTCOME_LIST(X)                                                               \
     X(CAROM_PICKUP_LIFTED, "lifted")                                                               \
+    X(CAROM_PICKUP_MISSED, "missed")     /* at rest the object is out of a finger's reach */       \
     X(CAROM_PICKUP_TOO_WEAK, "too-weak") /* liftable weight too small at max_depth */              \
     X(CAROM_PICKUP_SLIPPED, "slipped")   /* the fingers slid along it when they rose */            \
-    X(CAROM_PICKUP_ESCAPED, "escaped")   /* no equilibrium; friction is too low for a grip */      \
+    X(CAROM_PICKUP_TURNED, "turned")     /* it turned about the line between them instead */       \
+    X(CAROM_PICKUP_ESCAPED, "escaped")   /* what follows is no stable equilibrium */               \
     X(CAROM_PICKUP_OVERSTRAINED, "overstrained") /* a tetrahedron turned inside out before */      \
     X(CAROM_PICKUP_STALLED, "stalled")           /* no solution with the shortest step */          \
     X(CAROM_PICKUP_OVER_LIMIT, "over-limit")     /* more contact nodes or steps than allowed */
@@ -201,6 +205,7 @@ CAROM_API const char *carom_pickup_outcome_text(CaromPickupOutcome value);
 typedef struct CaromPickupResult {
     CaromPickupOutcome outcome;
     CaromPickupMethod method;
+    const char *limit;    ///< that was met: "steps" or "contact_nodes" of the limits, else NULL
     bool liftable;        ///< the lift test passed
     double weight;        ///< [N]
     double squeeze_depth; ///< of each finger when the lift test passed, else the deepest [m]
@@ -218,16 +223,19 @@ typedef struct CaromPickupResult {
     CaromPickupFrame last;                                         ///< the end
     CaromPickupFrame gripped;                                      ///< the end of the squeeze
     double force_error, moment_error, coulomb_excess, penetration; ///< worst of all steps
-    double residual; ///< |K u - f| over the weight, at the end
-    int halvings;    ///< steps that were tried again shorter
-    int touched;     ///< nodes that ever touched something
-    int iterations;  ///< of the contact solver in all
+    double energy_error; ///< most energy unaccounted for at any step, over the most work
+    double residual;     ///< |K u - f| over the weight, at the end
+    int halvings;        ///< times that a step was tried again shorter
+    int touched;         ///< nodes that ever touched something
+    int iterations;      ///< of the contact solver in all, also where it failed
     // With the method homotopy, what it said about the sliding systems.
     int sliding_largest;        ///< unknowns of the largest one
     int homotopy_systems;       ///< solved; those of more than 8 unknowns are left to Newton
     int homotopy_missed;        ///< of them, without an admissible root
+    int homotopy_several;       ///< of them, with more than one
     long homotopy_paths;        ///< followed for them
-    double homotopy_difference; ///< largest, of forces from Newton's, over the weight
+    double homotopy_difference; ///< largest, of the nearest root's forces from Newton's, over the
+                                ///< weight
 } CaromPickupResult;
 
 typedef struct CaromPickup CaromPickup;

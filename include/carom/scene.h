@@ -18,9 +18,12 @@ extern "C" {
 #define CAROM_SCENE_MAX_BYTES    (64u << 20)
 #define CAROM_SCENE_MAX_BODIES   10000
 #define CAROM_SCENE_MAX_CONTACTS 100000
-#define CAROM_SCENE_MAX_TARGETS  10000
-#define CAROM_SCENE_MAX_NAME     255  ///< characters of the name of a body
-#define CAROM_SCENE_MAX_NUMBER   1e60 ///< in magnitude; keeps products of a few within doubles
+/// Pairs of contacts that share a body which can move: a chain has 4 for each ball, 7000 contacts
+/// of one body have 49 million. Each takes about 100 bytes of a solver.
+#define CAROM_SCENE_MAX_COUPLINGS 50000000
+#define CAROM_SCENE_MAX_TARGETS   10000
+#define CAROM_SCENE_MAX_NAME      255  ///< characters of the name of a body
+#define CAROM_SCENE_MAX_NUMBER    1e60 ///< in magnitude; keeps products of a few within doubles
 /// What the rigid models of an impact may take [bytes], unless the scene's solver says otherwise;
 /// the search of "reflect" stops there. Only what is used is touched.
 #define CAROM_SCENE_MEMORY 4e8
@@ -65,6 +68,7 @@ typedef struct CaromImpactScene {
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
     size_t memory; ///< for the rigid models [bytes]
+    int couplings; ///< pairs of contacts that share a body which can move
 } CaromImpactScene;
 
 typedef struct CaromImpactSolution {

@@ -80,18 +80,61 @@ static bool pivot_is_sound(int n, const double *a, int k) {
     return pivot > n * DBL_EPSILON * largest && pivot <= DBL_MAX;
 }
 
-bool carom_lu(int n, double *a, int *pivot) {
-    for (int k = 0; k < n; k++) {
+/// Factor the columns from `k` to `end`, of all rows below.
+static bool factor_panel(int n, double *a, int *pivot, int k, int end) {
+    for (; k < end; k++) {
         pivot[k] = largest_in_column(n, a, k);
         swap_rows(n, a, k, pivot[k]);
         if (!pivot_is_sound(n, a, k)) {
             return false;
         }
+        const double *top = a + k * n;
         for (int i = k + 1; i < n; i++) {
-            double factor = a[i * n + k] /= a[k * n + k];
-            for (int j = k + 1; j < n; j++) {
-                a[i * n + j] -= factor * a[k * n + j];
+            double *row = a + i * n;
+            row[k] /= top[k];
+            for (int j = k + 1; j < end; j++) {
+                row[j] -= row[k] * top[j];
             }
+        }
+    }
+    return true;
+}
+
+/// Take row k, times its factor, off row i from column `from` on.
+static void eliminate(int n, double *a, int i, int k, int from) {
+    double *restrict row = a + i * n, factor = row[k];
+    const double *restrict top = a + k * n;
+    for (int j = from; j < n; j++) {
+        row[j] -= factor * top[j];
+    }
+}
+
+/// The same with the four rows from k on at once, in the same order.
+static void eliminate_four(int n, double *a, int i, int k) {
+    double *restrict row = a + i * n;
+    const double *restrict u0 = a + k * n, *restrict u1 = u0 + n;
+    const double *restrict u2 = u1 + n, *restrict u3 = u2 + n;
+    double l0 = row[k], l1 = row[k + 1], l2 = row[k + 2], l3 = row[k + 3];
+    for (int j = k + 4; j < n; j++) {
+        row[j] = row[j] - l0 * u0[j] - l1 * u1[j] - l2 * u2[j] - l3 * u3[j];
+    }
+}
+
+// Four columns at a time: the rest of the matrix is read and written once for all of them. Every
+// entry loses its terms in the order of the columns, so the bits are those of one at a time.
+bool carom_lu(int n, double *a, int *pivot) {
+    for (int k = 0, end; k < n; k = end) {
+        end = k + 4 < n ? k + 4 : n;
+        if (!factor_panel(n, a, pivot, k, end)) {
+            return false;
+        }
+        for (int i = k + 1; i < end; i++) {
+            for (int above = k; above < i; above++) {
+                eliminate(n, a, i, above, end);
+            }
+        }
+        for (int i = end; i < n; i++) {
+            eliminate_four(n, a, i, k);
         }
     }
     return true;

@@ -2,6 +2,7 @@
 // A game: the strike, and the world of table and balls that it sets in motion.
 #include "base/host.h"
 #include "base/vec.h"
+#include "billiards/strike.h"
 #include "billiards/table.h"
 
 struct CaromBilliards {
@@ -45,8 +46,9 @@ static CaromStatus strike(const CaromBilliardsDef *def, CaromBilliards *game) {
     limits.host = def->host;
     CaromStatus status = carom_impact_create(&limits, &solver);
     if (status == CAROM_OK) {
-        status = carom_strike_solve(solver, &def->table, &def->kind, &def->cue,
-                                    def->balls[def->struck].position, &def->strike, &game->strike);
+        status = carom_strike_find(solver, &def->table, &def->kind, &def->cue,
+                                   def->balls[def->struck].position, &def->strike, &def->host,
+                                   &game->strike);
     }
     carom_impact_destroy(solver);
     game->struck = status == CAROM_OK;

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The strike: cue, ball and cloth as one impact, theory.md section 11.2.
+#include "billiards/strike.h"
+
+#include "base/host.h"
 #include "base/vec.h"
-#include "carom/billiards.h"
 
 CaromCueDef carom_cue_def_default(void) {
     CaromMaterial tip = carom_material_default();
@@ -27,6 +29,10 @@ CaromCueDef carom_shot_cue(const CaromShot *shot) {
     return cue;
 }
 
+static CaromVec3 unit_of(CaromVec3 v) {
+    return v3_scale(1 / v3_norm(v), v);
+}
+
 /// A = c c^T / mass + (1 - c c^T) / end_mass
 static CaromBody cue_body(const CaromCueDef *cue, CaromVec3 ahead) {
     CaromBody body = carom_body_slider(cue->mass, ahead);
@@ -41,10 +47,9 @@ static CaromBody cue_body(const CaromCueDef *cue, CaromVec3 ahead) {
 /// Cue, ball, table; contacts cue-ball and, if the ball lies on it, ball-cloth.
 static int pose(const CaromTableDef *table, const CaromBallKind *kind, const CaromCueDef *cue,
                 CaromVec3 position, CaromBody bodies[3], CaromContact contacts[2]) {
-    CaromVec3 ahead = v3_scale(1 / v3_norm(cue->direction), cue->direction);
-    CaromVec3 normal = v3_scale(1 / v3_norm(cue->normal), cue->normal);
+    CaromVec3 ahead = unit_of(cue->direction), normal = unit_of(cue->normal);
     bodies[0] = cue_body(cue, ahead);
-    bodies[0].velocity = v3_scale(cue->ball_speed > 0 ? 1 : cue->speed, ahead);
+    bodies[0].velocity = v3_scale(cue->speed, ahead);
     bodies[0].position = v3_axpy(kind->radius, normal, position);
     bodies[1] = carom_body_ball(kind->mass, kind->radius);
     bodies[1].position = position;
@@ -63,6 +68,43 @@ static const char *fault_of(const CaromCueDef *cue) {
     return along < 0 ? NULL : "cue: it moves away from the ball where it should hit it";
 }
 
+/// On a table without hops the cloth takes up what drives the ball off it.
+static void keep_down(double mass, CaromStrike *strike) {
+    double energy = 0.5 * mass * strike->ball.velocity.z * strike->ball.velocity.z;
+    strike->ball.velocity.z = 0;
+    strike->energy.after -= energy;
+    strike->energy.restitution_loss += energy;
+}
+
+/// The strike of a cue at its speed.
+static CaromStatus hit(CaromImpact *solver, const CaromTableDef *table, const CaromBallKind *kind,
+                       const CaromCueDef *cue, CaromVec3 position,
+                       const CaromImpactOptions *options, CaromStrike *strike) {
+    CaromBody bodies[3];
+    CaromContact contacts[2];
+    int count = pose(table, kind, cue, position, bodies, contacts);
+    CaromImpactProblem problem = {3, bodies, count, contacts};
+    CaromImpactResult result;
+    CaromStatus status = carom_impact_solve(solver, &problem, options, &result);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    CaromVec3 ahead = unit_of(cue->direction), normal = contacts[0].normal;
+    double offset = v3_norm(v3_cross(normal, ahead)), deep = -v3_dot(normal, ahead);
+    *strike = (CaromStrike){.ball = result.bodies[1],
+                            .cue = result.bodies[0].velocity,
+                            .cue_speed = cue->speed,
+                            .offset = offset,
+                            .miscue = offset > cue->material.friction * deep,
+                            .outcome = result.outcome,
+                            .energy = result.energy,
+                            .checks = result.checks};
+    if (!table->hops && count == 2) {
+        keep_down(kind->mass, strike);
+    }
+    return CAROM_OK;
+}
+
 /// Impacts scale: with all velocities, impulses and the square root of energies alike.
 static void scale(CaromStrike *strike, double by) {
     strike->ball.velocity = v3_scale(by, strike->ball.velocity);
@@ -77,36 +119,61 @@ static void scale(CaromStrike *strike, double by) {
     strike->energy.unaccounted *= by * by;
 }
 
+/// The strike that gives the ball the speed that was asked for, from one at 1 m/s. The tip of a
+/// miscue slips off: its cue comes as fast as for a hit in the middle.
+static CaromStatus hit_for(double ball_speed, CaromImpact *solver, const CaromTableDef *table,
+                           const CaromBallKind *kind, const CaromCueDef *cue, CaromVec3 position,
+                           const CaromImpactOptions *options, const CaromHost *host,
+                           CaromStrike *strike) {
+    CaromCueDef trial = *cue;
+    CaromStrike middle;
+    trial.speed = 1;
+    CaromStatus status = hit(solver, table, kind, &trial, position, options, strike);
+    if (status == CAROM_OK && strike->miscue) {
+        trial.normal = v3_scale(-1, cue->direction);
+        status = hit(solver, table, kind, &trial, position, options, &middle);
+    }
+    if (status != CAROM_OK) {
+        return status;
+    }
+    double speed = v3_norm((strike->miscue ? &middle : strike)->ball.velocity);
+    if (!(speed > 1e-9)) {
+        carom_log(host, "shot: the ball stays where it is, however fast the cue comes");
+        return CAROM_BAD_DATA;
+    }
+    scale(strike, ball_speed / speed);
+    return CAROM_OK;
+}
+
+CaromStatus carom_strike_find(CaromImpact *solver, const CaromTableDef *table,
+                              const CaromBallKind *kind, const CaromCueDef *cue, CaromVec3 position,
+                              const CaromImpactOptions *options, const CaromHost *host,
+                              CaromStrike *strike) {
+    const char *fault = fault_of(cue);
+    if (fault) {
+        carom_log(host, "%s", fault);
+        return CAROM_BAD_DATA;
+    }
+    if (!(cue->ball_speed > 0)) {
+        return hit(solver, table, kind, cue, position, options, strike);
+    }
+    CaromImpactOptions unseen = options ? *options : carom_impact_options_default();
+    unseen.observer = NULL;
+    CaromStatus status =
+        hit_for(cue->ball_speed, solver, table, kind, cue, position, &unseen, host, strike);
+    if (status == CAROM_OK && options && options->observer) { // to be seen at the speed it has
+        CaromCueDef found = *cue;
+        CaromStrike again;
+        found.speed = strike->cue_speed;
+        status = hit(solver, table, kind, &found, position, options, &again);
+    }
+    return status;
+}
+
 CaromStatus carom_strike_solve(CaromImpact *solver, const CaromTableDef *table,
                                const CaromBallKind *kind, const CaromCueDef *cue,
                                CaromVec3 position, const CaromImpactOptions *options,
                                CaromStrike *strike) {
-    CaromBody bodies[3];
-    CaromContact contacts[2];
-    if (fault_of(cue)) {
-        return CAROM_BAD_DATA;
-    }
-    int count = pose(table, kind, cue, position, bodies, contacts);
-    CaromImpactProblem problem = {3, bodies, count, contacts};
-    CaromImpactResult result;
-    CaromStatus status = carom_impact_solve(solver, &problem, options, &result);
-    if (status != CAROM_OK) {
-        return status;
-    }
-    CaromVec3 normal = contacts[0].normal;
-    double speed = v3_norm(bodies[0].velocity);
-    double offset = v3_norm(v3_cross(normal, bodies[0].velocity)) / speed;
-    double deep = -v3_dot(normal, bodies[0].velocity) / speed;
-    *strike = (CaromStrike){.ball = result.bodies[1],
-                            .cue = result.bodies[0].velocity,
-                            .cue_speed = speed,
-                            .offset = offset,
-                            .miscue = offset > cue->material.friction * deep,
-                            .outcome = result.outcome,
-                            .energy = result.energy,
-                            .checks = result.checks};
-    if (cue->ball_speed > 0) {
-        scale(strike, cue->ball_speed / v3_norm(strike->ball.velocity));
-    }
-    return CAROM_OK;
+    CaromHost silent = {0};
+    return carom_strike_find(solver, table, kind, cue, position, options, &silent, strike);
 }

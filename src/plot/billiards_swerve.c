@@ -12,7 +12,7 @@ bool carom_shows_swerve(const CaromSolution *solution) {
            scene->def.cue.material.tangential == CAROM_TANGENTIAL_COMPLIANT;
 }
 
-/// The cue ball alone, from the strike until a second after it rolls.
+/// The cue ball alone, for the first 1.2 s after the strike.
 static CaromStatus add_path(CaromPanel *panel, const CaromBilliardsScene *scene, int ratio,
                             CaromLook look) {
     CaromBilliardsDef def = scene->def;

@@ -92,7 +92,41 @@ static void draw_path(CaromPanel *panel, const CaromTimeline *timeline, int ball
     }
 }
 
-/// Where balls met, and where they hit a cushion.
+/// How fast two balls of an event approached each other if they touch, else below zero.
+static double approach_of(const CaromBilliardsSolution *solution, int frame, int a, int b) {
+    const CaromTimeline *timeline = &solution->run.timeline;
+    const CaromBallState *one = carom_timeline_ball(timeline, frame, a);
+    const CaromBallState *two = carom_timeline_ball(timeline, frame, b);
+    CaromVec3 apart = v3_sub(one->position, two->position);
+    double distance = v3_norm(apart), reach = 2 * solution->scene->def.kind.radius;
+    double rate = v3_dot(apart, v3_sub(one->velocity, two->velocity)) / distance;
+    return distance <= (1 + 1e-6) * reach ? fmax(-rate, 0) : -1;
+}
+
+/// A cross where the two balls touch that met, of all that take part.
+static void draw_collision(CaromPanel *panel, const CaromBilliardsSolution *solution,
+                           const CaromTimelineEvent *event, CaromLook look) {
+    const CaromTimeline *timeline = &solution->run.timeline;
+    double fastest = -1;
+    CaromPoint at = {0};
+    for (int a = 0; a < event->body_count; a++) {
+        for (int b = 0; b < a && event->bodies[a] >= 0; b++) {
+            int one = event->bodies[a], two = event->bodies[b];
+            double approach = approach_of(solution, event->frame - 1, one, two);
+            if (approach > fastest) {
+                CaromVec3 p = carom_timeline_ball(timeline, event->frame, one)->position;
+                CaromVec3 q = carom_timeline_ball(timeline, event->frame, two)->position;
+                at = above(v3_scale(0.5, v3_add(p, q)));
+                fastest = approach;
+            }
+        }
+    }
+    if (fastest >= 0) {
+        carom_panel_mark(panel, CAROM_CROSS, look, at, NULL);
+    }
+}
+
+/// Where balls met, and where they were when they hit a cushion.
 static void draw_events(CaromPanel *panel, const CaromBilliardsSolution *solution) {
     const CaromTimeline *timeline = &solution->run.timeline;
     for (int i = 0; i < timeline->event_count; i++) {
@@ -102,7 +136,7 @@ static void draw_events(CaromPanel *panel, const CaromBilliardsSolution *solutio
             above(carom_timeline_ball(timeline, event->frame, event->bodies[0])->position);
         CaromLook look = {.line = CAROM_INK_TEXT, .width = 1.2};
         if (strcmp(kind, "collision") == 0) {
-            carom_panel_mark(panel, CAROM_CROSS, look, at, NULL);
+            draw_collision(panel, solution, event, look);
         } else if (strcmp(kind, "cushion") == 0 || strcmp(kind, "jaw") == 0) {
             carom_panel_mark(panel, CAROM_RING, look, at, NULL);
         }
@@ -147,7 +181,9 @@ static void add_legend(CaromPanel *panel, const CaromBilliardsSolution *solution
         }
     }
     CaromLook mark = {.line = CAROM_INK_TEXT, .width = 1.2};
-    carom_panel_entry(panel, CAROM_CROSS, mark, "collision");
+    if (solution->first_collision >= 0) {
+        carom_panel_entry(panel, CAROM_CROSS, mark, "collision");
+    }
     if (solution->scene->def.table.cushions) {
         carom_panel_entry(panel, CAROM_RING, mark, "cushion");
     }
@@ -164,7 +200,7 @@ CaromStatus carom_make_table(const CaromSolution *solution, CaromFigure **figure
     CaromPanel *panel = carom_figure_panel(*figure, 0);
     bool bounded = table->scene->def.table.cushions;
     panel->equal = true;
-    panel->open = bounded;
+    panel->open = panel->legend_below = bounded;
     panel->room = bounded ? 0.01 : 0.06;
     if (bounded) {
         panel->x.bare = panel->y.bare = true;

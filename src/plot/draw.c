@@ -471,7 +471,8 @@ static int lay_out(Drawing *drawing, CaromView views[CAROM_MAX_PANELS]) {
             CaromPoint size = carom_legend_size(views[i].panel, 0);
             views[i].legend_below =
                 views[i].panel->entries &&
-                !carom_place_legend(&drawing->cover, &views[i].box, size, &views[i].legend);
+                (views[i].panel->legend_below ||
+                 !carom_place_legend(&drawing->cover, &views[i].box, size, &views[i].legend));
         }
     }
     for (int i = 0; i < count; i++) {

@@ -81,8 +81,9 @@ struct CaromPanel {
     bool equal; ///< one scale for both axes
     bool open;  ///< no frame, no grid: a drawing rather than a graph
     bool no_grid;
-    double room;   ///< around the data, as a share of their extent; default 0.06
-    double weight; ///< of its height within the column; default 1
+    bool legend_below; ///< also where it would cover nothing
+    double room;       ///< around the data, as a share of their extent; default 0.06
+    double weight;     ///< of its height within the column; default 1
     CaromItem *items, **last_item;
     CaromItem *entries, **last_entry; ///< of the legend
 };

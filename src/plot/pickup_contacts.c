@@ -124,6 +124,22 @@ static void add_forces(CaromPanel *panel, const View *view, double width) {
     }
 }
 
+/// Room on a panel for a frame: object, fingers, their arrows and the table.
+static void make_room(const View *view, double arrow, CaromPoint *low, CaromPoint *high) {
+    low->y = fmin(low->y, view->table);
+    for (int i = 0; i < view->mesh->node_count; i++) {
+        high->y = fmax(high->y, place(view, i).z);
+    }
+    for (int i = 0; i < 2; i++) {
+        CaromPoint at = project(view, view->frame->fingers[i]);
+        double reach = fmax(view->radius[i], arrow);
+        low->x = fmin(low->x, at.x - reach);
+        high->x = fmax(high->x, at.x + reach);
+        low->y = fmin(low->y, at.y - view->radius[i]);
+        high->y = fmax(high->y, at.y + view->radius[i]);
+    }
+}
+
 // ---- The whole -------------------------------------------------------------------------------
 
 /// Stress at the nodes: the mean of the tetrahedra around them.
@@ -178,6 +194,11 @@ static void fill_panel(CaromPanel *panel, View *view, const CaromPickupSolution 
     free(view->facets);
 }
 
+static const char *name_grip(CaromFigure *figure, double depth) {
+    return depth > 0 ? carom_figure_text(figure, "squeezed by %.3g mm on each side", 1e3 * depth)
+                     : "at rest";
+}
+
 CaromStatus carom_make_pickup(const CaromSolution *solution, CaromFigure **figure) {
     const CaromSoftSolution *soft = carom_solution_soft(solution);
     const CaromPickupSolution *pickup = soft->pickup;
@@ -192,16 +213,25 @@ CaromStatus carom_make_pickup(const CaromSolution *solution, CaromFigure **figur
     View view = {.mesh = problem->mesh,
                  .table = measure.low.z,
                  .radius = {problem->fingers[0].radius, problem->fingers[1].radius}};
-    carom_figure_subtitle(*figure, "shaded by stress (von Mises, bright is high), to scale");
+    carom_figure_subtitle(*figure, carom_figure_text(*figure, "%s; to scale, bright is high stress",
+                                                     carom_pickup_verdict(*figure, result)));
     bool two = result->last.step->height > 0;
-    CaromPanel *grip = carom_figure_panel(*figure, 0);
-    grip->title =
-        carom_figure_text(*figure, "squeezed by %.3g mm on each side", 1e3 * result->squeeze_depth);
-    fill_panel(grip, &view, pickup, &result->gripped, width);
-    if (two) {
-        CaromPanel *end = carom_figure_panel(*figure, 1);
-        end->title = result->outcome == CAROM_PICKUP_LIFTED ? "lifted" : "in the end: not lifted";
-        fill_panel(end, &view, pickup, &result->last, width);
+    // Both panels have one scale and one height of the table.
+    CaromPoint low = {HUGE_VAL, HUGE_VAL}, high = {-HUGE_VAL, -HUGE_VAL};
+    for (int i = 0; i < 1 + two; i++) {
+        view.frame = i == 0 ? &result->gripped : &result->last;
+        turn_eye(&view);
+        make_room(&view, width / 3, &low, &high);
+    }
+    for (int i = 0; i < 1 + two; i++) {
+        CaromPanel *panel = carom_figure_panel(*figure, i);
+        double edge = 0.04 * (high.x - low.x);
+        panel->x = (CaromAxis){.fixed = true, .low = low.x - edge, .high = high.x + edge};
+        panel->y = (CaromAxis){.fixed = true, .low = low.y - edge, .high = high.y + edge};
+        panel->title = i == 0 ? name_grip(*figure, result->squeeze_depth)
+                              : carom_figure_text(*figure, "in the end: %s",
+                                                  carom_pickup_outcome_text(result->outcome));
+        fill_panel(panel, &view, pickup, i == 0 ? &result->gripped : &result->last, width);
     }
     return status;
 }

@@ -70,7 +70,7 @@ static void fill_work(CaromPanel *panel, const CaromPickupResult *result) {
     }
 }
 
-static const char *verdict(CaromFigure *figure, const CaromPickupResult *result) {
+const char *carom_pickup_verdict(CaromFigure *figure, const CaromPickupResult *result) {
     if (result->outcome == CAROM_PICKUP_LIFTED) {
         return carom_figure_text(figure, "lifted after a squeeze of %.3g mm and %.3g mJ",
                                  1e3 * result->squeeze_depth, 1e3 * result->squeeze_work.fingers);
@@ -86,7 +86,7 @@ CaromStatus carom_make_grip(const CaromSolution *solution, CaromFigure **figure)
     if (status == CAROM_OK) {
         CaromPanel *forces = carom_figure_panel(*figure, 0);
         CaromPanel *work = carom_figure_panel(*figure, 0);
-        carom_figure_subtitle(*figure, verdict(*figure, result));
+        carom_figure_subtitle(*figure, carom_pickup_verdict(*figure, result));
         forces->x = (CaromAxis){.title = "squeeze of each finger", .unit = "m"};
         fill_forces(forces, result);
         fill_work(work, result);
@@ -101,7 +101,8 @@ bool carom_shows_moduli(const CaromSolution *solution) {
     return pickup && pickup->trials;
 }
 
-/// One column of the sweep, where the object can be lifted at all.
+/// One column of the sweep, where the object can be held at all: a dot where it was lifted, a ring
+/// where the lift went wrong after that.
 static void add_column(CaromPanel *panel, const CaromPickupSweep *sweep,
                        const CaromPickupTrial *trials, int column, CaromLook look,
                        const char *name) {
@@ -110,14 +111,31 @@ static void add_column(CaromPanel *panel, const CaromPickupSweep *sweep,
         const CaromPickupTrial *trial = &trials[i * (1 + sweep->step_count) + column];
         CaromPoint at = {sweep->young[i], trial->work};
         if (trial->liftable) {
+            CaromShape mark = trial->outcome == CAROM_PICKUP_LIFTED ? CAROM_DOT : CAROM_RING;
             carom_item_add(line, at.x, at.y);
-            carom_panel_mark(panel, CAROM_DOT, (CaromLook){.line = look.line}, at, NULL);
+            carom_panel_mark(panel, mark, (CaromLook){.line = look.line}, at, NULL);
+        }
+    }
+}
+
+/// The rings by name: how those trials ended.
+static void add_ring_entries(CaromPanel *panel, const CaromPickupSweep *sweep,
+                             const CaromPickupTrial *trials) {
+    bool named[CAROM_PICKUP_OVER_LIMIT + 1] = {[CAROM_PICKUP_LIFTED] = true};
+    for (int i = 0; i < sweep->young_count * (1 + sweep->step_count); i++) {
+        CaromPickupOutcome outcome = trials[i].outcome;
+        if (trials[i].liftable && !named[outcome]) {
+            named[outcome] = true;
+            carom_panel_entry(panel, CAROM_RING, (CaromLook){.line = CAROM_INK_SOFT},
+                              carom_figure_text(panel->figure, "not lifted: %s",
+                                                carom_pickup_outcome_text(outcome)));
         }
     }
 }
 
 CaromStatus carom_make_moduli(const CaromSolution *solution, CaromFigure **figure) {
-    static const CaromInk inks[] = {CAROM_INK_SKY, CAROM_INK_GREEN, CAROM_INK_PURPLE};
+    static const CaromInk inks[] = {CAROM_INK_SKY, CAROM_INK_GREEN, CAROM_INK_PURPLE,
+                                    CAROM_INK_TEXT};
     const CaromSoftScene *scene = carom_solution_soft(solution)->scene;
     const CaromPickupSweep *sweep = &scene->pickup->sweep;
     const CaromPickupTrial *trials = pickup_of(solution)->trials;
@@ -131,10 +149,11 @@ CaromStatus carom_make_moduli(const CaromSolution *solution, CaromFigure **figur
     panel->y = (CaromAxis){.title = "work", .unit = "J", .logarithmic = true};
     add_column(panel, sweep, trials, 0, blue, "steps as short as needed");
     for (int k = 0; k < sweep->step_count; k++) {
-        CaromLook look = {.line = inks[k % 3], .dash = CAROM_DASHED};
+        CaromLook look = {.line = inks[k % 4], .dash = CAROM_DASHED};
         add_column(panel, sweep, trials, 1 + k, look,
                    carom_figure_text(*figure, "steps of %g mm", 1e3 * sweep->steps[k]));
     }
+    add_ring_entries(panel, sweep, trials);
     if (sweep->published) {
         CaromLook look = {.line = CAROM_INK_ORANGE};
         carom_panel_entry(panel, CAROM_DIAMOND, look, "published");

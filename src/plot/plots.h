@@ -84,6 +84,8 @@ CaromStatus carom_make_iterations(const CaromSolution *solution, CaromFigure **f
 bool carom_shows_pickup(const CaromSolution *solution);
 CaromStatus carom_make_pickup(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_grip(const CaromSolution *solution);
+/// What came of a pickup, in a few words.
+const char *carom_pickup_verdict(CaromFigure *figure, const CaromPickupResult *result);
 CaromStatus carom_make_grip(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_moduli(const CaromSolution *solution);
 CaromStatus carom_make_moduli(const CaromSolution *solution, CaromFigure **figure);

@@ -4,8 +4,8 @@
 #include "base/vec.h"
 #include "scene/billiards_kind.h"
 #include "scene/flight_kind.h"
-#include "scene/names.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /// The scene and the memory behind it: one block.
@@ -122,8 +122,27 @@ typedef struct Rack {
     double jitter, seed;
 } Rack;
 
+/// On the cloth, so that two numbers say it.
+static void read_apex(CaromObject *rack, CaromVec3 *apex) {
+    CaromNode node;
+    double values[2];
+    if (carom_object_get(rack, "apex", &node) && carom_node_numbers(&node, 2, values)) {
+        *apex = v3(values[0], values[1], 0);
+    }
+}
+
+static void read_seed(CaromObject *rack, double *seed) {
+    carom_read_number(rack, "seed", (CaromRange){0, 1e15, false}, seed);
+    if (*seed != floor(*seed)) {
+        CaromNode node = carom_node_member(&rack->node, "seed");
+        carom_node_error(&node, "must be a whole number");
+    }
+}
+
 static bool read_rack(CaromObject *scene, const CaromTableDef *table, Rack *rack) {
-    static const char *const names[] = {"nine-ball", "eight-ball"};
+#define NAME(code, text) (text),
+    static const char *const names[] = {CAROM_RACK_LIST(NAME)};
+#undef NAME
     CaromNode node;
     CaromObject object;
     *rack = (Rack){.apex = v3(0.75 * table->length, 0.5 * table->width, 0), .seed = 1};
@@ -138,9 +157,9 @@ static bool read_rack(CaromObject *scene, const CaromTableDef *table, Rack *rack
     }
     bool named = carom_object_require(&object, "name") &&
                  carom_read_choice(&object, "name", 2, names, &rack->name);
-    read_place(&object, "apex", &rack->apex);
+    read_apex(&object, &rack->apex);
     carom_read_number(&object, "jitter", (CaromRange){0, 0.01, false}, &rack->jitter);
-    carom_read_number(&object, "seed", (CaromRange){0, 1e15, false}, &rack->seed);
+    read_seed(&object, &rack->seed);
     carom_object_close(&object);
     return named;
 }
@@ -175,15 +194,25 @@ static void place_rack(CaromObject *scene, Data *data) {
 static bool place_of_target(const void *user, const CaromNode *node, const char *name,
                             CaromVec3 *place) {
     const Data *data = user;
-    CaromNames names;
-    int ball;
-    carom_names_init(&names, node->reader, data->count, data->names);
-    bool found = carom_names_find(&names, node, name, &ball);
-    if (found) {
+    int ball = find_ball(data, name);
+    if (ball >= 0) {
         *place = data->balls[ball].position;
+        return true;
     }
-    carom_names_free(&names);
-    return found;
+    char list[240] = "", quoted[64];
+    size_t used = 0;
+    for (int i = 0; i < data->count && used < sizeof list - 1; i++) {
+        bool room = sizeof list - used > sizeof quoted + 8;
+        carom_quote(data->names[i], quoted, sizeof quoted);
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%s", i > 0 ? ", " : "",
+                                 room ? quoted : "...");
+        if (!room) {
+            break;
+        }
+    }
+    carom_quote(name, quoted, sizeof quoted);
+    carom_node_error(node, "no ball named %s; there are %s", quoted, list);
+    return false;
 }
 
 /// The ball "cue" stands on the head spot if it was not placed.

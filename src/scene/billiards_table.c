@@ -5,8 +5,10 @@
 
 #include <string.h>
 
-enum { SETS = 3 };
-static const char *const set_names[SETS] = {"pool", "snooker", "carom"};
+#define NAME(code, text) (text),
+static const char *const set_names[] = {CAROM_BALL_SET_LIST(NAME)};
+#undef NAME
+enum { SETS = sizeof set_names / sizeof *set_names };
 
 /// The set that a member names, as a word or by its own member "set"; else `standard`.
 static int set_of(const CaromObject *scene, const char *key, int standard) {
@@ -91,8 +93,6 @@ static void read_cushions(CaromObject *table, double diameter, CaromTableDef *de
         carom_read_number(&object, "height", (CaromRange){0, diameter, true}, &def->nose);
         carom_read_material(&object, &def->cushion);
         carom_object_close(&object);
-    } else if (def->nose >= diameter || def->nose <= 0) {
-        def->nose = 0.635 * diameter;
     }
 }
 
@@ -131,6 +131,7 @@ void carom_read_table(CaromObject *scene, CaromTableDef *table, CaromBallKind *k
     *table = carom_table_def_default((CaromBallSet)table_set);
     *kind = carom_ball_kind_default((CaromBallSet)set_of(scene, "ball", table_set));
     read_kind(scene, kind);
+    table->nose *= kind->radius / carom_ball_kind_default((CaromBallSet)table_set).radius;
     if (open_set(scene, "table", &object)) {
         carom_read_number(&object, "length", CAROM_POSITIVE, &table->length);
         carom_read_number(&object, "width", CAROM_POSITIVE, &table->width);
@@ -138,7 +139,5 @@ void carom_read_table(CaromObject *scene, CaromTableDef *table, CaromBallKind *k
         read_cushions(&object, 2 * kind->radius, table);
         read_pockets(&object, table);
         carom_object_close(&object);
-    } else if (table->nose >= 2 * kind->radius) {
-        table->nose = 1.27 * kind->radius;
     }
 }

@@ -4,8 +4,6 @@
 
 #include "base/host.h"
 
-#include <string.h>
-
 typedef struct Solution {
     CaromImpactSolution shown; // first, so that a pointer to it is a pointer to the whole
     CaromImpact *solver;
@@ -21,28 +19,6 @@ static void free_solution(const CaromHost *host, void *memory) {
     }
 }
 
-/// Pairs of contacts that share a body: the sum of the squares of how many contacts each body has.
-/// -1 when there is no memory to count.
-static int count_couplings(const CaromHost *host, const CaromImpactScene *scene) {
-    enum { MOST = 50 * 1000 * 1000 };
-    const CaromImpactProblem *problem = &scene->problem;
-    size_t bodies = (size_t)problem->body_count;
-    int *degree = carom_allocate(host, bodies * sizeof *degree);
-    if (!degree) {
-        return -1;
-    }
-    double sum = 0;
-    memset(degree, 0, bodies * sizeof *degree);
-    for (int c = 0; c < problem->contact_count; c++) {
-        for (int side = 0; side < 2; side++) {
-            int b = problem->contacts[c].body[side];
-            sum += scene->fixed[b] ? 0 : 2 * degree[b]++ + 1; // (n + 1)^2 - n^2
-        }
-    }
-    carom_release(host, degree);
-    return sum < MOST ? (int)sum : MOST;
-}
-
 /// A solver that fits the scene, and a solve with it.
 static CaromStatus solve_within(const CaromHost *host, const CaromImpactScene *scene, size_t memory,
                                 const CaromImpactOptions *options, CaromImpact **solver,
@@ -50,11 +26,10 @@ static CaromStatus solve_within(const CaromHost *host, const CaromImpactScene *s
     CaromImpactLimits limits = carom_impact_limits_default();
     limits.bodies = scene->problem.body_count;
     limits.contacts = scene->problem.contact_count;
-    limits.couplings = count_couplings(host, scene);
+    limits.couplings = scene->couplings;
     limits.memory = memory;
     limits.host = *host;
-    CaromStatus status =
-        limits.couplings < 0 ? CAROM_NO_MEMORY : carom_impact_create(&limits, solver);
+    CaromStatus status = carom_impact_create(&limits, solver);
     return status == CAROM_OK ? carom_impact_solve(*solver, &scene->problem, options, result)
                               : status;
 }

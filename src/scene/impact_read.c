@@ -6,6 +6,8 @@
 #include "scene/impact_kind.h"
 #include "scene/names.h"
 
+#include <string.h>
+
 /// The scene and the memory behind it: one block.
 typedef struct Data {
     CaromImpactScene shown; // first, so that a pointer to it is a pointer to the whole
@@ -297,6 +299,37 @@ static void read_measured(CaromObject *scene, const CaromNames *names, Data *dat
     }
 }
 
+// ---- Couplings ---------------------------------------------------------------------------------
+
+/// Count pairs of contacts that share a body: the sum of the squares of how many contacts each
+/// body has.
+static void count_couplings(const CaromObject *scene, CaromImpactScene *shown) {
+    CaromReader *reader = scene->node.reader;
+    const CaromImpactProblem *problem = &shown->problem;
+    size_t size = (size_t)problem->body_count * sizeof(int);
+    int *degree = carom_allocate(reader->host, size);
+    if (!degree) {
+        reader->no_memory = true;
+        return;
+    }
+    double sum = 0;
+    memset(degree, 0, size);
+    for (int c = 0; c < problem->contact_count; c++) {
+        for (int side = 0; side < 2; side++) {
+            int b = problem->contacts[c].body[side];
+            sum += shown->fixed[b] ? 0 : 2 * degree[b]++ + 1; // (n + 1)^2 - n^2
+        }
+    }
+    carom_release(reader->host, degree);
+    if (sum > CAROM_SCENE_MAX_COUPLINGS) {
+        CaromNode node = carom_node_member(&scene->node, "contacts");
+        carom_node_error(&node, "%.0f pairs share a body that can move, the limit is %d", sum,
+                         CAROM_SCENE_MAX_COUPLINGS);
+    } else {
+        shown->couplings = (int)sum;
+    }
+}
+
 // ---- The whole -------------------------------------------------------------------------------
 
 static Data *read_scene(CaromObject *scene) {
@@ -332,6 +365,9 @@ void *carom_impact_scene_read(CaromObject *scene, const char *title, const char 
         data->shown.title = title;
         data->shown.source = source;
         read_solver(scene, &data->shown);
+    }
+    if (data && scene->node.reader->error_count == 0 && !scene->node.reader->no_memory) {
+        count_couplings(scene, &data->shown);
     }
     return data;
 }

@@ -103,8 +103,9 @@ static void put_path(Text *text, const CaromNode *node) {
     }
 }
 
+// Without memory a reader leaves off early: what it did not get to is no fault of the scene.
 void carom_node_error(const CaromNode *node, const char *format, ...) {
-    if (++node->reader->error_count > CAROM_MAX_REPORTED) {
+    if (node->reader->no_memory || ++node->reader->error_count > CAROM_MAX_REPORTED) {
         return;
     }
     char path[256], message[256];

@@ -115,13 +115,12 @@ static json_t *write_sweep(CaromWriter *w, const CaromPickupSweep *over,
 
 static json_t *write_checks(CaromWriter *w, const CaromPickupResult *result) {
     json_t *object = json_object();
-    double whole = result->work.fingers;
     put_number(w, object, "force_error", result->force_error);
     put_number(w, object, "moment_error", result->moment_error);
     put_number(w, object, "coulomb_excess", result->coulomb_excess);
     put_number(w, object, "penetration", result->penetration);
     put_number(w, object, "residual", result->residual);
-    put_number(w, object, "energy_error", whole > 0 ? result->work.unaccounted / whole : 0);
+    put_number(w, object, "energy_error", result->energy_error);
     return object;
 }
 
@@ -146,6 +145,7 @@ static json_t *write_solver(CaromWriter *w, const CaromPickupResult *result) {
         put_count(w, object, "largest_sliding_system", result->sliding_largest);
         put_count(w, object, "homotopy_systems", result->homotopy_systems);
         put_count(w, object, "homotopy_missed", result->homotopy_missed);
+        put_count(w, object, "homotopy_several", result->homotopy_several);
         put_count(w, object, "homotopy_paths", result->homotopy_paths);
         put_number(w, object, "homotopy_difference", result->homotopy_difference);
     }
@@ -163,6 +163,9 @@ void carom_pickup_write(CaromWriter *w, const CaromPickupScene *scene,
     const CaromPickupStep *grip = result->gripped.step;
     json_t *energy = json_object(), *angles = json_array();
     carom_write_put(w, object, "outcome", json_string(carom_pickup_outcome_text(result->outcome)));
+    if (result->limit) {
+        carom_write_put(w, object, "limit", json_string(result->limit));
+    }
     carom_write_put(w, object, "mesh", write_mesh(w, scene, result));
     carom_write_put(w, object, "lifted", json_boolean(result->outcome == CAROM_PICKUP_LIFTED));
     carom_write_put(w, object, "liftable", json_boolean(result->liftable));
@@ -171,6 +174,7 @@ void carom_pickup_write(CaromWriter *w, const CaromPickupScene *scene,
     put_number(w, object, "squeeze_depth", result->squeeze_depth);
     put_number(w, object, "grip_depth", result->grip_depth);
     put_number(w, object, "height", result->height);
+    put_number(w, object, "turn", result->last.step->turn);
     put_count(w, object, "contact_nodes", count_nodes(grip));
     put_number(w, object, "work", result->squeeze_work.fingers);
     carom_write_put(w, energy, "squeeze", write_work(w, &result->squeeze_work));

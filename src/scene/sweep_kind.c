@@ -65,8 +65,9 @@ static CaromStatus solve_row(Solution *solution, Row *row) {
     CaromStatus status = CAROM_BAD_DATA;
     if (carom_sweep_open(solution->data, &reader, row->curve, row->x, &scene)) {
         status = carom_scene_solve(&scene, 0, &answer);
+    } else if (reader.no_memory) {
+        status = CAROM_NO_MEMORY;
     } else {
-        status = reader.no_memory ? CAROM_NO_MEMORY : CAROM_BAD_DATA;
         carom_log(solution->host, "so it is where %s is %g", solution->data->shown.name, row->x);
     }
     solution->shown.solves++;

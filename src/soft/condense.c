@@ -173,6 +173,13 @@ void carom_condensed_destroy(CaromCondensed *object) {
 
 // ---- Moving ----------------------------------------------------------------------------------
 
+void carom_condensed_reset(CaromCondensed *object) {
+    for (int t = 0; t < object->touched_count; t++) {
+        object->touched_of[object->touched[t]] = -1;
+    }
+    object->touched_count = 0;
+}
+
 bool carom_condensed_touch(CaromCondensed *object, int surface) {
     if (object->touched_of[surface] >= 0) {
         return true;

@@ -47,6 +47,8 @@ CaromStatus carom_condense(CaromCondensed *object, const CaromSoftProblem *probl
                            CaromVec3 gravity, int most_touched, const CaromHost *host);
 void carom_condensed_destroy(CaromCondensed *object);
 
+/// Forget which nodes were touched.
+void carom_condensed_reset(CaromCondensed *object);
 /// Make the node of the surface one that can bear a force. False when there are too many.
 bool carom_condensed_touch(CaromCondensed *object, int surface);
 /// Displacement of a node of the surface by a unit force along an axis of a touched one.

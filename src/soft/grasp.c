@@ -281,11 +281,18 @@ static bool factor(CaromGrasp *grasp, int count) {
     return carom_lu(size, grasp->matrix, grasp->pivot);
 }
 
+/// Factor the tangent of the first `count` live pairs. False if it is singular.
+static bool factor_tangent(CaromGrasp *grasp, int count) {
+    for (int k = 0; k < count; k++) {
+        fill_rows(grasp, count, k, &grasp->touches[grasp->live[k]]);
+    }
+    return factor(grasp, count);
+}
+
 /// Newton's direction into `right`; false if the matrix is singular.
 static bool find_direction(CaromGrasp *grasp, int count) {
     for (int k = 0; k < count; k++) {
         const CaromTouch *touch = &grasp->touches[grasp->live[k]];
-        fill_rows(grasp, count, k, touch);
         grasp->right[3 * k] = -touch->residual.x;
         grasp->right[3 * k + 1] = -touch->residual.y;
         grasp->right[3 * k + 2] = -touch->residual.z;
@@ -293,7 +300,7 @@ static bool find_direction(CaromGrasp *grasp, int count) {
     for (int i = 0; i < CAROM_RIGID; i++) {
         grasp->right[3 * count + i] = -grasp->balance.part[i];
     }
-    if (!factor(grasp, count)) {
+    if (!factor_tangent(grasp, count)) {
         return false;
     }
     carom_lu_solve(3 * count + CAROM_RIGID, grasp->matrix, grasp->pivot, grasp->right);
@@ -353,6 +360,7 @@ static int iterate(CaromGrasp *grasp) {
     double merit = find_merit(grasp, &largest);
     grasp->over_limit = false;
     for (int n = 1; n <= grasp->max_iterations; n++) {
+        grasp->iterations++;
         // The first iterate is only a guess: what it runs into need not be met.
         bool guess = n == 1 && largest > grasp->tolerance;
         if (!guess && add_penetrating(grasp) > 0) {
@@ -376,6 +384,61 @@ static int iterate(CaromGrasp *grasp) {
         merit = search_line(grasp, count, bound, &largest);
     }
     return 0;
+}
+
+// ---- Stability -------------------------------------------------------------------------------
+
+/// Whether the determinant of a factored matrix is below zero.
+static bool negative_determinant(int size, const double *factors, const int *pivot) {
+    bool negative = false;
+    for (int i = 0; i < size; i++) {
+        negative ^= factors[i * size + i] < 0;
+        negative ^= pivot[i] != i;
+    }
+    return negative;
+}
+
+/// Whether some rigid motion of the object, its shape following, meets no resistance but a push:
+/// theory.md (10.13). The last rows of the inverse of the tangent are minus the compliance against
+/// such motions, symmetric without friction.
+static bool rigidly_unstable(CaromGrasp *grasp, int count) {
+    double compliance[CAROM_RIGID * CAROM_RIGID], values[CAROM_RIGID];
+    int size = 3 * count + CAROM_RIGID;
+    for (int i = 0; i < CAROM_RIGID; i++) {
+        memset(grasp->right, 0, sizeof *grasp->right * (size_t)size);
+        grasp->right[3 * count + i] = 1;
+        carom_lu_solve(size, grasp->matrix, grasp->pivot, grasp->right);
+        for (int j = 0; j < CAROM_RIGID; j++) {
+            compliance[i * CAROM_RIGID + j] = -grasp->right[3 * count + j];
+        }
+    }
+    for (int i = 0; i < CAROM_RIGID; i++) {
+        for (int j = 0; j < i; j++) {
+            double *a = &compliance[i * CAROM_RIGID + j], *b = &compliance[j * CAROM_RIGID + i];
+            *a = *b = (*a + *b) / 2;
+        }
+    }
+    carom_symmetric_eigen(CAROM_RIGID, compliance, values, NULL);
+    // What nothing holds but the tether has 1 / tether; rounding leaves 1e-16 of that.
+    return values[0] < -1e-12 / tether;
+}
+
+bool carom_grasp_unstable(CaromGrasp *grasp) {
+    int holding[CAROM_PICKUP_BODIES] = {0}, count = choose_live(grasp);
+    bool friction = false;
+    for (int k = 0; k < grasp->now.pair_count; k++) {
+        CaromPickupBody body = grasp->now.pairs[k].body;
+        holding[body] += grasp->touches[k].mode == CAROM_PICKUP_STICKS;
+        friction = friction || grasp->tools[body].friction > 0;
+    }
+    // What sticks to both fingers cannot leave them.
+    if (holding[CAROM_PICKUP_FINGER_1] > 0 && holding[CAROM_PICKUP_FINGER_2] > 0) {
+        return false;
+    }
+    int size = 3 * count + CAROM_RIGID;
+    return !factor_tangent(grasp, count) ||
+           negative_determinant(size, grasp->matrix, grasp->pivot) ||
+           (!friction && rigidly_unstable(grasp, count));
 }
 
 // ---- A step ----------------------------------------------------------------------------------
@@ -468,10 +531,12 @@ static void glue(CaromGrasp *grasp) {
 void carom_grasp_reset(CaromGrasp *grasp, double load) {
     CaromCondensed *object = &grasp->object;
     double lowest = grasp->tools[CAROM_PICKUP_TABLE].centre.z, slack = 1e-6 * object->size;
+    carom_condensed_reset(object);
     grasp->now.at = (CaromGoal){0};
     grasp->now.rigid = (CaromRigid){{0}};
     grasp->now.pair_count = 0;
     grasp->old_stride = 0;
+    grasp->iterations = 0;
     for (int i = 0; i < object->surface_count; i++) {
         grasp->now.places[i] = object->mesh->nodes[object->surface[i]];
     }

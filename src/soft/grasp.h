@@ -50,6 +50,7 @@ typedef struct CaromGrasp {
     bool over_limit;        ///< a node could not be added
     double tolerance;       ///< of the residual [N]
     int max_iterations;
+    int iterations; ///< of all solves since the reset, also of those that failed
 } CaromGrasp;
 
 /// Memory for a condensed object that is there already.
@@ -63,6 +64,9 @@ void carom_grasp_aim(CaromGrasp *grasp, const CaromGoal *goal);
 /// Solve for the goal from the end of the last step: theory.md (10.6). Returns the number of
 /// iterations, or 0 with everything as it was at the end of the last step.
 int carom_grasp_solve(CaromGrasp *grasp, const CaromGoal *goal, double stride);
+/// Whether the solution is shown to be no stable equilibrium, theory.md (10.13): the object would
+/// leave it by itself, and jump out from between the fingers.
+bool carom_grasp_unstable(CaromGrasp *grasp);
 /// Make the solution the end of the step: nodes stick where they are now, open pairs go.
 void carom_grasp_commit(CaromGrasp *grasp, double stride);
 /// Go back to the end of the last step.
@@ -81,7 +85,7 @@ typedef struct CaromSliding {
     int unknowns;      ///< of the sliding system; nothing is done when they are too many
     int paths;         ///< that were followed
     int roots;         ///< real ones, with forward slips and pressing forces
-    double difference; ///< of the forces of the root with the least slip, from Newton's [N]
+    double difference; ///< of the forces of the nearest of them, from Newton's [N]
 } CaromSliding;
 
 /// Solve the sliding system of the step that was just solved. `memory` has room for

@@ -17,6 +17,7 @@ enum { MOST = CAROM_QUADRATIC_MOST };
 typedef struct Slide {
     int live; ///< the pair, by its number in the linear system
     CaromVec3 way;
+    double angle; ///< on a finger, unit of s; c is 1 - angle^2 times its unknown
 } Slide;
 
 typedef struct System {
@@ -24,12 +25,11 @@ typedef struct System {
     int pairs; ///< in the linear system
     int count;
     Slide slides[MOST];
-    double angle; ///< unit of s on a finger; c is 1 - angle^2 times its unknown
     CaromQuadratics polynomials;
-    const double *fixed;     ///< forces with all unknowns zero
-    const double *by[MOST];  ///< and per unit of each
-    double best, root[MOST]; ///< the admissible root nearest to no slip
-    int roots;
+    const double *fixed;    ///< forces with all unknowns zero
+    const double *by[MOST]; ///< and per unit of each
+    double nearest;         ///< of the forces of an admissible root, from Newton's [N]
+    int roots;              ///< admissible ones
 } System;
 
 static CaromVec3 force_of(const double *forces, int live) {
@@ -38,9 +38,9 @@ static CaromVec3 force_of(const double *forces, int live) {
 
 // ---- Unknowns --------------------------------------------------------------------------------
 
-static void add_slide(System *system, int live, CaromVec3 way) {
+static void add_slide(System *system, int live, CaromVec3 way, double angle) {
     if (system->count < MOST) {
-        system->slides[system->count] = (Slide){live, way};
+        system->slides[system->count] = (Slide){live, way, angle};
     }
     system->count++;
 }
@@ -66,17 +66,16 @@ static void choose_unknowns(System *system, double unit) {
             continue;
         }
         if (!grasp->tools[pair->body].round) {
-            add_slide(system, l, v3_scale(unit / slip, touch->slip));
+            add_slide(system, l, v3_scale(unit / slip, touch->slip), 0);
             continue;
         }
         // The great circle from the foot to where the node is now.
-        double radius = v3_norm(pair->foot);
+        double radius = v3_norm(pair->foot), angle = unit / radius;
         CaromVec3 from = v3_scale(1 / radius, pair->foot);
         CaromVec3 across = v3_axpy(-v3_dot(from, touch->normal), from, touch->normal);
         across = v3_scale(unit / v3_norm(across), across);
-        system->angle = unit / radius;
-        add_slide(system, l, across);
-        add_slide(system, l, v3_scale(-radius * system->angle * system->angle, from));
+        add_slide(system, l, across, angle);
+        add_slide(system, l, v3_scale(-radius * angle * angle, from), angle);
     }
 }
 
@@ -155,7 +154,7 @@ static void write_polynomials(System *system) {
             // s^2 - 2 c + angle^2 c^2 = 0, since the cosine is 1 - angle^2 c.
             m[k][k] = 1;
             m[0][k + 1] = m[k + 1][0] = -1;
-            m[k + 1][k + 1] = system->angle * system->angle;
+            m[k + 1][k + 1] = system->slides[k].angle * system->slides[k].angle;
             continue;
         }
         const CaromPair *pair = &grasp->now.pairs[grasp->live[live]];
@@ -182,32 +181,41 @@ static CaromVec3 force_at(const System *system, int live, const double *x) {
     return force;
 }
 
-/// Nodes slide forward, and bodies push.
+/// How far the forces of a root are from Newton's [N].
+static double distance(const System *system, const double *x) {
+    const CaromGrasp *grasp = system->grasp;
+    double most = 0;
+    for (int l = 0; l < system->pairs; l++) {
+        CaromVec3 off = v3_sub(force_at(system, l, x), grasp->now.pairs[grasp->live[l]].force);
+        most = fmax(most, v3_norm(off));
+    }
+    return most;
+}
+
+/// Nodes slide forward, bodies push, and friction is against the slip, which the square in (10.11)
+/// forgets.
 static void judge_root(void *user, const double *x) {
     System *system = user;
     const CaromGrasp *grasp = system->grasp;
-    double square = 0;
     for (int k = 0; k < system->count; k++) {
-        int pair = grasp->live[system->slides[k].live];
-        CaromVec3 force = force_at(system, system->slides[k].live, x);
-        if (!(x[k] > -1e-9) || !(v3_dot(force, grasp->touches[pair].normal) > 0)) {
+        const Slide *slide = &system->slides[k];
+        CaromVec3 normal = grasp->touches[grasp->live[slide->live]].normal;
+        CaromVec3 force = force_at(system, slide->live, x);
+        CaromVec3 drag = v3_axpy(-v3_dot(normal, force), normal, force);
+        bool cosine = k > 0 && system->slides[k - 1].live == slide->live;
+        bool helps = !cosine && v3_dot(drag, slide->way) > 0;
+        if (!(x[k] > -1e-9) || !(v3_dot(normal, force) > 0) || helps) {
             return;
         }
-        square += x[k] * x[k];
     }
     system->roots++;
-    if (square < system->best) {
-        system->best = square;
-        for (int k = 0; k < system->count; k++) {
-            system->root[k] = x[k];
-        }
-    }
+    system->nearest = fmin(system->nearest, distance(system, x));
 }
 
 // ---- The whole -------------------------------------------------------------------------------
 
 CaromSliding carom_grasp_slide(CaromGrasp *grasp, double *memory) {
-    System system = {.grasp = grasp, .best = HUGE_VAL};
+    System system = {.grasp = grasp, .nearest = HUGE_VAL};
     CaromSliding made = {0};
     for (int k = 0; k < grasp->now.pair_count; k++) {
         if (grasp->touches[k].mode != CAROM_PICKUP_APART) {
@@ -227,10 +235,6 @@ CaromSliding carom_grasp_slide(CaromGrasp *grasp, double *memory) {
     made.paths = 1 << system.count;
     (void)carom_homotopy(&system.polynomials, judge_root, &system);
     made.roots = system.roots;
-    for (int l = 0; l < system.pairs && system.roots > 0; l++) {
-        CaromVec3 off =
-            v3_sub(force_at(&system, l, system.root), grasp->now.pairs[grasp->live[l]].force);
-        made.difference = fmax(made.difference, v3_norm(off));
-    }
+    made.difference = system.roots > 0 ? system.nearest : 0;
     return made;
 }

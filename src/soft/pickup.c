@@ -4,6 +4,7 @@
 
 #include "base/host.h"
 #include "soft/homotopy.h"
+#include "soft/mesh.h"
 
 #include <stdio.h>
 
@@ -75,6 +76,13 @@ static bool check_number(const CaromHost *host, const char *name, double value, 
     return true;
 }
 
+static bool check_count(const CaromHost *host, const char *name, int value, int least) {
+    if (value < least) {
+        carom_log(host, "%s: must be >= %d, got %d", name, least, value);
+    }
+    return value >= least;
+}
+
 /// Deepest node of the surface within a finger [m].
 static double overlap(const CaromSoftMesh *mesh, const CaromFinger *finger) {
     double deepest = 0;
@@ -83,6 +91,29 @@ static double overlap(const CaromSoftMesh *mesh, const CaromFinger *finger) {
         deepest = fmax(deepest, finger->radius - v3_norm(arm));
     }
     return deepest;
+}
+
+/// Whether a place lies within a tetrahedron of the mesh, or on its faces.
+static bool within(const CaromSoftMesh *mesh, CaromVec3 place) {
+    bool found = false;
+    for (int t = 0; t < mesh->tetrahedron_count && !found; t++) {
+        double slack = 1e-9 * carom_six_volumes(mesh->nodes, mesh->tetrahedra[t]);
+        found = true;
+        for (int i = 0; i < 4 && found; i++) {
+            CaromVec3 corner[4];
+            for (int k = 0; k < 4; k++) {
+                corner[k] = k == i ? place : mesh->nodes[mesh->tetrahedra[t][k]];
+            }
+            found = carom_six_volumes(corner, (const int[4]){0, 1, 2, 3}) >= -slack;
+        }
+    }
+    return found;
+}
+
+/// How far a finger that went some way reaches below the table [m].
+static double below_table(const CaromSoftMesh *mesh, const CaromFinger *finger, double way) {
+    double lowest = finger->centre.z + way * finger->direction.z - finger->radius;
+    return carom_soft_measure(mesh, NULL).low.z - lowest;
 }
 
 const char *carom_pickup_finger_fault(const CaromSoftMesh *mesh, const CaromFinger *finger,
@@ -94,15 +125,37 @@ const char *carom_pickup_finger_fault(const CaromSoftMesh *mesh, const CaromFing
     if (!(fabs(v3_norm(finger->direction) - 1) <= 1e-6) || !v3_finite(finger->centre)) {
         return "its direction must have length 1, its centre must be finite";
     }
+    if (within(mesh, finger->centre)) {
+        return "starts inside the object: its centre lies within it";
+    }
     double deep = overlap(mesh, finger), slack = 1e-9 * finger->radius;
     if (deep > slack) {
         (void)snprintf(text, size, "reaches %.3g m into the object before it squeezes", deep);
         return text;
     }
     double way = way_to(mesh, finger);
-    return way >= -slack && isfinite(way)
-               ? NULL
-               : "never touches the object on its way along its direction";
+    if (!(way >= -slack) || !isfinite(way)) {
+        return "never touches the object on its way along its direction";
+    }
+    double low = fmax(below_table(mesh, finger, 0), below_table(mesh, finger, way));
+    if (low > slack) {
+        (void)snprintf(text, size, "reaches %.3g m below the table before it squeezes", low);
+        return text;
+    }
+    return NULL;
+}
+
+double carom_pickup_room(const CaromPickupProblem *problem) {
+    double room = HUGE_VAL;
+    for (int i = 0; i < 2; i++) {
+        const CaromFinger *finger = &problem->fingers[i];
+        double fall = -finger->direction.z;
+        if (fall > 1e-9) {
+            double way = way_to(problem->mesh, finger);
+            room = fmin(room, fmax(-below_table(problem->mesh, finger, way), 0) / fall);
+        }
+    }
+    return room;
 }
 
 static bool check_finger(const CaromHost *host, const CaromPickupProblem *problem, int index) {
@@ -143,6 +196,24 @@ static CaromStatus check_options(const CaromPickup *pickup, const CaromPickupOpt
     sound &= check_number(host, "step", options->step, options->step >= 0, ">= 0");
     sound &= check_number(host, "accuracy", options->accuracy, options->accuracy > 0, "> 0");
     sound &= check_number(host, "tolerance", options->tolerance, options->tolerance > 0, "> 0");
+    sound &= check_count(host, "max_iterations", options->max_iterations, 1);
+    if ((unsigned)options->method > CAROM_PICKUP_HOMOTOPY) {
+        carom_log(host, "method: unknown, got %d", (int)options->method);
+        sound = false;
+    }
+    double room = carom_pickup_room(&pickup->problem);
+    if (sound && options->max_depth > room * (1 + 1e-9)) {
+        carom_log(host, "max_depth: a finger goes through the table at %g m, got %g", room,
+                  options->max_depth);
+        sound = false;
+    }
+    return sound ? CAROM_OK : CAROM_BAD_DATA;
+}
+
+static CaromStatus check_limits(const CaromHost *host, const CaromPickupLimits *limits) {
+    bool sound = check_count(host, "limits.contact_nodes", limits->contact_nodes, 1);
+    sound &= check_count(host, "limits.steps", limits->steps, 1);
+    sound &= check_count(host, "limits.events", limits->events, 0);
     return sound ? CAROM_OK : CAROM_BAD_DATA;
 }
 
@@ -193,17 +264,18 @@ CaromStatus carom_pickup_create(const CaromPickupProblem *problem, const CaromPi
                                 const CaromHost *host, CaromPickup **pickup) {
     const CaromHost silent = {0};
     host = host ? host : &silent;
+    const CaromPickupLimits defaults = carom_pickup_limits_default();
+    limits = limits ? limits : &defaults;
     CaromStatus status = carom_pickup_check(problem, host);
-    if (status != CAROM_OK) {
-        return status;
+    CaromStatus limited = check_limits(host, limits); // both are told
+    if (status != CAROM_OK || limited != CAROM_OK) {
+        return CAROM_BAD_DATA;
     }
     CaromPickup *made = carom_allocate(host, sizeof *made);
     if (!made) {
         return CAROM_NO_MEMORY;
     }
-    *made = (CaromPickup){.host = *host,
-                          .problem = *problem,
-                          .limits = limits ? *limits : carom_pickup_limits_default()};
+    *made = (CaromPickup){.host = *host, .problem = *problem, .limits = *limits};
     status = fill(made);
     if (status != CAROM_OK) {
         carom_pickup_destroy(made);
@@ -246,6 +318,7 @@ CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *op
     }
     grasp->tolerance = options->tolerance * grasp->object.weight;
     grasp->max_iterations = options->max_iterations;
+    pickup->most_work = pickup->most_open = 0;
     pickup->result = (CaromPickupResult){.outcome = CAROM_PICKUP_STALLED, // until it is known
                                          .method = options->method,
                                          .weight = grasp->object.weight,

@@ -23,9 +23,14 @@ struct CaromPickup {
     CaromKeptFrame last, gripped;
     double *sliding;                    ///< memory of the sliding systems
     double rest_strain, rest_potential; ///< energies of the object at rest
+    double rest_turn;                   ///< and its turn
+    double most_work, most_open;        ///< of the fingers and unaccounted for, of all steps
     CaromPickupResult result;
 };
 
+/// How deep the fingers can squeeze until one of them meets the table [m]; infinite unless they
+/// fall.
+double carom_pickup_room(const CaromPickupProblem *problem);
 /// The step that was just solved, before it is committed: forces, energies, checks, and the full
 /// shape into `last`.
 CaromPickupStep carom_pickup_measure(CaromPickup *pickup, CaromPickupPhase phase, int iterations);

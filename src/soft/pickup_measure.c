@@ -70,6 +70,22 @@ static CaromVec3 find_mass_centre(const CaromPickup *pickup) {
     return v3_scale(1 / mass, sum);
 }
 
+/// By how much the object turned about the line between the fingers: the turn that fits the
+/// displacements best, all masses counted.
+static double find_turn(const CaromPickup *pickup) {
+    const CaromCondensed *object = &pickup->grasp.object;
+    CaromVec3 line = v3_sub(pickup->grasp.direction[0], pickup->grasp.direction[1]);
+    double length = v3_norm(line), moved = 0, inertia = 0;
+    for (int i = 0; i < object->mesh->node_count && length > 0; i++) {
+        CaromVec3 arm = v3_sub(object->mesh->nodes[i], object->centre);
+        CaromVec3 way = v3_cross(v3_scale(1 / length, line), arm);
+        double mass = object->soft->node_masses[i];
+        moved += mass * v3_dot(way, pickup->last.displacements[i]);
+        inertia += mass * v3_dot(way, way);
+    }
+    return inertia > 0 ? moved / inertia : 0;
+}
+
 // ---- Energies --------------------------------------------------------------------------------
 
 /// 1/2 u K u = 1/2 (f + g) u, since the forces balance.
@@ -122,6 +138,8 @@ static void balance_work(CaromPickup *pickup, CaromPickupPhase phase, CaromPicku
     if (phase == CAROM_PICKUP_REST) {
         pickup->rest_strain = strain;
         pickup->rest_potential = -gravity_work;
+        pickup->rest_turn = step->turn;
+        step->turn = 0;
         return;
     }
     step->work = pickup->last.step.work;
@@ -196,6 +214,7 @@ CaromPickupStep carom_pickup_measure(CaromPickup *pickup, CaromPickupPhase phase
                            pickup->last.displacements);
     count_forces(grasp, &step);
     step.liftable = find_liftable(grasp, find_mass_centre(pickup));
+    step.turn = find_turn(pickup) - (phase == CAROM_PICKUP_REST ? 0 : pickup->rest_turn);
     balance_work(pickup, phase, &step);
     check_step(grasp, &step);
     return step;
@@ -278,6 +297,7 @@ static void compare_slips(CaromPickup *pickup) {
         result->homotopy_systems++;
         result->homotopy_paths += sliding.paths;
         result->homotopy_missed += sliding.roots == 0;
+        result->homotopy_several += sliding.roots > 1;
         result->homotopy_difference = fmax(result->homotopy_difference, difference);
     }
 }
@@ -299,6 +319,9 @@ bool carom_pickup_keep(CaromPickup *pickup, const CaromPickupStep *step, double 
     result->moment_error = fmax(result->moment_error, step->moment_error);
     result->coulomb_excess = fmax(result->coulomb_excess, step->coulomb_excess);
     result->penetration = fmax(result->penetration, step->penetration);
+    pickup->most_work = fmax(pickup->most_work, fabs(step->work.fingers));
+    pickup->most_open = fmax(pickup->most_open, fabs(step->work.unaccounted));
+    result->energy_error = pickup->most_work > 0 ? pickup->most_open / pickup->most_work : 0;
     if (pickup->options.observer) {
         CaromPickupFrame frame = carom_kept_frame(pickup, &pickup->last);
         pickup->options.observer(pickup->options.user, &frame);

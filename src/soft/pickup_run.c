@@ -8,6 +8,10 @@
 
 enum { REST_STEPS = 4, SHORTEST = 4096, LOCATE = 20 };
 
+/// An object on the table that turned by more, 20 degrees, is not being lifted but rolled; small
+/// displacements tell no more about it [rad].
+static const double most_turn = 0.35;
+
 /// How the step is chosen: the forces of the fingers may leave their tangent by so much.
 typedef struct Pace {
     double stride; ///< the next [m]
@@ -27,18 +31,22 @@ static void fail(CaromPickup *pickup, CaromPickupOutcome outcome) {
 static bool attempt(CaromPickup *pickup, CaromPickupPhase phase, const CaromGoal *goal,
                     double stride, CaromPickupStep *step) {
     int iterations = carom_grasp_solve(&pickup->grasp, goal, stride);
-    pickup->result.iterations += iterations;
+    pickup->result.iterations = pickup->grasp.iterations;
     if (iterations == 0) {
-        pickup->result.halvings++;
         return false;
     }
     *step = carom_pickup_measure(pickup, phase, iterations);
     return true;
 }
 
+static void fail_limit(CaromPickup *pickup, const char *limit) {
+    fail(pickup, CAROM_PICKUP_OVER_LIMIT);
+    pickup->result.limit = limit;
+}
+
 static bool keep(CaromPickup *pickup, const CaromPickupStep *step, double stride) {
     if (!carom_pickup_keep(pickup, step, stride)) {
-        fail(pickup, CAROM_PICKUP_OVER_LIMIT);
+        fail_limit(pickup, "steps");
         return false;
     }
     return true;
@@ -89,25 +97,23 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
                       double by_height, CaromPickupStep *step) {
     CaromGoal from = pickup->grasp.old.at;
     double least = fmin(pace->shortest, pace->stride); // the end of the way may be nearer
+    bool unstable = false;
     for (double stride = pace->stride; stride >= least; stride /= 2) {
+        pickup->result.halvings += stride < pace->stride;
         CaromGoal goal = {.load = 1,
                           .depth = from.depth + stride * by_depth,
                           .height = from.height + stride * by_height};
         bool solved = attempt(pickup, phase, &goal, stride, step);
         if (pickup->grasp.over_limit) {
-            fail(pickup, CAROM_PICKUP_OVER_LIMIT);
+            fail_limit(pickup, "contact_nodes");
             return 0;
         }
-        if (solved && !too_long(pickup, pace, stride, step)) {
+        unstable = solved ? carom_grasp_unstable(&pickup->grasp) : unstable;
+        if (solved && !unstable && !too_long(pickup, pace, stride, step)) {
             return stride;
         }
     }
-    // Without force closure [Wang2017, Algorithm 7] an object may jump out from between the
-    // fingers.
-    double cone = atan(pickup->problem.finger_friction);
-    const double *angle = pickup->result.grip_angles;
-    bool closed = fmax(angle[0], angle[1]) < cone;
-    fail(pickup, closed ? CAROM_PICKUP_STALLED : CAROM_PICKUP_ESCAPED);
+    fail(pickup, unstable ? CAROM_PICKUP_ESCAPED : CAROM_PICKUP_STALLED);
     return 0;
 }
 
@@ -131,9 +137,14 @@ static bool rest(CaromPickup *pickup) {
                 carom_pickup_keep_events(pickup);
                 carom_grasp_commit(&pickup->grasp, stride);
             }
-        } else if ((stride /= 2) < 1.0 / SHORTEST || pickup->grasp.over_limit) {
-            fail(pickup, pickup->grasp.over_limit ? CAROM_PICKUP_OVER_LIMIT : CAROM_PICKUP_STALLED);
+        } else if (pickup->grasp.over_limit) {
+            fail_limit(pickup, "contact_nodes");
             return false;
+        } else if ((stride /= 2) < 1.0 / SHORTEST) {
+            fail(pickup, CAROM_PICKUP_STALLED);
+            return false;
+        } else {
+            pickup->result.halvings++;
         }
     }
     bool kept = keep(pickup, &step, stride);
@@ -141,10 +152,12 @@ static bool rest(CaromPickup *pickup) {
     return kept;
 }
 
-/// Where each finger first touches the resting object, and the angle of the grip there.
-static void approach(CaromPickup *pickup) {
+/// Where each finger first touches the resting object, and the angle of the grip there. False where
+/// one does not.
+static bool approach(CaromPickup *pickup) {
     CaromGrasp *grasp = &pickup->grasp;
     CaromVec3 touched[2], normal[2];
+    bool reached = true;
     for (int f = 0; f < 2; f++) {
         const CaromFinger *finger = &pickup->problem.fingers[f];
         double least = HUGE_VAL;
@@ -159,7 +172,7 @@ static void approach(CaromPickup *pickup) {
                 touched[f] = grasp->now.places[i];
             }
         }
-        // A finger that the sagging object slid out of reach of squeezes where it would have.
+        reached = reached && isfinite(least);
         grasp->start[f] = v3_axpy(isfinite(least) ? least : 0, finger->direction, finger->centre);
         normal[f] = v3_scale(1 / finger->radius, v3_sub(touched[f], grasp->start[f]));
     }
@@ -170,9 +183,14 @@ static void approach(CaromPickup *pickup) {
         pickup->result.grip_angles[f] = acos(fmin(fmax(along, -1), 1));
     }
     carom_grasp_aim(grasp, &grasp->now.at);
-    if (!(pickup->options.max_depth > 0)) {
-        pickup->options.max_depth = length / 4;
+    if (!reached) {
+        fail(pickup, CAROM_PICKUP_MISSED);
+        return false;
     }
+    if (!(pickup->options.max_depth > 0)) {
+        pickup->options.max_depth = fmin(length / 4, carom_pickup_room(&pickup->problem));
+    }
+    return true;
 }
 
 // ---- Squeeze ---------------------------------------------------------------------------------
@@ -254,55 +272,92 @@ static void turn(CaromPickup *pickup, Pace *pace) {
     }
 }
 
-/// Whether the fingers hold too little to go on: as a hand does, they then squeeze a little more.
-static bool weak(const CaromPickup *pickup, bool squeezing) {
-    double wanted = squeezing ? 1.01 : 1; // once it squeezes, it does so for a while
-    return pickup->last.step.liftable < wanted * pickup->grasp.object.weight;
-}
-
 static bool on_table(const CaromPickupStep *step) {
     return step->sticking[CAROM_PICKUP_TABLE] + step->slipping[CAROM_PICKUP_TABLE] > 0;
 }
 
+/// A lift on its way.
+typedef struct Lift {
+    Pace pace;
+    double top;     ///< where it ends [m]
+    double held;    ///< the height at which both fingers last had a node that sticks
+    double slide;   ///< past that, how far they may slide along the object
+    bool squeezing; ///< the fingers squeeze instead of rising
+    bool free;      ///< the object left the table
+} Lift;
+
+/// Whether the fingers hold too little to go on: as a hand does, they then squeeze a little more,
+/// if they may.
+static bool wants_more(const CaromPickup *pickup, const Lift *lift) {
+    const CaromPickupStep *at = &pickup->last.step;
+    double wanted = lift->squeezing ? 1.01 : 1; // once it squeezes, it does so for a while
+    bool weak = at->liftable < wanted * pickup->grasp.object.weight;
+    bool slides = at->height - lift->held > lift->slide / 4;
+    return (weak || slides) && at->depth < pickup->options.max_depth * (1 - 1e-9);
+}
+
+/// Whether there is nothing more to come: at the top, or the object slid or turned instead.
+static bool lift_ends(CaromPickup *pickup, const Lift *lift) {
+    const CaromPickupStep *at = &pickup->last.step;
+    bool lies = on_table(at), top = at->height >= lift->top * (1 - 1e-9);
+    bool turned = lies && fabs(at->turn) > most_turn;
+    bool slid = lies && at->height - lift->held > lift->slide;
+    if (turned) {
+        fail(pickup, CAROM_PICKUP_TURNED);
+    } else if (slid || (top && lies)) {
+        fail(pickup, CAROM_PICKUP_SLIPPED);
+    } else {
+        fail(pickup, CAROM_PICKUP_LIFTED);
+    }
+    return turned || slid || top;
+}
+
+/// Take note of a step that was kept.
+static void follow_lift(const CaromPickup *pickup, const CaromPickupStep *step, Lift *lift) {
+    if (step->sticking[CAROM_PICKUP_FINGER_1] > 0 && step->sticking[CAROM_PICKUP_FINGER_2] > 0) {
+        lift->held = step->height;
+    }
+    if (!on_table(step) && !lift->free) {
+        lift->free = true;
+        lift->top = step->height + pickup->options.lift_height;
+        lift->pace.longest = pickup->options.lift_height / 10; // nothing new to run into
+    }
+}
+
 /// The fingers rise until the object has left the table, and on by the height of the lift. They
 /// squeeze more where that takes away from their grip.
-static void lift(CaromPickup *pickup) {
+static void raise(CaromPickup *pickup) {
     CaromPickupOptions *options = &pickup->options;
     CaromSoftMeasure measure = carom_soft_measure(pickup->problem.mesh, NULL);
-    double top = measure.high.z - measure.low.z + options->lift_height; // past the object
     double longest = fmin(options->lift_height / 10, options->max_depth / 50);
-    Pace pace = {.stride = longest / 64, .longest = longest, .shortest = longest / SHORTEST};
-    bool squeezing = false;
-    turn(pickup, &pace);
-    bool free = false;
-    for (double height = 0; height < top * (1 - 1e-9); height = pickup->last.step.height) {
+    double size = measure.high.z - measure.low.z;
+    Lift lift = {.top = size + options->lift_height, // past the object
+                 .slide = size / 10,
+                 .pace = {.longest = longest, .shortest = longest / SHORTEST}};
+    Pace *pace = &lift.pace;
+    turn(pickup, pace);
+    while (!lift_ends(pickup, &lift)) {
         CaromPickupStep step = {0};
-        bool more = weak(pickup, squeezing);
-        if (more && pickup->last.step.depth >= options->max_depth) {
-            break;
+        bool more = wants_more(pickup, &lift);
+        if (more != lift.squeezing) {
+            lift.squeezing = more;
+            turn(pickup, pace);
         }
-        if (more != squeezing) {
-            squeezing = more;
-            turn(pickup, &pace);
-        }
-        pace.stride = fmin(pace.stride, more ? pace.longest : top - height);
-        double stride = advance(pickup, CAROM_PICKUP_LIFT, &pace, more, !more, &step);
+        double left = more ? options->max_depth - pickup->last.step.depth
+                           : lift.top - pickup->last.step.height;
+        pace->stride = fmin(pace->stride, left);
+        double stride = advance(pickup, CAROM_PICKUP_LIFT, pace, more, !more, &step);
         if (!(stride > 0) || !keep(pickup, &step, stride)) {
             return;
         }
         carom_progress(&pickup->host, -1);
-        choose_stride(pickup, &pace, stride, &step);
+        choose_stride(pickup, pace, stride, &step);
         if (carom_pickup_inverted(pickup) > 0) {
             fail(pickup, CAROM_PICKUP_OVERSTRAINED);
             return;
         }
-        if (!on_table(&step) && !free) {
-            free = true;
-            top = step.height + options->lift_height;
-        }
+        follow_lift(pickup, &step, &lift);
     }
-    pickup->result.outcome =
-        on_table(&pickup->last.step) ? CAROM_PICKUP_SLIPPED : CAROM_PICKUP_LIFTED;
 }
 
 // ---- The whole -------------------------------------------------------------------------------
@@ -320,27 +375,38 @@ static void keep_grip(CaromPickup *pickup) {
     pickup->result.squeeze_work = pickup->last.step.work;
 }
 
-void carom_pickup_run(CaromPickup *pickup) {
-    bool gripped = false;
-    pickup->last.step = (CaromPickupStep){0};
-    pickup->last.contact_count = 0;
-    field_zero(pickup->problem.mesh->node_count, pickup->last.displacements);
-    if (rest(pickup)) {
-        approach(pickup);
-        gripped = squeeze(pickup);
-    }
-    pickup->result.liftable = gripped;
-    keep_grip(pickup);
-    if (gripped) {
-        lift(pickup);
-    }
+/// Back to the end of the last step: what was tried after it is forgotten.
+static void settle(CaromPickup *pickup) {
+    CaromGrasp *grasp = &pickup->grasp;
     if (pickup->result.step_count > 0) {
-        // What was tried after the last step is forgotten.
-        CaromGrasp *grasp = &pickup->grasp;
         carom_grasp_restore(grasp);
         (void)carom_grasp_evaluate(grasp);
         carom_condensed_expand(&grasp->object, grasp->now.at.load, grasp->forces, &grasp->now.rigid,
                                pickup->last.displacements);
+        // At rest the fingers were away; now it is known where they start.
+        pickup->last.fingers[0] = grasp->tools[CAROM_PICKUP_FINGER_1].centre;
+        pickup->last.fingers[1] = grasp->tools[CAROM_PICKUP_FINGER_2].centre;
+    }
+}
+
+void carom_pickup_run(CaromPickup *pickup) {
+    bool gripped = false;
+    pickup->last.step = (CaromPickupStep){0};
+    pickup->last.contact_count = 0;
+    if (rest(pickup) && approach(pickup)) {
+        gripped = squeeze(pickup);
+    }
+    if (pickup->result.step_count == 0) {
+        field_zero(pickup->problem.mesh->node_count, pickup->last.displacements);
+    }
+    pickup->result.liftable = gripped;
+    settle(pickup);
+    keep_grip(pickup);
+    if (gripped) {
+        raise(pickup);
+        settle(pickup);
+    }
+    if (pickup->result.step_count > 0) {
         pickup->result.residual = carom_pickup_residual(pickup);
     }
 }

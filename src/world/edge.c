@@ -28,6 +28,25 @@ bool carom_stays_clear(CaromVec3 d, CaromVec3 v, CaromVec3 a, double time, doubl
     return v3_dot(nearest, nearest) > far * far;
 }
 
+/// Edges are between their ends, gates too and without end across, holes around their axis.
+CaromBounds carom_plane_bounds(const CaromPlane *plane) {
+    bool gate = plane->surface == CAROM_SURFACE_GATE, hole = plane->surface == CAROM_SURFACE_HOLE;
+    CaromVec3 far = v3_axpy(hole ? 0 : plane->length, plane->along, plane->point);
+    CaromVec3 endless = gate ? v3_cross(plane->along, plane->normal) : plane->normal;
+    const double from[3] = {plane->point.x, plane->point.y, plane->point.z};
+    const double to[3] = {far.x, far.y, far.z};
+    const double open[3] = {endless.x, endless.y, endless.z};
+    CaromBounds bounds;
+    for (int k = 0; k < 3; k++) {
+        bool ends = plane->surface == CAROM_SURFACE_EDGE ||
+                    (plane->surface != CAROM_SURFACE_PLANE && open[k] == 0);
+        double margin = !ends ? INFINITY : hole ? plane->length : 0;
+        bounds.low[k] = fmin(from[k], to[k]) - margin;
+        bounds.high[k] = fmax(from[k], to[k]) + margin;
+    }
+    return bounds;
+}
+
 // ---- Edges -----------------------------------------------------------------------------------
 
 CaromGap carom_gap_to_edge(const CaromBallState *ball, double radius, const CaromPlane *edge) {

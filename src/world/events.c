@@ -6,8 +6,6 @@
 // Impacts below this share of sqrt(g r) are slow: a ball that bounces so high rises by less than
 // 1e-6 of its radius.
 static const double slow = 1e-3;
-// How far balls on a soft plane that are driven together are set apart, in radii.
-static const double apart = 1e-4;
 
 // ---- What comes next -------------------------------------------------------------------------
 
@@ -24,6 +22,9 @@ static void consider_ball(const CaromWorld *world, int ball, int other, CaromNex
         return;
     }
     CaromSlack slack = carom_world_slack(world, fmin(a->radius, b->radius));
+    if (carom_bounds_apart(&a->bounds, &b->bounds, a->radius + b->radius + slack.touch)) {
+        return;
+    }
     CaromMotion motion = a->motion;
     motion.end = fmin(motion.end, next->time); // what is later does not matter
     CaromMeeting meeting =
@@ -31,19 +32,31 @@ static void consider_ball(const CaromWorld *world, int ball, int other, CaromNex
     consider(next, meeting, fmin(motion.end, b->motion.end), other);
 }
 
-static void predict(CaromWorld *world, int ball) {
-    const CaromBall *body = &world->balls[ball];
+/// What a ball may meet of all planes before its motion ends, and its bounds until then.
+static CaromNext meet_planes(CaromWorld *world, int ball) {
+    CaromBall *body = &world->balls[ball];
     CaromNext next = {body->motion.end, ball, true};
     CaromMotion motion = body->motion;
     CaromSlack slack = carom_world_slack(world, body->radius);
+    body->bounds = carom_motion_bounds(&motion, motion.end);
     for (int p = 0; p < world->plane_count && !body->gone && !body->at_rest; p++) {
-        if (!carom_world_holds(world, ball, CAROM_PLANE(p))) {
-            CaromMeeting meeting =
-                carom_meet_plane(&motion, body->radius, &world->planes[p], world->time, slack);
-            consider(&next, meeting, motion.end, CAROM_PLANE(p));
-            motion.end = next.time; // what is later does not matter
+        const CaromPlane *plane = &world->planes[p];
+        if (carom_bounds_apart(&body->bounds, &plane->bounds, body->radius + slack.touch) ||
+            carom_world_holds(world, ball, CAROM_PLANE(p))) {
+            continue;
+        }
+        CaromMeeting meeting = carom_meet_plane(&motion, body->radius, plane, world->time, slack);
+        consider(&next, meeting, motion.end, CAROM_PLANE(p));
+        if (next.time < motion.end && next.sure) { // what is later does not matter
+            motion.end = next.time;
+            body->bounds = carom_motion_bounds(&motion, motion.end);
         }
     }
+    return next;
+}
+
+static void predict(CaromWorld *world, int ball) {
+    CaromNext next = meet_planes(world, ball);
     for (int other = 0; other < ball; other++) {
         consider_ball(world, ball, other, &next);
     }
@@ -77,7 +90,8 @@ static int first_ball(const CaromWorld *world) {
     return first;
 }
 
-/// The ball of the next event, after looking again where a prediction was not sure; -1 for none.
+/// The ball of the next event, after looking again where a prediction was not sure; -1 for none. A
+/// search that does not end is told as an outcome: nothing moves from there on.
 static int find_next(CaromWorld *world) {
     enum { MAX_LOOKS = 10000 };
     if (world->ball_count == 0) {
@@ -96,6 +110,10 @@ static int find_next(CaromWorld *world) {
         world->time = next->time;
         predict(world, ball);
         world->time = now;
+    }
+    carom_log(&world->def.host, "no sure next event after %d looks", MAX_LOOKS);
+    if (world->checks.outcome == CAROM_OUTCOME_CONVERGED) {
+        world->checks.outcome = CAROM_OUTCOME_MAX_STEPS;
     }
     return -1;
 }
@@ -227,26 +245,33 @@ static void move_on(CaromWorld *world, const CaromTwist *twists) {
     }
 }
 
-/// A motion that ends by itself: sliding turns into rolling, or the plane ends.
+/// A motion that ends by itself: sliding turns into rolling, or the plane ends. Where both happen
+/// at once the ball is gone from its plane, and that is told. Of steps among many only what they
+/// led to.
 static void end_motion(CaromWorld *world, int ball) {
     CaromBall *body = &world->balls[ball];
     bool slid = body->sliding_force > 0, carried = body->carried;
     bool moved = v3_norm(body->motion.velocity) > 0;
     gather(world, ball, ball);
     const CaromCluster *cluster = &world->cluster;
+    int slot = cluster->slot[ball];
     bool over = false;
     for (int c = 0; c < cluster->contact_count; c++) {
         over = over || carom_world_holds(world, cluster->pairs[c][0], cluster->pairs[c][1]);
     }
     if (over && carried) {
-        world->event_count++; // a step among many, which nobody needs to hear of
+        world->event_count++;
     } else if (!over || slid) {
-        tell_of_ball(world, over ? CAROM_WORLD_ROLLS : CAROM_WORLD_LEAVES, cluster->slot[ball]);
+        tell_of_ball(world, over ? CAROM_WORLD_ROLLS : CAROM_WORLD_LEAVES, slot);
     }
     move_on(world, cluster->before);
+    bool slides = body->sliding_force > 0;
+    if (over && carried && slid && !slides && body->supported && !body->at_rest) {
+        tell_of_ball(world, CAROM_WORLD_ROLLS, slot);
+    }
     bool stands = v3_norm(body->motion.velocity) == 0 && body->supported;
     if (over && moved && stands && !body->at_rest) {
-        tell_of_ball(world, CAROM_WORLD_SPINS, cluster->slot[ball]);
+        tell_of_ball(world, CAROM_WORLD_SPINS, slot);
     }
 }
 
@@ -331,52 +356,6 @@ static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResul
     return status;
 }
 
-/// Whether two balls that slide or roll on a soft plane, and nothing else, were driven together by
-/// their motions, as one that spins against another is.
-static bool driven_together(const CaromWorld *world) {
-    const CaromCluster *cluster = &world->cluster;
-    const int *pair = cluster->pairs[0];
-    if (cluster->ball_count != 2 || cluster->impact_count != 1 || cluster->contact_count != 3) {
-        return false; // the pair, and each with a soft plane
-    }
-    const CaromBall *a = &world->balls[pair[0]], *b = &world->balls[pair[1]];
-    CaromVec3 change = v3_sub(a->motion.acceleration, b->motion.acceleration);
-    return a->supported && b->supported && v3_dot(cluster->contacts[0].normal, change) < 0;
-}
-
-static bool has_room(const CaromWorld *world, int ball, int other, double room) {
-    for (int i = 0; i < world->ball_count; i++) {
-        if (i != ball && i != other && !world->balls[i].gone &&
-            carom_world_gap(world, ball, i) < room) {
-            return false;
-        }
-    }
-    for (int p = 0; p < world->plane_count; p++) {
-        int plane = CAROM_PLANE(p);
-        if (!carom_world_holds(world, ball, plane) && carom_world_gap(world, ball, plane) < room) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// Balls that are driven together meet ever sooner, without an end to it. Set them apart by less
-/// than balls are round, so that each next meeting takes its time.
-static void set_apart(CaromWorld *world) {
-    CaromCluster *cluster = &world->cluster;
-    for (int side = 0; side < 2; side++) {
-        int ball = cluster->pairs[0][side], other = cluster->pairs[0][1 - side];
-        double by = apart * world->balls[ball].radius;
-        if (has_room(world, ball, other, 2 * by)) {
-            CaromMotion *motion = &world->balls[ball].motion;
-            CaromVec3 normal = cluster->contacts[0].normal;
-            motion->position = v3_axpy(side == 0 ? by : -by, normal, motion->position);
-            cluster->set_apart = true;
-            return;
-        }
-    }
-}
-
 /// Slow impacts: plastic where the balls can rest then, or will be carried; elastic where they are
 /// pressed together and can do neither, so that they go on bouncing within notice.
 static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpactResult *result) {
@@ -391,10 +370,6 @@ static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpac
     }
     if (approach > fmax(rest, slow * carom_world_drop_speed(world, radius))) {
         return solve(world, -1, result);
-    }
-    if (driven_together(world)) {
-        set_apart(world);
-        return solve(world, 0, result);
     }
     CaromStatus status = solve(world, 0, result);
     if (status != CAROM_OK) {

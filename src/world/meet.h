@@ -18,7 +18,10 @@ typedef struct CaromPlane {
     double length;                 ///< of them, or the radius of a hole [m]
     double rolling, spinning, settle;
     bool soft;
+    CaromBounds bounds; ///< where balls meet it: their centres, or for edges, their surfaces
 } CaromPlane;
+
+CaromBounds carom_plane_bounds(const CaromPlane *plane);
 
 /// Whether balls are hit by it, or gone.
 static inline bool carom_is_solid(const CaromPlane *plane) {

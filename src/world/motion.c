@@ -145,3 +145,48 @@ double carom_motion_most_acceleration(const CaromMotion *m) {
         return norm2(gravity, speed2 / m->length);
     }
 }
+
+// ---- Bounds ----------------------------------------------------------------------------------
+
+/// x + v t + a t^2/2 for t in [0, time].
+static void bound(double x, double v, double a, double time, double *low, double *high) {
+    if (v == 0 && a == 0) {
+        *low = *high = x;
+        return;
+    }
+    if (isinf(time)) {
+        *low = -INFINITY;
+        *high = INFINITY;
+        return;
+    }
+    double last = x + time * (v + 0.5 * time * a), turns = -v / a;
+    *low = fmin(x, last);
+    *high = fmax(x, last);
+    if (turns > 0 && turns < time) {
+        double there = x + 0.5 * turns * v;
+        *low = fmin(*low, there);
+        *high = fmax(*high, there);
+    }
+}
+
+CaromBounds carom_motion_bounds(const CaromMotion *m, double end) {
+    CaromBounds bounds;
+    const CaromVec3 *x = &m->position, *v = &m->velocity, *a = &m->acceleration;
+    double time = end - m->start;
+    if (carom_motion_swings(m)) {
+        return (CaromBounds){{-INFINITY, -INFINITY, -INFINITY}, {INFINITY, INFINITY, INFINITY}};
+    }
+    bound(x->x, v->x, a->x, time, &bounds.low[0], &bounds.high[0]);
+    bound(x->y, v->y, a->y, time, &bounds.low[1], &bounds.high[1]);
+    bound(x->z, v->z, a->z, time, &bounds.low[2], &bounds.high[2]);
+    return bounds;
+}
+
+bool carom_bounds_apart(const CaromBounds *a, const CaromBounds *b, double margin) {
+    for (int k = 0; k < 3; k++) {
+        if (a->low[k] - b->high[k] > margin || b->low[k] - a->high[k] > margin) {
+            return true;
+        }
+    }
+    return false;
+}

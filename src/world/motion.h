@@ -22,6 +22,16 @@ typedef struct CaromMotion {
     double angle, rate;                         ///< at start
 } CaromMotion;
 
+/// Bounds along the axes.
+typedef struct CaromBounds {
+    double low[3], high[3];
+} CaromBounds;
+
+/// Of the places of its centre from the start to the end of a motion.
+CaromBounds carom_motion_bounds(const CaromMotion *motion, double end);
+/// Whether they are farther apart than `margin` along some axis.
+bool carom_bounds_apart(const CaromBounds *a, const CaromBounds *b, double margin);
+
 CaromBallState carom_motion_at(const CaromMotion *motion, double time);
 /// Go on from a time with the state that the motion has there; it ends never.
 void carom_motion_restart(CaromMotion *motion, double time);

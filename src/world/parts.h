@@ -6,6 +6,7 @@
 
 typedef struct CaromBall {
     CaromMotion motion;
+    CaromBounds bounds; ///< of its centre until it meets a plane or its motion ends
     double mass, radius, inertia;
     bool supported, at_rest, gone;
     int was;              ///< before the event: supported, at rest
@@ -41,8 +42,7 @@ typedef struct CaromCluster {
     CaromContact *contacts;
     int (*pairs)[2]; ///< for each contact: numbers of the world
     CaromTwist *before, *after;
-    bool full;      ///< more contacts than fit
-    bool set_apart; ///< its two balls are no longer quite together
+    bool full; ///< more contacts than fit
 } CaromCluster;
 
 /// How a supported ball moves on.
@@ -52,8 +52,11 @@ typedef struct CaromSupport {
     double sliding_force; ///< [N]
     double rolling_force; ///< [N]
     double twirl_rate;    ///< loss of spin about the normal [rad/s^2]
+    double holds;         ///< a push along the plane that does not yet move it [N]
+    double yields;        ///< its acceleration by a unit push along the plane, once it moves [1/kg]
     CaromVec3 floor;      ///< normal of the plane it slides or rolls on
     bool rolls;
+    bool sticks;  ///< it will at the end of a step
     bool carried; ///< for a step that `lasts`
 } CaromSupport;
 
@@ -64,7 +67,7 @@ typedef struct CaromPush {
     double across, along; ///< mobility: velocity by a unit impulse across it and along its surface
     double friction;
     CaromVec3 slip; ///< at the start
-    double load;    ///< half the impulse: across
+    double load;    ///< half the impulse: across; of balls pressed on a plane: the force
     CaromVec3 drag; ///< and along
 } CaromPush;
 
@@ -119,6 +122,9 @@ double carom_world_rest_speed(const CaromWorld *world);
 /// For a pair whose smaller ball has this radius.
 CaromSlack carom_world_slack(const CaromWorld *world, double radius);
 
+/// Accelerations that differ less are equal [m/s^2].
+double carom_world_least(const CaromWorld *world);
+
 /// Kinetic and potential energy of a ball now.
 double carom_world_ball_energy(const CaromWorld *world, int ball);
 
@@ -154,6 +160,14 @@ double carom_carried_rise(const CaromWorld *world, const int pair[2]);
 /// Where no closed form was found: the next step of the balls of the cluster as supports of the
 /// trial. False: there is none.
 bool carom_cluster_carry(CaromWorld *world, const CaromTwist *twists);
+/// The same for balls that all are on level planes, with resistance to rolling (press.c).
+bool carom_cluster_press(CaromWorld *world, const CaromTwist *twists);
+
+// ---- On one plane (plane.c) ------------------------------------------------------------------
+
+/// A ball on one plane. False: it slides or rolls across a slope, which is no parabola.
+bool carom_ball_on_plane(const CaromWorld *world, const CaromBall *ball, const CaromPlane *plane,
+                         double friction, const CaromTwist *twist, CaromSupport *support);
 /// The sliding of a ball on its plane at a time: velocity of its lowest point.
 CaromVec3 carom_ball_slip(const CaromBall *ball, double time);
 /// What friction and resistance to rolling took since the motion started [J].

@@ -8,128 +8,6 @@
 #include "base/vec.h"
 #include "world/parts.h"
 
-static const double same = 1e-9; // accelerations that differ less, relative to gravity, are equal
-
-// ---- Friction on a plane ---------------------------------------------------------------------
-
-CaromVec3 carom_ball_slip(const CaromBall *ball, double time) {
-    CaromBallState at = carom_motion_at(&ball->motion, time);
-    CaromVec3 arm = v3_scale(-ball->radius, ball->floor);
-    return v3_add(at.velocity, v3_cross(at.angular_velocity, arm));
-}
-
-/// Of spin about the normal, I w^2/2, and of rolling.
-static double slow_work(const CaromBall *ball, double time) {
-    const CaromMotion *motion = &ball->motion;
-    double left = carom_motion_left(motion, time);
-    double work = 0.5 * ball->inertia * v3_dot(motion->fading, motion->fading) * (1 - left * left);
-    if (ball->rolling_force > 0) {
-        CaromVec3 way = v3_sub(carom_motion_at(motion, time).position, motion->position);
-        work += ball->rolling_force * v3_norm(way);
-    }
-    return motion->fades > 0 || ball->rolling_force > 0 ? work : 0;
-}
-
-/// Against the forces that press a carried ball: along its way, and as it turns.
-static double carried_work(const CaromBall *ball, double time) {
-    const CaromMotion *motion = &ball->motion;
-    double t = time - motion->start;
-    CaromVec3 way = v3_sub(carom_motion_at(motion, time).position, motion->position);
-    CaromVec3 turn = v3_scale(t, v3_axpy(0.5 * t, motion->spin_rate, motion->spin));
-    return -ball->mass * v3_dot(ball->push, way) - ball->inertia * v3_dot(motion->spin_rate, turn);
-}
-
-/// The sliding speed changes linearly.
-double carom_ball_friction_work(const CaromBall *ball, double time) {
-    if (ball->carried) {
-        return carried_work(ball, time);
-    }
-    double slow = slow_work(ball, time);
-    if (ball->sliding_force == 0) {
-        return slow;
-    }
-    double first = v3_norm(carom_ball_slip(ball, ball->motion.start));
-    double last = v3_norm(carom_ball_slip(ball, time));
-    return slow + ball->sliding_force * 0.5 * (first + last) * (time - ball->motion.start);
-}
-
-/// Sliding along `ahead` with friction: theory.md (6.11), (6.12). `pull` is gravity along the
-/// plane, `load` its part across.
-static void slide(const CaromBall *ball, CaromVec3 normal, double friction, double load,
-                  CaromVec3 pull, CaromVec3 ahead, double speed, CaromSupport *support) {
-    double share = ball->mass * ball->radius * ball->radius / ball->inertia;
-    double slows = friction * load * (1 + share) - v3_dot(pull, ahead);
-    support->acceleration = v3_axpy(-friction * load, ahead, pull);
-    support->spin_rate = v3_scale(friction * load * share / ball->radius, v3_cross(normal, ahead));
-    support->lasts = slows > 0 ? speed / slows : INFINITY;
-    support->sliding_force = friction * load * ball->mass;
-}
-
-/// Rolling: theory.md (6.13), with resistance (6.18). False: across a slope, which is no parabola.
-static bool roll(const CaromBall *ball, const CaromPlane *plane, double load, CaromVec3 pull,
-                 CaromVec3 velocity, CaromSupport *support) {
-    CaromVec3 normal = plane->normal;
-    double share = ball->mass * ball->radius * ball->radius / ball->inertia;
-    double resists = plane->rolling * load, slope = v3_norm(pull), speed = v3_norm(velocity);
-    support->rolls = true;
-    if (resists > 0 && speed == 0 && slope <= resists) { // stands
-        support->acceleration = v3(0, 0, 0);
-        return true;
-    }
-    CaromVec3 ahead = v3_scale(1 / (speed > 0   ? speed
-                                    : slope > 0 ? slope
-                                                : 1),
-                               speed > 0 ? velocity : pull);
-    double slows = resists - v3_dot(pull, ahead);
-    support->acceleration = v3_scale(share / (1 + share), v3_axpy(-resists, ahead, pull));
-    support->spin_rate = v3_scale(1 / ball->radius, v3_cross(normal, support->acceleration));
-    if (resists > 0) {
-        support->rolling_force = ball->mass * resists;
-        support->lasts = slows > 0 ? speed * (1 + share) / (share * slows) : INFINITY;
-    }
-    return resists == 0 || slope == 0 || v3_norm(v3_cross(ahead, pull)) <= same * slope;
-}
-
-/// A ball on one plane. False: it slides across a slope, which is no parabola.
-static bool on_plane(const CaromWorld *world, const CaromBall *ball, const CaromPlane *plane,
-                     double friction, const CaromTwist *twist, CaromSupport *support) {
-    CaromVec3 gravity = world->def.gravity, normal = plane->normal;
-    double load = -v3_dot(gravity, normal);
-    CaromVec3 pull = v3_axpy(load, normal, gravity);
-    double slope = v3_norm(pull);
-    *support = (CaromSupport){.acceleration = pull, .lasts = INFINITY, .floor = normal};
-    if (slope <= same * v3_norm(gravity)) {
-        support->acceleration = pull = v3(0, 0, 0);
-        slope = 0;
-    }
-    support->twirl_rate = plane->spinning * load * ball->mass * ball->radius / ball->inertia;
-    if (friction == 0) {
-        return true;
-    }
-    CaromVec3 arm = v3_scale(-ball->radius, normal);
-    CaromVec3 slip = v3_add(twist->velocity, v3_cross(twist->angular_velocity, arm));
-    slip = v3_axpy(-v3_dot(slip, normal), normal, slip);
-    double speed = v3_norm(slip);
-    double share = ball->mass * ball->radius * ball->radius / ball->inertia;
-    if (speed <= carom_world_rest_speed(world)) {
-        if (slope > friction * load * (1 + share)) { // too steep to roll
-            slide(ball, normal, friction, load, pull, v3_scale(1 / slope, pull), 0, support);
-            support->lasts = INFINITY;
-            return true;
-        }
-        CaromVec3 velocity = twist->velocity;
-        velocity = v3_axpy(-v3_dot(velocity, normal), normal, velocity);
-        if (plane->rolling > 0 && v3_norm(velocity) <= carom_world_rest_speed(world)) {
-            velocity = v3(0, 0, 0);
-        }
-        return roll(ball, plane, load, pull, velocity, support);
-    }
-    CaromVec3 ahead = v3_scale(1 / speed, slip);
-    bool straight = v3_norm(v3_cross(ahead, pull)) <= same * v3_norm(gravity);
-    slide(ball, normal, friction, load, pull, ahead, speed, support);
-    return straight;
-}
-
 // ---- Who is pressed --------------------------------------------------------------------------
 
 /// Acceleration of a ball of the cluster if nothing holds it up.
@@ -147,15 +25,15 @@ static bool is_free(const CaromWorld *world, int slot) {
            world->balls[cluster->balls[slot]].motion.kind == CAROM_MOTION_FREE;
 }
 
+/// Also where it closes and a soft plane is still to answer plastically.
 static bool gap_rests(const CaromWorld *world, const CaromTwist *twists, int c) {
     CaromVec3 u = carom_cluster_slip(world, twists, c);
     const int *pair = world->cluster.pairs[c];
-    if (world->cluster.set_apart && pair[1] >= 0) {
-        return false;
-    }
     double rest = fmax(carom_world_rest_speed(world), carom_carried_rise(world, pair));
+    double settle = fmax(rest, carom_world_settle(world, pair));
+    bool soft = pair[1] < 0 && world->planes[CAROM_PLANE(pair[1])].soft;
     double rise = v3_dot(world->cluster.contacts[c].normal, u);
-    return rise >= -rest && rise <= fmax(rest, carom_world_settle(world, pair));
+    return rise >= -(soft ? settle : rest) && rise <= settle;
 }
 
 /// The contacts whose gap is at rest as a plastic impact of accelerations; returns how many.
@@ -190,7 +68,7 @@ static int pose(CaromWorld *world, const CaromTwist *twists) {
 static bool press_alone(CaromWorld *world, int count) {
     const CaromCluster *cluster = &world->cluster;
     CaromTrial *trial = &world->trial;
-    double gravity = v3_norm(world->def.gravity);
+    double least = carom_world_least(world);
     for (int k = 0; k < count; k++) {
         const int *pair = cluster->pairs[trial->of[k]];
         if (pair[1] >= 0 || (k > 0 && cluster->pairs[trial->of[k - 1]][0] == pair[0])) {
@@ -201,7 +79,7 @@ static bool press_alone(CaromWorld *world, int count) {
         int c = trial->of[k], slot = cluster->slot[cluster->pairs[c][0]];
         CaromVec3 normal = cluster->contacts[c].normal;
         double load = -v3_dot(normal, trial->moved[slot]);
-        trial->pressed[c] = load > same * gravity;
+        trial->pressed[c] = load > least;
         if (load > 0) {
             trial->moved[slot] = v3_axpy(load, normal, trial->moved[slot]);
         }
@@ -227,11 +105,11 @@ static bool press(CaromWorld *world, const CaromTwist *twists) {
     for (int i = 0; i < cluster->ball_count; i++) {
         trial->moved[i] = result.bodies[i].velocity;
     }
-    double gravity = v3_norm(world->def.gravity);
+    double least = carom_world_least(world);
     for (int k = 0; k < count; k++) {
         int c = trial->of[k];
         double mass = world->balls[cluster->pairs[c][0]].mass;
-        trial->pressed[c] = result.contacts[k].normal_impulse > same * mass * gravity;
+        trial->pressed[c] = result.contacts[k].normal_impulse > mass * least;
     }
     return true;
 }
@@ -265,8 +143,8 @@ static bool choose_supports(CaromWorld *world, const CaromTwist *twists) {
             const CaromContact *contact = &cluster->contacts[c];
             CaromPlane plane = world->planes[CAROM_PLANE(cluster->pairs[c][1])];
             plane.normal = contact->normal;
-            if (!on_plane(world, ball, &plane, contact->material.friction, &twists[i],
-                          &trial->supports[i])) {
+            if (!carom_ball_on_plane(world, ball, &plane, contact->material.friction, &twists[i],
+                                     &trial->supports[i])) {
                 return false;
             }
             trial->moved[i] = trial->supports[i].acceleration;
@@ -297,7 +175,7 @@ static bool stays(const CaromWorld *world, const CaromTwist *twists, int c) {
     int a = contact->body[0], b = contact->body[1];
     bool with_plane = cluster->pairs[c][1] < 0;
     double rest = carom_world_rest_speed(world);
-    double least = same * v3_norm(world->def.gravity);
+    double least = carom_world_least(world);
     CaromVec3 still = v3(0, 0, 0);
     CaromVec3 passing = v3_sub(twists[a].velocity, with_plane ? still : twists[b].velocity);
     CaromVec3 change = v3_sub(world->trial.moved[a], world->trial.moved[b]);
@@ -329,13 +207,25 @@ static bool find_rest(CaromWorld *world, const CaromTwist *twists) {
 
 // ---- Keeping it ------------------------------------------------------------------------------
 
+/// A ball outside the cluster that one in it pressed is to look again how it moves on, now.
+static void interrupt(CaromWorld *world, int number) {
+    bool outside = number >= 0 && world->cluster.slot[number] < 0;
+    if (outside && world->balls[number].carried) {
+        world->balls[number].motion.end = world->time;
+        world->next[number] = (CaromNext){world->time, number, true};
+    }
+}
+
 static void let_go(CaromWorld *world) {
     const CaromCluster *cluster = &world->cluster;
     int kept = 0;
     for (int i = 0; i < world->held_count; i++) {
         const int *pair = world->held[i];
         bool mine = cluster->slot[pair[0]] >= 0 || (pair[1] >= 0 && cluster->slot[pair[1]] >= 0);
-        if (!mine) {
+        if (mine) {
+            interrupt(world, pair[0]);
+            interrupt(world, pair[1]);
+        } else {
             world->held[kept][0] = pair[0];
             world->held[kept++][1] = pair[1];
         }
@@ -388,6 +278,16 @@ static void keep_contact(CaromWorld *world, int c) {
     }
 }
 
+/// What is left of a slip, less than what counts as motion, ends by an impulse of friction: that
+/// takes energy, where rolling from here on alone might give some.
+static void end_slip(CaromWorld *world, CaromBall *ball) {
+    CaromVec3 slip = carom_ball_slip(ball, ball->motion.start);
+    slip = v3_axpy(-v3_dot(slip, ball->floor), ball->floor, slip);
+    double gives = 1 / (1 + ball->mass * ball->radius * ball->radius / ball->inertia);
+    ball->motion.velocity = v3_axpy(-gives, slip, ball->motion.velocity);
+    world->friction_loss += 0.5 * ball->mass * gives * v3_dot(slip, slip);
+}
+
 static void keep_ball(CaromWorld *world, int slot) {
     CaromBall *ball = &world->balls[world->cluster.balls[slot]];
     const CaromSupport *support = &world->trial.supports[slot];
@@ -405,7 +305,8 @@ static void keep_ball(CaromWorld *world, int slot) {
     ball->push = v3_sub(support->acceleration, world->def.gravity);
     double twirl = v3_dot(ball->floor, motion->spin);
     CaromVec3 about = v3_scale(twirl, ball->floor);
-    if (support->rolls) { // what the last sliding left is rounding
+    if (support->rolls) {
+        end_slip(world, ball);
         motion->spin = v3_axpy(1 / ball->radius, v3_cross(ball->floor, motion->velocity), about);
     }
     if (support->twirl_rate > 0 && twirl != 0) {
@@ -420,7 +321,7 @@ static bool is_slow(const CaromWorld *world, int slot) {
     const CaromBall *ball = &world->balls[world->cluster.balls[slot]];
     return ball->supported && !ball->carried && ball->sliding_force == 0 &&
            v3_norm(ball->motion.velocity) <= carom_world_rest_speed(world) &&
-           v3_norm(ball->motion.acceleration) <= same * v3_norm(world->def.gravity);
+           v3_norm(ball->motion.acceleration) <= carom_world_least(world);
 }
 
 /// Whether a ball that goes on comes nearer, so that they would meet again at once.
@@ -488,21 +389,22 @@ static void keep_rest(CaromWorld *world) {
     }
 }
 
-/// Steps know nothing of resistance to rolling: on planes that have it balls would never stop.
-static bool can_be_carried(const CaromWorld *world) {
+/// Whether a plane resists rolling. Steps of carried balls know nothing of that, those of balls
+/// pressed together on one plane do.
+static bool resists(const CaromWorld *world) {
     const CaromCluster *cluster = &world->cluster;
     for (int c = 0; c < cluster->contact_count; c++) {
         int plane = cluster->pairs[c][1];
         if (plane < 0 && world->planes[CAROM_PLANE(plane)].rolling > 0) {
-            return false;
+            return true;
         }
     }
-    return true;
+    return false;
 }
 
 bool carom_cluster_could_rest(CaromWorld *world, const CaromTwist *twists) {
-    return find_rest(world, twists) ||
-           (can_be_carried(world) && carom_cluster_carry(world, twists));
+    return find_rest(world, twists) || (resists(world) && carom_cluster_press(world, twists)) ||
+           carom_cluster_carry(world, twists);
 }
 
 void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists) {

@@ -17,6 +17,10 @@ double carom_world_rest_speed(const CaromWorld *world) {
     return world->def.resting * fmax(world->fastest, drop);
 }
 
+double carom_world_least(const CaromWorld *world) {
+    return 1e-9 * v3_norm(world->def.gravity);
+}
+
 /// Rounding of a place is that of its time, too: speed times time.
 CaromSlack carom_world_slack(const CaromWorld *world, double radius) {
     double speed = fmax(world->fastest, carom_world_drop_speed(world, radius));
@@ -143,8 +147,9 @@ static bool in_order(const CaromWorld *world, const int *p, const int *q, bool s
     return p_high < q_high || (p_high == q_high && p_low <= q_low);
 }
 
-/// Balls by their numbers, contacts by theirs: the same cluster gives the same problem, whichever
-/// pair it was grown from.
+/// Balls by their numbers, contacts by theirs, whichever pair the cluster was grown from. Which of
+/// two balls a contact has first may still differ; that turns its normal, and what is solved is the
+/// same but for rounding.
 static void put_in_order(CaromWorld *world, bool soft_last) {
     CaromCluster *cluster = &world->cluster;
     int count = 0;
@@ -183,7 +188,7 @@ static void put_in_order(CaromWorld *world, bool soft_last) {
 void carom_cluster_grow(CaromWorld *world, int a, int b) {
     CaromCluster *cluster = &world->cluster;
     cluster->ball_count = cluster->contact_count = 0;
-    cluster->full = cluster->set_apart = false;
+    cluster->full = false;
     for (int i = 0; i < world->ball_count; i++) {
         cluster->slot[i] = -1;
     }

@@ -235,7 +235,9 @@ static CaromStatus add_surface(CaromWorld *world, const char *fault, const Carom
     if (fault) {
         return refuse(world, CAROM_BAD_DATA, "planes", i, fault);
     }
-    world->planes[world->plane_count++] = *surface;
+    world->planes[i] = *surface;
+    world->planes[i].bounds = carom_plane_bounds(surface);
+    world->plane_count++;
     if (number) {
         *number = i;
     }

@@ -23,8 +23,10 @@ static inline void game_rack(Game *game, CaromRack rack, CaromVec3 apex, double 
     game->def.ball_count = count + 1;
 }
 
-/// A nine-ball break with pockets: place, aim, speed and tip by `seed`, gaps up to 2 jitter.
-static inline void game_random_break(Game *game, uint64_t seed, double jitter) {
+/// A break with pockets at a speed from `slowest` to 10 m/s, as many below 2 as above if that is
+/// 0.4: place, aim, speed and tip by `seed`, gaps up to 2 jitter.
+static inline void game_random_break(Game *game, CaromRack rack, double slowest, double jitter,
+                                     uint64_t seed) {
     CaromRandom random = {seed};
     game->def = carom_billiards_def_default(CAROM_BALLS_POOL);
     const CaromTableDef *table = &game->def.table;
@@ -32,10 +34,10 @@ static inline void game_random_break(Game *game, uint64_t seed, double jitter) {
     CaromVec3 apex = v3(0.75 * table->length, 0.5 * table->width, radius);
     double x = carom_random_uniform(&random, 0.1, 0.25) * table->length;
     double y = carom_random_uniform(&random, 0.3, 0.7) * table->width;
-    game_rack(game, CAROM_RACK_NINE, apex, jitter, seed);
+    game_rack(game, rack, apex, jitter, seed);
     game->balls[0] = (CaromBallStart){.position = v3(x, y, radius)};
     CaromShot shot = {
-        .speed = carom_random_uniform(&random, 6, 10),
+        .speed = exp(carom_random_uniform(&random, log(slowest), log(10))),
         .aim = atan2(apex.y - y, apex.x - x) + carom_random_uniform(&random, -0.02, 0.02),
         .elevation = carom_random_uniform(&random, 0, 0.1),
         .side = carom_random_uniform(&random, -0.3, 0.3),

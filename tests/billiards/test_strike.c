@@ -80,6 +80,82 @@ TEST(miscue_beyond_friction) {
     CHECK_NEAR(shoot((CaromShot){2, 0, 0, 0.3, 0.4}).offset, 0.5, 1e-12);
 }
 
+// A miscue has the cue of a hit in the middle, and gives less.
+TEST(miscues_are_weak) {
+    CaromStrike middle = shoot((CaromShot){2, 0, 0, 0, 0});
+    double last = 2;
+    for (double side = 0.55; side < 1; side += 0.1) {
+        CaromStrike made = shoot((CaromShot){2, 0, 0, side, 0});
+        CHECK(made.miscue);
+        CHECK_NEAR(made.cue_speed, middle.cue_speed, 1e-12);
+        CHECK(v3_norm(made.ball.velocity) < last);
+        last = v3_norm(made.ball.velocity);
+    }
+    CHECK(last < 1);
+}
+
+// The path of the impact is told once, at the speed of the cue.
+typedef struct Seen {
+    int starts;
+    CaromVec3 first; ///< velocity of the tip on the ball
+} Seen;
+
+static void note_start(void *user, const CaromImpactMoment *moment) {
+    Seen *seen = user;
+    if (moment->kind == CAROM_EVENT_START) {
+        seen->starts++;
+        seen->first = moment->contacts[0].velocity;
+    }
+}
+
+TEST(observers_see_the_strike_as_it_is) {
+    CaromTableDef table = carom_table_def_default(CAROM_BALLS_POOL);
+    CaromBallKind kind = carom_ball_kind_default(CAROM_BALLS_POOL);
+    CaromCueDef cue = carom_shot_cue(&(CaromShot){5, 0, 0, 0.2, 0.1});
+    CaromImpactOptions options = carom_impact_options_default();
+    CaromImpactLimits limits = carom_impact_limits_default();
+    CaromImpact *solver = NULL;
+    CaromStrike made;
+    Seen seen = {0};
+    options.observer = note_start;
+    options.observer_user = &seen;
+    CHECK(carom_impact_create(&limits, &solver) == CAROM_OK);
+    CHECK(carom_strike_solve(solver, &table, &kind, &cue, v3(0, 0, kind.radius), &options, &made) ==
+          CAROM_OK);
+    CHECK(seen.starts == 1);
+    CHECK_NEAR(v3_norm(seen.first), made.cue_speed, 1e-12);
+    carom_impact_destroy(solver);
+}
+
+// Without hops the ball stays on the cloth from the strike on, at the speed that was asked for.
+TEST(strikes_without_hops_stay_down) {
+    CaromTableDef table = carom_table_def_default(CAROM_BALLS_POOL);
+    CaromBallKind kind = carom_ball_kind_default(CAROM_BALLS_POOL);
+    CaromCueDef cue = carom_shot_cue(&(CaromShot){2, 0, 0.7, 0.1, 0.1});
+    CHECK(strike(&table, &kind, &cue).ball.velocity.z > 0.1);
+    table.hops = false;
+    CaromStrike made = strike(&table, &kind, &cue);
+    CHECK(made.ball.velocity.z == 0);
+    CHECK_NEAR(v3_norm(made.ball.velocity), 2, 1e-9);
+    CHECK_NEAR(made.energy.after + made.energy.restitution_loss + made.energy.friction_loss,
+               made.energy.before, 1e-8 * made.energy.before);
+}
+
+// Straight down on a ball and a cloth that give nothing back.
+TEST(refuses_balls_that_would_not_move) {
+    CaromTableDef table = carom_table_def_default(CAROM_BALLS_POOL);
+    CaromBallKind kind = carom_ball_kind_default(CAROM_BALLS_POOL);
+    CaromCueDef cue = carom_shot_cue(&(CaromShot){2, 0, 0.5 * acos(-1.0), 0, 0});
+    CaromImpactLimits limits = carom_impact_limits_default();
+    CaromImpact *solver = NULL;
+    CaromStrike made;
+    cue.material.restitution = table.cloth.restitution = 0;
+    CHECK(carom_impact_create(&limits, &solver) == CAROM_OK);
+    CHECK(carom_strike_solve(solver, &table, &kind, &cue, v3(0, 0, kind.radius), NULL, &made) ==
+          CAROM_BAD_DATA);
+    carom_impact_destroy(solver);
+}
+
 // Side spin squirts: the ball leaves away from the side that was hit, the more the heavier the end.
 TEST(squirt_grows_with_the_end_mass) {
     CaromTableDef table = carom_table_def_default(CAROM_BALLS_POOL);

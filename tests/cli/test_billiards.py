@@ -3,6 +3,7 @@
 """The billiard table from the command: published figures, shots in units of play, traces and pictures.
 Usage: test_billiards.py [CAROM], else CAROM_COMMAND says which command."""
 import csv
+import json
 import math
 import sys
 import tempfile
@@ -67,8 +68,33 @@ def miscues_are_told():
     same(solve("cut-shot", "shot.side=0.6")["strike"]["miscue"], True)
     code, out, _ = carom("run", "cut-shot", "--set", "shot.side=0.6")
     same(code, 0)
-    assert "Miscue" in out
+    assert "Miscue" in out and math.hypot(*solve("cut-shot", "shot.side=0.6")["strike"]["velocity"]) < 1.9
     same(solve("cut-shot", "shot.side=0.3")["strike"]["miscue"], False)
+
+
+@test
+def noses_are_as_high_as_the_balls_ask_for():
+    scene = {"kind": "billiards", "balls": {"cue": [1, 0.3]}, "shot": {"speed": 2, "aim": -90}, "ball": {"radius": 0.015}}
+    results = []
+    for cushion in ({}, {"restitution": 0.85}, {"height": 0.0363 * 0.015 / 0.028575}):
+        code, out, _ = carom("run", "-", "--json", stdin=json.dumps(scene | {"table": {"cushion": cushion}}).encode())
+        same(code, 0)
+        results.append(json.loads(out)["balls"]["cue"])
+    same(results[1], results[0])
+    same(results[0]["off_table"], False)
+    near(results[2]["path_length"], results[0]["path_length"], 1e-6)
+
+
+@test
+def faults_are_told():
+    scene = {"kind": "billiards", "shot": {"speed": 2, "elevation": 90}, "cue": {"restitution": 0},
+             "table": {"cloth": {"restitution": 0}}}
+    code, out, err = carom("run", "-", stdin=json.dumps(scene).encode())
+    same((code, out), (3, ""))
+    assert "shot: the ball stays where it is" in err
+    code, _, err = carom("run", "cut-shot", "--animate", "a.gif", "--animate", "b.gif")
+    same(code, 2)
+    assert "--animate is given twice" in err
 
 
 @test
@@ -83,6 +109,18 @@ def break_keeps_its_promises():
 
 
 @test
+def soft_breaks_end():
+    rack = {"name": "eight-ball", "jitter": 2e-5, "seed": 49}
+    scene = {"kind": "billiards", "rack": rack, "shot": {"speed": 1, "aim": "1", "turn": 0.2}}
+    for shot in ({}, {"speed": 0.7183, "turn": -1.1219, "elevation": 30, "height": -0.1311}):
+        text = json.dumps(scene | {"shot": scene["shot"] | shot})
+        code, out, _ = carom("run", "-", "--json", stdin=text.encode())
+        result = json.loads(out)
+        same((code, result["outcome"]), (0, "quiet"))
+        assert result["checks"]["overlap"] < 1e-9
+
+
+@test
 def trace_has_a_rate():
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "x.csv"
@@ -93,7 +131,8 @@ def trace_has_a_rate():
     for k in range(40):
         assert any(abs(time - k / 20) < 1e-12 for time in times), k
     same({"cue x", "1 wz"} <= set(rows[0]), True)
-    assert any(row["event"] == "gone" for row in rows)
+    same({"pocketed", "collision", "jaw", "cushion", "rolls"} <= {row["event"] for row in rows}, True)
+    near(min(abs(float(row["cue z"])) for row in rows), 0, 1e-12)  # on the cloth
 
 
 @test

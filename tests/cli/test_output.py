@@ -136,6 +136,45 @@ def a_folder_that_is_read_only_or_missing():
 
 
 @test
+def what_was_there_keeps_its_mode_and_links_stay_links():
+    with tempfile.TemporaryDirectory() as folder:
+        path, link, nowhere = (Path(folder) / name for name in ("out.csv", "link.csv", "nowhere.csv"))
+        path.write_text("old")
+        path.chmod(0o600)
+        link.symlink_to("out.csv")
+        same(carom("run", "pin-ball", "--quiet", "--trace", link)[0], 0)
+        assert link.is_symlink() and path.read_text().startswith("parameter,")
+        same(oct(path.stat().st_mode & 0o777), "0o600")
+        nowhere.symlink_to("missing.csv")
+        code, out, err = carom("run", "pin-ball", "--quiet", "--trace", nowhere)
+        same((code, err), (1, f"carom: {nowhere}: cannot write: No such file or directory\n"))
+        nowhere.unlink()
+        nowhere.symlink_to("nowhere.csv")  # in a circle
+        same(carom("run", "pin-ball", "--quiet", "--trace", nowhere)[0], 1)
+        assert nowhere.is_symlink()
+        same(sorted(os.listdir(folder)), ["link.csv", "nowhere.csv", "out.csv"])
+
+
+@test
+def a_file_that_is_read_only_stays():
+    if os.getuid() == 0:  # root may write anywhere: be somebody else, who may reach the command
+        probe = subprocess.run([CAROM, "--version"], user=65534, capture_output=True)
+        if probe.returncode != 0:
+            return
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "out.csv"
+        path.write_text("old")
+        path.chmod(0o444)
+        owner = 65534 if os.getuid() == 0 else os.getuid()
+        if os.getuid() == 0:
+            os.chown(folder, owner, -1)
+            os.chown(path, owner, -1)
+        code, out, err = carom("run", "pin-ball", "--quiet", "--trace", path, user=owner)
+        same((code, err), (1, f"carom: {path}: cannot write: Permission denied\n"))
+        same((path.read_text(), os.listdir(folder)), ("old", ["out.csv"]))
+
+
+@test
 def a_closed_pipe_is_an_error():
     for arguments in (["run", "rack-9"], ["run", "rack-9", "--json"], ["compare", "rack-9"],
                       ["examples"], ["show", "rack-9"], ["help"]):
@@ -203,6 +242,35 @@ def ctrl_c_during_a_solve_wipes_the_bar():
                 text += piece
         os.close(leader)
         assert re.fullmatch(r"(\rcarom: \[[.#]{40}\] \d+ s\033\[K)+\r\033\[K", text.decode()), text
+
+
+@test
+def ctrl_c_ends_every_kind_and_leaves_nothing():
+    long_runs = [["cradle-hertz", "--set", "until=1e6", "--set", "settled_speed=1e-12"],
+                 ["nine-ball-break", "--animate", "out.gif"],
+                 ["nine-ball-break", "--plot", "out.png", "--trace", "out.csv"],
+                 ["stacked-drop", "--set", "resting=1e-9", "--trace", "out.csv"],
+                 ["bat-tetrahedron-200", "--plot", "out.pdf"],
+                 ["rod-undamped", "--trace", "out.csv"],
+                 ["throw-sweep", "--set", "over.count=9999", "--plot", "out.svg"],
+                 ["soft-ball", "--set", "mesh.resolution=16", "--trace", "out.vtk"],
+                 ["pickup-bun", "--trace", "out.vtk", "--plot", "out.svg"]]
+    known = {line.split()[0] for line in carom("examples")[1].splitlines()}
+    caught = 0
+    for arguments in long_runs:
+        for delay in (0.01, 0.1, 0.3) if arguments[0] in known else ():
+            with tempfile.TemporaryDirectory() as folder:
+                run = subprocess.Popen([CAROM, "run", *arguments], cwd=folder, stdout=subprocess.DEVNULL,
+                                       stderr=subprocess.PIPE)
+                time.sleep(delay)
+                run.send_signal(signal.SIGINT)
+                err = run.communicate(timeout=20)[1]
+                assert run.returncode in (0, -signal.SIGINT), (arguments, run.returncode, err)
+                same((arguments, err), (arguments, b""))
+                left = os.listdir(folder)
+                assert all(re.fullmatch(r"out(-\d+)?\.\w+|out\.\w+\.series", name) for name in left), left
+                caught += run.returncode == -signal.SIGINT
+    assert caught >= len(long_runs), caught
 
 
 @test

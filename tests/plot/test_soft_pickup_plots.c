@@ -49,7 +49,11 @@ TEST(from_the_side) {
     CHECK_INT(count_items(grip, CAROM_ITEM_DISC), 2);
     CHECK_INT(count_items(grip, CAROM_ITEM_ARROW), 2);
     CHECK(count_items(grip, CAROM_ITEM_REGION) >= 8); // a face of two by two squares, and bulges
-    CHECK_STRING(end->title, "lifted");
+    CHECK_STRING(end->title, "in the end: lifted");
+    // One scale, and the table at one height.
+    CHECK_NEAR(end->y.low, grip->y.low, 0);   // exact
+    CHECK_NEAR(end->y.high, grip->y.high, 0); // exact
+    CHECK_NEAR(end->x.low, grip->x.low, 0);   // exact
     carom_figure_destroy(figure);
     fixture_close(&f);
 }
@@ -92,6 +96,32 @@ TEST(moduli) {
     CHECK_INT(count_items(panel, CAROM_ITEM_LINE), 2);
     CHECK_INT(count_items(panel, CAROM_ITEM_MARK), 2 * 2 + 2);
     CHECK_NEAR(line_of(panel, 0)->points[1].x, 1e6, 0); // exact
+    carom_figure_destroy(figure);
+    fixture_close(&f);
+}
+
+/// Marks of a shape on a panel.
+static int count_shapes(const CaromPanel *panel, CaromShape shape) {
+    int count = 0;
+    for (const CaromItem *item = panel->items; item; item = item->next) {
+        count += item->kind == CAROM_ITEM_MARK && item->shape == shape;
+    }
+    return count;
+}
+
+// A pickup that passes the lift test and then fails is no dot like the others, but a ring.
+TEST(moduli_not_lifted) {
+    Fixture f;
+    CaromFigure *figure = NULL;
+    solve(&f, "{'kind': 'soft', 'task': 'pickup', 'mesh': {'ellipsoid': [0.055, 0.033, 0.033],"
+              " 'resolution': 4}, 'young': 6000, 'poisson': 0.3, 'density': 200, 'friction': 0.5,"
+              " 'fingers': {'radius': 0.02, 'axis': [0, 1, 0]}, 'sweep': {'young': [1e3, 4e3,"
+              " 9e3]}}");
+    if (!CHECK(carom_make_moduli(f.solution, &figure) == CAROM_OK && figure)) {
+        return;
+    }
+    CHECK_INT(count_shapes(figure->first[0], CAROM_DOT), 1);  // 9 kPa
+    CHECK_INT(count_shapes(figure->first[0], CAROM_RING), 1); // 4 kPa; 1 kPa cannot be lifted
     carom_figure_destroy(figure);
     fixture_close(&f);
 }

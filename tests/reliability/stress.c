@@ -301,6 +301,7 @@ static void count(Figures *f, const CaromImpactResult *r, const Errors *e, bool 
     }
 }
 
+/// A row of a table as docs/reliability.md has it.
 static void print_figures(const char *name, const Figures *f) {
     long other = f->tried - f->refused;
     for (int i = 0; i < OUTCOMES; i++) {
@@ -309,24 +310,29 @@ static void print_figures(const char *name, const Figures *f) {
                      ? f->outcomes[i]
                      : 0;
     }
-    printf("%-24s %8ld %8ld %6ld %6ld %6ld %4ld", name, f->tried,
+    printf("| %-19s | %7ld | %7ld | %6ld | %4ld | %5ld | %8ld", name, f->tried,
            f->outcomes[CAROM_OUTCOME_CONVERGED], f->outcomes[CAROM_OUTCOME_JAMMED],
            f->outcomes[CAROM_OUTCOME_NO_SOLUTION] + f->outcomes[CAROM_OUTCOME_ENDLESS], other,
            f->failures);
     for (int i = 0; i < ERRORS; i++) {
-        printf(" %9.1e", fmax(((const double *)&f->worst)[i], 0));
+        printf(" | %10.1e", fmax(((const double *)&f->worst)[i], 0));
     }
-    printf(" %8.1f %8.2f  %d %d %d\n", 1e6 * f->seconds / (double)(f->tried > 0 ? f->tried : 1),
-           1e3 * f->slowest, f->slowest_family, f->slowest_case, f->slowest_way);
+    printf(" | %9.1f | %12.2f | %d %d %d |\n",
+           1e6 * f->seconds / (double)(f->tried > 0 ? f->tried : 1), 1e3 * f->slowest,
+           f->slowest_family, f->slowest_case, f->slowest_way);
 }
 
 static void print_heading(const char *name) {
-    printf("\n%-24s %8s %8s %6s %6s %6s %4s", name, "tried", "solved", "jammed", "none", "limit",
-           "FAIL");
+    printf("\n| %-19s | %7s | %7s | %6s | %4s | %5s | %8s", name, "tried", "solved", "jammed",
+           "none", "limit", "failures");
     for (int i = 0; i < ERRORS; i++) {
-        printf(" %9s", error_names[i]);
+        printf(" | %10s", error_names[i]);
     }
-    printf(" %8s %8s  %s\n", "mean us", "most ms", "slowest");
+    printf(" | %9s | %12s | %s |\n|", "mean [us]", "slowest [ms]", "which");
+    for (int i = 0; i < 10 + ERRORS; i++) {
+        printf("---|");
+    }
+    printf("\n");
 }
 
 // ---- A run -----------------------------------------------------------------------------------
@@ -429,32 +435,32 @@ static int family_of(long i) {
     return 0;
 }
 
-static int run(Stress *s, long problems) {
-    static int next[MOST_FAMILIES];
-    for (long i = 0; i < problems; i++) {
-        int family = family_of(i);
-        try_case(s, family, next[family]++);
-    }
+/// What scripts/stress_page.py puts into docs/reliability.md.
+static void print_page(const Stress *s) {
+    printf("\nSeed %" PRIu64 ", %ld problems, %.0f s of one processor: %ld failures.\n", s->seed,
+           s->all.tried, s->all.seconds, s->all.failures);
     print_heading("family");
     for (int f = 0; f < family_count; f++) {
         print_figures(families[f].name, &s->by_family[f]);
     }
     print_figures("all", &s->all);
-    print_heading("model and method");
+    print_heading("model, method");
     for (int w = 0; w < WAYS; w++) {
         char name[64];
         (void)snprintf(name, sizeof name, "%s %s", carom_model_text(ways[w].model),
                        carom_method_text(ways[w].method));
         print_figures(name, &s->by_way[w]);
     }
-    printf("\nsolved: converged; none: the model's equations have no solution or no end; limit: "
-           "stopped at 20000 steps\n(2000 where methods know friction), at a limit of events, or "
-           "found inaccurate, and said so. Errors "
-           "are relative, the worst of those solved.\nSeed %" PRIu64
-           ", %ld problems, %.0f s of the processor, slowest: --show %d %d %d\n",
-           s->seed, s->all.tried, s->all.seconds, s->all.slowest_family, s->all.slowest_case,
-           s->all.slowest_way);
-    printf("%ld passed, %ld failed\n", s->all.tried - s->all.failures, s->all.failures);
+}
+
+static int run(Stress *s, long problems) {
+    static int next[MOST_FAMILIES];
+    for (long i = 0; i < problems; i++) {
+        int family = family_of(i);
+        try_case(s, family, next[family]++);
+    }
+    print_page(s);
+    printf("\n%ld passed, %ld failed\n", s->all.tried - s->all.failures, s->all.failures);
     return s->all.failures > 0;
 }
 

@@ -1,0 +1,10 @@
+// SPDX-License-Identifier: Apache-2.0
+// The strike, with its faults told.
+#pragma once
+#include "carom/billiards.h"
+
+/// carom_strike_solve with messages to the host's log.
+CaromStatus carom_strike_find(CaromImpact *solver, const CaromTableDef *table,
+                              const CaromBallKind *kind, const CaromCueDef *cue, CaromVec3 position,
+                              const CaromImpactOptions *options, const CaromHost *host,
+                              CaromStrike *strike);
