@@ -227,6 +227,9 @@ bool carom_friction_parts(const struct CaromNetwork *n, int c);
 /// Whether a contact changed between slip and stick since this was last asked, and how.
 bool carom_friction_has_changed(struct CaromNetwork *n, int c, CaromEventKind *kind);
 
+/// Next to no time: contacts that change again and again within it have not made up their minds.
+double carom_friction_moment(const struct CaromNetwork *n);
+
 /// What happens first at a grip within the step, before `limit`.
 void carom_friction_next_event(struct CaromNetwork *n, int c, double limit);
 

@@ -230,9 +230,9 @@ static void fill_spring(const CaromNetwork *n, CaromGrip *grip, int c) {
 void carom_friction_apply(CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
     bool slips = grip->mode == CAROM_GRIP_SLIP;
-    // One that cannot make up its mind keeps it for a step.
-    double moment = 1e-7 / sqrt(n->mobility[c] * n->stiffness[c]);
-    grip->flips = n->time - grip->flip_time < moment ? grip->flips + 1 : 0;
+    // One that cannot make up its mind keeps it for a while.
+    bool again = n->time - grip->flip_time < carom_friction_moment(n);
+    grip->flips = again ? grip->flips + 1 : 0;
     grip->flip_time = n->time;
     n->friction.idle++;
     if (grip->springs) {

@@ -171,7 +171,7 @@ void carom_friction_set_out(CaromNetwork *n) {
             grip->heading = grip->direction;
         }
         grip->fresh = false;
-        grip->flips = 0;
+        grip->flips = n->time - grip->flip_time < carom_friction_moment(n) ? grip->flips : 0;
     }
 }
 

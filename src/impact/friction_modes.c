@@ -455,10 +455,14 @@ bool carom_friction_parts(const CaromNetwork *n, int c) {
     return !pushed || n->velocity[c] > n->threshold[c];
 }
 
+double carom_friction_moment(const CaromNetwork *n) {
+    return 1e-7 * n->time;
+}
+
 bool carom_friction_flutters(CaromNetwork *n, int c) {
     enum { MOST_WAKES = 16 };
     CaromGrip *grip = &n->friction.grip[c];
-    grip->wakes = n->time - grip->wake_time < 1e-7 * n->time ? grip->wakes + 1 : 0;
+    grip->wakes = n->time - grip->wake_time < carom_friction_moment(n) ? grip->wakes + 1 : 0;
     grip->wake_time = n->time;
     bool flutters = grip->wakes > MOST_WAKES;
     n->friction.choices += flutters;
