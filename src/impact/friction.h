@@ -24,6 +24,13 @@ typedef enum CaromGripMode {
     CAROM_GRIP_LEAN,
 } CaromGripMode;
 
+/// One of the answers to what contacts at rest do.
+typedef struct CaromAnswer {
+    CaromVec3 force;
+    CaromVec2 direction;
+    CaromGripMode mode;
+} CaromAnswer;
+
 /// Components of a grip along a step.
 enum { CAROM_GRIP_PARTS = 7 };
 
@@ -47,6 +54,7 @@ typedef struct CaromGrip {
     bool springs;         ///< is compliant, and not rigid for now
     bool fresh;           ///< sticks since the start of the step, coming from the cone's surface
     bool full;            ///< has just reached its bound
+    CaromAnswer other;    ///< while it is decided
     double weight;        ///< in sharing a force with others
     bool leant;           ///< leaned until now
     bool drags;           ///< creeps in a given direction, as many start together
