@@ -24,6 +24,13 @@ typedef enum CaromGripMode {
     CAROM_GRIP_LEAN,
 } CaromGripMode;
 
+/// One of the answers to what contacts at rest do.
+typedef struct CaromAnswer {
+    CaromVec3 force;
+    CaromVec2 direction;
+    CaromGripMode mode;
+} CaromAnswer;
+
 /// Components of a grip along a step.
 enum { CAROM_GRIP_PARTS = 7 };
 
@@ -47,6 +54,7 @@ typedef struct CaromGrip {
     bool springs;         ///< is compliant, and not rigid for now
     bool fresh;           ///< sticks since the start of the step, coming from the cone's surface
     bool full;            ///< has just reached its bound
+    CaromAnswer other;    ///< while it is decided
     double weight;        ///< in sharing a force with others
     bool leant;           ///< leaned until now
     bool drags;           ///< creeps in a given direction, as many start together
@@ -102,7 +110,15 @@ typedef struct CaromUnknown {
     CaromUnknownKind kind;
 } CaromUnknown;
 
-/// Most unknowns of the joint solve, three for each contact up to here: its matrix is dense.
+/// Unknowns that have to be solved for together, of contacts joined by movable bodies.
+typedef struct CaromJoint {
+    int first, count; ///< of the unknowns
+    double *matrix;   ///< or its factors
+    int rank;         ///< of the factors of a matrix that is not symmetric
+    bool inverted;    ///< it is singular, and inverted on its range
+} CaromJoint;
+
+/// Room for the matrices: one of so many unknowns, or more of less.
 enum { CAROM_MOST_UNKNOWNS = 384 };
 
 /// The friction of a network; `active` if some contact has any. Arrays have one entry per contact.
@@ -128,15 +144,18 @@ typedef struct CaromFriction {
     // The joint solve.
     CaromUnknown *unknown;
     int *unknown_at; ///< first unknown of a contact, or -1
-    int unknown_count, unknown_capacity;
-    bool overflow; ///< there were more unknowns than fit
+    int unknown_count;
+    CaromJoint *joints;
+    int joint_count;
+    int *component; ///< of contacts joined by movable bodies: the first of them
+    int *order;     ///< contacts, component by component
+    size_t room;    ///< for matrices
+    bool overflow;  ///< there were more unknowns than fit
     double *matrix, *residual, *values, *vectors, *scale;
     int *pivot;
-    int rank;
     bool constant; ///< the matrix does not change along the step
     bool factored;
-    bool shared;    ///< contacts at rest share their forces in more than one way
-    bool redundant; ///< it is singular, and inverted on its range
+    bool shared; ///< contacts at rest share their forces in more than one way
 } CaromFriction;
 
 void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings);

@@ -7,7 +7,8 @@
 
 double carom_friction_rest_speed(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
-    return fmax(grip->rest_ratio * n->threshold[c], grip->rest_floor);
+    double rest = fmin(grip->rest_ratio * n->threshold[c], 1e-6 * grip->speed_scale);
+    return fmax(rest, grip->rest_floor);
 }
 
 double carom_friction_creep_speed(const CaromNetwork *n, int c) {
@@ -16,11 +17,16 @@ double carom_friction_creep_speed(const CaromNetwork *n, int c) {
     return fmax(sqrt(n->tolerance) * full, 100 * carom_friction_rest_speed(n, c));
 }
 
-bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
-    const CaromGrip *grip = &f->grip[c];
+/// Share of what its normal force does to part a sliding contact that friction undoes; from 1 on it
+/// presses the contact into itself.
+static double undone_share(const CaromFriction *f, int c, CaromVec2 d) {
     const double *row = f->self[c].m[2];
-    return grip->mode == CAROM_GRIP_SLIP &&
-           grip->friction * (row[0] * d.x + row[1] * d.y) > 0.9 * row[2];
+    return f->grip[c].friction * (row[0] * d.x + row[1] * d.y) / row[2];
+}
+
+bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
+    const double most = 0.9; // short of 1, where forces have no bound
+    return f->grip[c].mode == CAROM_GRIP_SLIP && undone_share(f, c, d) > most;
 }
 
 // ---- One contact at rest -----------------------------------------------------------------------
@@ -112,7 +118,7 @@ static void push(CaromNetwork *n, int c) {
     }
 }
 
-static void grip_or_slip(CaromNetwork *n, int c, double share) {
+static void grip_or_slip(CaromNetwork *n, int c) {
     CaromFriction *f = &n->friction;
     CaromGrip *grip = &f->grip[c];
     CaromVec3 *force = &f->force[c];
@@ -120,7 +126,7 @@ static void grip_or_slip(CaromNetwork *n, int c, double share) {
     CaromVec3 all = carom_friction_row(f, c, f->force);
     CaromVec2 own = {w->m[0][0] * force->x + w->m[0][1] * force->y,
                      w->m[1][0] * force->x + w->m[1][1] * force->y};
-    Answer found = answer(w, v2_axpy(-1, own, v2(all.x, all.y)), share * grip->friction * force->z);
+    Answer found = answer(w, v2_axpy(-1, own, v2(all.x, all.y)), grip->friction * force->z);
     grip->mode = found.slips ? CAROM_GRIP_CREEP : CAROM_GRIP_STICK;
     grip->now = found.direction;
     force->x = found.force.x;
@@ -129,7 +135,7 @@ static void grip_or_slip(CaromNetwork *n, int c, double share) {
 
 /// One contact after the other answers the forces of all others, until none changes its mind:
 /// theory.md section 4.3. Returns the last change, relative to the largest force.
-static double sweep(CaromNetwork *n, double share) {
+static double sweep(CaromNetwork *n) {
     enum { MAX_SWEEPS = 1000 };
     CaromFriction *f = &n->friction;
     double change = 0;
@@ -143,7 +149,7 @@ static double sweep(CaromNetwork *n, double share) {
                 push(n, c);
             }
             if (is_at_rest(&f->grip[c])) {
-                grip_or_slip(n, c, share);
+                grip_or_slip(n, c);
             }
             change = fmax(change, v3_norm(v3_sub(f->force[c], before)));
             most = fmax(most, v3_norm(f->force[c]));
@@ -260,7 +266,7 @@ static void loosen(CaromNetwork *n, int c) {
         bool pressed = carom_friction_row(f, c, f->force).z < 0;
         n->rigid[c] = !pressed;
         n->phase[c] = pressed ? CAROM_PHASE_COMPRESSION : n->phase[c];
-        f->choices++;
+        f->choices += undone_share(f, c, f->grip[c].direction) >= 1;
     }
 }
 
@@ -337,6 +343,66 @@ static void polish(CaromNetwork *n) {
     }
 }
 
+// ---- More than one answer ----------------------------------------------------------------------
+
+/// How fast friction at contacts at rest starts to take energy, sum of F_t . u_t': negative.
+static double friction_power(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    double sum = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromVec3 a = carom_friction_row(f, c, f->force);
+        sum += is_at_rest(&f->grip[c]) ? f->force[c].x * a.x + f->force[c].y * a.y : 0;
+    }
+    return sum;
+}
+
+static void exchange(CaromFriction *f, int c) {
+    CaromGrip *grip = &f->grip[c];
+    CaromAnswer held = grip->other;
+    grip->other = (CaromAnswer){f->force[c], grip->now, grip->mode};
+    f->force[c] = held.force;
+    grip->now = held.direction;
+    grip->mode = held.mode;
+}
+
+/// With rigid normals the sweeps may end in more than one answer, or in none. Sweep from the forces
+/// of those that stick, and from rigid contacts without any; if the answers differ, that in which
+/// friction takes most counts: theory.md section 4.3.
+static void sweep_twice(CaromNetwork *n) {
+    const double settled = 1e-6;
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        f->grip[c].other = (CaromAnswer){f->force[c], f->grip[c].now, f->grip[c].mode};
+        f->force[c] = n->rigid[c] ? v3(0, 0, 0) : f->force[c];
+    }
+    bool first = sweep(n) <= settled;
+    if (n->held_count == 0) {
+        f->choices += !first; // convex: one answer
+        return;
+    }
+    double first_power = friction_power(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        exchange(f, n->awake[i]);
+    }
+    bool second = sweep(n) <= settled;
+    double second_power = friction_power(n);
+    double most = DBL_MIN;
+    double off = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        off = fmax(off, v3_norm(v3_sub(f->force[c], f->grip[c].other.force)));
+        most = fmax(most, v3_norm(f->force[c]));
+    }
+    bool differ = first && second && off > settled * most;
+    f->choices += differ || !(first || second);
+    bool keep = second && (!first || (differ && second_power < first_power));
+    for (int i = 0; i < n->awake_count && !keep; i++) {
+        exchange(f, n->awake[i]);
+    }
+}
+
 /// Modes of the rigid contacts at rest, and forces of those held.
 static void settle(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
@@ -359,11 +425,8 @@ static void settle(CaromNetwork *n) {
         if (is_at_rest(&f->grip[c])) {
             clip(f, c);
         }
-        if (n->rigid[c]) {
-            f->force[c] = v3(0, 0, 0);
-        }
     }
-    f->choices += sweep(n, 1) > 1e-6;
+    sweep_twice(n);
     bool any = true;
     for (int k = 0; any && k <= n->awake_count; k++) {
         any = false;

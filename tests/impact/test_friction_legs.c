@@ -75,6 +75,45 @@ static CaromOutcome solve(const Table *t, CaromMethod method, CaromTwist after[B
     return r.outcome;
 }
 
+// Two hundred balls that land on one floor stick all at once: the floor joins nobody, and each
+// rolls on as if it were alone. As many rigid legs of one slab are more than fit, and that is said.
+TEST(a_floor_joins_nobody) {
+    enum { BALLS = 200 };
+    static CaromBody bodies[BALLS + 1];
+    static CaromContact contacts[BALLS];
+    CaromImpactLimits limits = {BALLS + 1, BALLS, .couplings = BALLS * BALLS};
+    CaromImpact *impact = NULL;
+    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    bodies[BALLS] = carom_body_fixed();
+    CaromMaterial material = carom_material_default();
+    material.restitution = 0;
+    material.friction = 0.9;
+    for (int b = 0; b < BALLS; b++) {
+        bodies[b] = carom_body_ball(1, 0.1);
+        bodies[b].position = v3(0.3 * b, 0, 0.1);
+        bodies[b].velocity = v3(0.7, 0, -1);
+        contacts[b] = (CaromContact){.body = {b, BALLS},
+                                     .point = v3(0.3 * b, 0, 0),
+                                     .normal = v3(0, 0, 1),
+                                     .material = material};
+    }
+    CaromImpactProblem problem = {BALLS + 1, bodies, BALLS, contacts};
+    CaromImpactResult r = {0};
+    CHECK(carom_impact_solve(impact, &problem, NULL, &r) == CAROM_OK);
+    CHECK_INT(r.outcome, CAROM_OUTCOME_CONVERGED);
+    for (int b = 0; b < BALLS; b++) {
+        CHECK_NEAR(r.bodies[b].velocity.x, 0.5, 1e-9); // 5/7: it rolls
+    }
+    bodies[0] = carom_body_point(1);
+    bodies[0].velocity = v3(0.1, 0, -1);
+    for (int b = 0; b < BALLS; b++) {
+        contacts[b].body[0] = 0;
+    }
+    CHECK(carom_impact_solve(impact, &problem, NULL, &r) == CAROM_OK);
+    CHECK_INT(r.outcome, CAROM_OUTCOME_TOO_MANY);
+    carom_impact_destroy(impact);
+}
+
 // Methods that share the decisions, but not the way from one to the next, which is where those are
 // taken wrongly. Where an outcome jumps they may differ.
 TEST(bodies_on_legs_by_two_methods) {
