@@ -190,7 +190,7 @@ static double set_laws(CaromNetwork *n, double h) {
             most = fmin(most, 4 * v2_norm(grip->stretch) / speed);
         }
         if (s->law == CAROM_LAW_DRAG) {
-            most = fmin(most, sqrt(10 * n->tolerance / (n->mobility[c] * n->stiffness[c])));
+            most = fmin(most, sqrt(10 * n->tolerance) * carom_friction_period(n, c));
         }
     }
     return most;
