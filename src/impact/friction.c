@@ -247,6 +247,15 @@ void carom_friction_kick(CaromNetwork *n, const double *normal_impulse) {
     }
 }
 
+double carom_friction_slip_length(const CaromNetwork *n, int c, double compression) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return grip->friction * n->stiffness[c] * compression / grip->stiffness;
+}
+
+double carom_friction_period(const CaromNetwork *n, int c) {
+    return 1 / sqrt(n->mobility[c] * n->stiffness[c]);
+}
+
 double carom_friction_strain_energy(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
     return 0.5 * grip->stiffness * v2_dot(grip->stretch, grip->stretch);

@@ -11,6 +11,13 @@ struct CaromNetwork;
 /// Degree of the polynomials along a step.
 enum { CAROM_NETWORK_ORDER = 16 };
 
+// What is as good as nothing, relative.
+#define CAROM_FRICTION_MOMENT    1e-7       ///< in periods: forces are looked at so far ahead
+#define CAROM_FRICTION_FULL      (1 - 1e-6) ///< share of its friction that is all a contact has
+#define CAROM_FRICTION_REDUNDANT 1e-10      ///< eigenvalues below leave the share of a force open
+#define CAROM_FRICTION_HELD      1e-7       ///< below, a push moves a contact no more than if held
+#define CAROM_FRICTION_SETTLED   1e-6       ///< change of forces between sweeps
+
 /// What a contact with friction does along the surface. Forces oppose the slip direction d:
 ///   slip    F_t = -mu F_n d
 ///   stick   rigid: F_t keeps u_t = 0;  compliant: F_t = -k_t z with z' = u_t
@@ -176,6 +183,12 @@ void carom_friction_relax(struct CaromNetwork *n, int c);
 /// A contact falls asleep.
 void carom_friction_sleep(struct CaromNetwork *n, int c);
 
+/// Length of the tangential spring of a contact that slips, rho = mu F_n/k_t.
+double carom_friction_slip_length(const struct CaromNetwork *n, int c, double compression);
+
+/// Inverse angular frequency of a contact's own normal spring, in scaled time.
+double carom_friction_period(const struct CaromNetwork *n, int c);
+
 /// Energy in the tangential springs of a contact [J].
 double carom_friction_strain_energy(const struct CaromNetwork *n, int c);
 
@@ -276,6 +289,15 @@ double carom_friction_expand(struct CaromNetwork *n, double usual, double tolera
 void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, const double *after);
 
 // ---- For that ----------------------------------------------------------------------------------
+
+/// A polynomial of a step at t.
+static inline double carom_step_value(const double terms[CAROM_NETWORK_ORDER + 1], double t) {
+    double value = terms[CAROM_NETWORK_ORDER];
+    for (int j = CAROM_NETWORK_ORDER - 1; j >= 0; j--) {
+        value = value * t + terms[j];
+    }
+    return value;
+}
 
 /// sum of a_i b_{top-i} for from <= i <= to
 static inline double carom_sum_products(const double *a, const double *b, int from, int to,

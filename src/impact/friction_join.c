@@ -193,7 +193,7 @@ bool carom_friction_factorise(CaromFriction *f) {
             joint->rank = carom_lu_of_rank(joint->count, joint->matrix, 1e-11, pivot, scale);
         } else if (!carom_lu(joint->count, joint->matrix, pivot)) {
             fill_matrix(f, joint);
-            (void)invert_on_range(f, joint, 1e-10);
+            (void)invert_on_range(f, joint, CAROM_FRICTION_REDUNDANT);
         }
     }
     return true;
@@ -280,7 +280,7 @@ bool carom_friction_is_held(CaromNetwork *n, int c) {
     for (int i = 0; i < n->count; i++) {
         f->force[i] = f->kick[i];
     }
-    return fabs(a.x * d.x + a.y * d.y) <= 1e-7 * (alone.x * d.x + alone.y * d.y);
+    return fabs(a.x * d.x + a.y * d.y) <= CAROM_FRICTION_HELD * (alone.x * d.x + alone.y * d.y);
 }
 
 bool carom_friction_join(CaromNetwork *n) {
@@ -366,7 +366,7 @@ bool carom_friction_share(CaromNetwork *n) {
     for (int i = 0; i < f->joint_count; i++) {
         fill_matrix(f, &f->joints[i]);
         weigh(f, &f->joints[i]);
-        many = invert_on_range(f, &f->joints[i], 1e-10) || many;
+        many = invert_on_range(f, &f->joints[i], CAROM_FRICTION_REDUNDANT) || many;
     }
     carom_friction_solve(f);
     for (int k = 0; many && k < f->unknown_count; k++) {

@@ -171,7 +171,7 @@ static bool holds(CaromNetwork *n) {
         int c = n->awake[i];
         const CaromGrip *grip = &f->grip[c];
         CaromVec3 force = f->force[c];
-        double share = (grip->full || grip->leant) && !f->shared ? 1 - 1e-6 : 1;
+        double share = (grip->full || grip->leant) && !f->shared ? CAROM_FRICTION_FULL : 1;
         bool enough = norm2(force.x, force.y) <= share * grip->friction * force.z;
         bool still = grip->mode == CAROM_GRIP_LEAN ? carom_friction_is_held(n, c)
                                                    : !is_at_rest(grip) || enough;
@@ -276,10 +276,10 @@ static double moment_ahead(const CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         if (!n->rigid[c]) {
-            least = fmin(least, 1 / sqrt(n->mobility[c] * n->stiffness[c]));
+            least = fmin(least, carom_friction_period(n, c));
         }
     }
-    return isinf(least) ? 0 : 1e-7 * least;
+    return isinf(least) ? 0 : CAROM_FRICTION_MOMENT * least;
 }
 
 /// Leave a contact at rest no more friction than it has.
@@ -298,7 +298,8 @@ static bool lean_on_others(CaromFriction *f, int c) {
     CaromVec3 force = f->force[c];
     double size = norm2(force.x, force.y);
     bool gives_all = is_at_rest(grip) && grip->mode == CAROM_GRIP_STICK && size > 0 &&
-                     size >= (1 - 1e-6) * grip->friction * force.z && v2_norm(grip->velocity) == 0;
+                     size >= CAROM_FRICTION_FULL * grip->friction * force.z &&
+                     v2_norm(grip->velocity) == 0;
     if (gives_all) {
         clip(f, c);
         grip->mode = CAROM_GRIP_LEAN;
@@ -370,7 +371,7 @@ static void exchange(CaromFriction *f, int c) {
 /// of those that stick, and from rigid contacts without any; if the answers differ, that in which
 /// friction takes most counts: theory.md section 4.3.
 static void sweep_twice(CaromNetwork *n) {
-    const double settled = 1e-6;
+    const double settled = CAROM_FRICTION_SETTLED;
     CaromFriction *f = &n->friction;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
@@ -519,7 +520,7 @@ bool carom_friction_parts(const CaromNetwork *n, int c) {
 }
 
 double carom_friction_moment(const CaromNetwork *n) {
-    return 1e-7 * n->time;
+    return CAROM_FRICTION_MOMENT * n->time;
 }
 
 bool carom_friction_flutters(CaromNetwork *n, int c) {
