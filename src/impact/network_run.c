@@ -211,11 +211,10 @@ static void become_rigid_together(CaromNetwork *n, int c) {
 /// spring.
 static void wake(CaromNetwork *n, int c) {
     lose_patience(n, 0.5 * n->velocity[c] * n->velocity[c] / n->mobility[c]);
-    if (n->friction.active && carom_friction_flutters(n, c)) {
-        n->phase[c] = CAROM_PHASE_COMPRESSION;
-    } else if (n->plastic[c]) {
+    bool flutters = n->friction.active && carom_friction_flutters(n, c);
+    if (n->plastic[c] && !flutters) {
         become_rigid(n, c);
-    } else if (n->compressions[c] > 0 && !n->parting[c]) {
+    } else if (n->compressions[c] > 0 && !n->parting[c] && !flutters) {
         become_rigid_together(n, c);
     } else {
         n->phase[c] = CAROM_PHASE_COMPRESSION;
