@@ -190,7 +190,9 @@ static double set_laws(CaromNetwork *n, double h) {
             most = fmin(most, 4 * v2_norm(grip->stretch) / speed);
         }
         if (s->law == CAROM_LAW_DRAG) {
-            most = fmin(most, sqrt(10 * n->tolerance) * n->time);
+            // Contacts may have hardened to a period that says nothing any more.
+            double time = fmax(carom_friction_period(n, c), 1e-2 * n->time);
+            most = fmin(most, sqrt(10 * n->tolerance) * time);
         }
     }
     return most;
