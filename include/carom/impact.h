@@ -201,7 +201,8 @@ CAROM_API CaromImpactOptions carom_impact_options_default(void);
     X(CAROM_OUTCOME_INACCURATE, "inaccurate") /* a check is far above tolerance */                 \
     X(CAROM_OUTCOME_MAX_VELOCITIES, "max-velocities") /* reflect: stopped at limits.memory */      \
     X(CAROM_OUTCOME_ENDLESS, "endless")               /* reflect: some orders have no end */       \
-    X(CAROM_OUTCOME_NO_SOLUTION, "no-solution")       /* the model's equations have none */
+    X(CAROM_OUTCOME_NO_SOLUTION, "no-solution")       /* the model's equations have none */        \
+    X(CAROM_OUTCOME_TOO_MANY, "too-many") /* friction: more rigid or sticking than fit */
 
 typedef enum CaromOutcome {
 #define CAROM_OUTCOME_ENTRY(code, text) code,

@@ -159,6 +159,92 @@ void carom_lu_solve(int n, const double *lu, const int *pivot, double *b) {
     }
 }
 
+/// Scale n rows, whose entries are `stride` apart and which are `next` apart, to a largest entry of
+/// 1.
+static void scale_to_one(int n, double *a, int stride, int next, double *scale) {
+    for (int i = 0; i < n; i++) {
+        double largest = 0;
+        for (int j = 0; j < n; j++) {
+            largest = fmax(largest, fabs(a[i * next + j * stride]));
+        }
+        scale[i] = largest > 0 ? 1 / largest : 1;
+        for (int j = 0; j < n; j++) {
+            a[i * next + j * stride] *= scale[i];
+        }
+    }
+}
+
+static void swap_columns(int n, double *a, int i, int j) {
+    for (int k = 0; k < n && i != j; k++) {
+        double held = a[k * n + i];
+        a[k * n + i] = a[k * n + j];
+        a[k * n + j] = held;
+    }
+}
+
+int carom_lu_of_rank(int n, double *a, double least, int *pivot, double *scale) {
+    scale_to_one(n, a, 1, n, scale);
+    scale_to_one(n, a, n, 1, scale + n);
+    for (int k = 0; k < n; k++) {
+        int row = k;
+        int column = k;
+        for (int i = k; i < n; i++) {
+            for (int j = k; j < n; j++) {
+                bool larger = fabs(a[i * n + j]) > fabs(a[row * n + column]);
+                row = larger ? i : row;
+                column = larger ? j : column;
+            }
+        }
+        if (!(fabs(a[row * n + column]) > least)) {
+            return k;
+        }
+        pivot[k] = row;
+        pivot[n + k] = column;
+        swap_rows(n, a, k, row);
+        swap_columns(n, a, k, column);
+        for (int i = k + 1; i < n; i++) {
+            double factor = a[i * n + k] /= a[k * n + k];
+            for (int j = k + 1; j < n; j++) {
+                a[i * n + j] -= factor * a[k * n + j];
+            }
+        }
+    }
+    return n;
+}
+
+static void swap(double *b, int i, int j) {
+    double held = b[i];
+    b[i] = b[j];
+    b[j] = held;
+}
+
+void carom_lu_of_rank_solve(int n, int rank, const double *lu, const int *pivot,
+                            const double *scale, double *b) {
+    for (int i = 0; i < n; i++) {
+        b[i] *= scale[i];
+    }
+    for (int i = 0; i < rank; i++) {
+        swap(b, i, pivot[i]);
+    }
+    for (int i = 0; i < rank; i++) {
+        for (int k = 0; k < i; k++) {
+            b[i] -= lu[i * n + k] * b[k];
+        }
+    }
+    for (int i = n - 1; i >= 0; i--) {
+        for (int k = i + 1; k < rank; k++) {
+            b[i] -= lu[i * n + k] * b[k];
+        }
+        b[i] = i < rank ? b[i] / lu[i * n + i] : 0;
+    }
+    for (int i = rank - 1; i >= 0; i--) {
+        swap(b, i, pivot[n + i]);
+    }
+    for (int i = 0; i < n; i++) {
+        b[i] *= scale[n + i];
+    }
+}
+
 // ---- Eigenvalues [GolubVanLoan2013, section 8.5] ------------------------------------------------
 
 /// (x, y) <- (c x - s y, s x + c y) for n entries `stride` apart.

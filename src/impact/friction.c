@@ -6,8 +6,8 @@
 
 void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings) {
     size_t count = (size_t)contacts;
-    bool few = contacts < CAROM_MOST_UNKNOWNS / 3;
-    size_t most = few ? 3 * count : CAROM_MOST_UNKNOWNS;
+    size_t most = 3 * count;
+    size_t side = most < CAROM_MOST_UNKNOWNS ? most : CAROM_MOST_UNKNOWNS;
     *f = (CaromFriction){
         .grip = carom_arena_take(arena, count, sizeof *f->grip),
         .series = carom_arena_take(arena, count, sizeof *f->series),
@@ -19,14 +19,18 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
         .force = carom_arena_take(arena, count, sizeof *f->force),
         .kick = carom_arena_take(arena, count, sizeof *f->kick),
         .place = carom_arena_take(arena, count, sizeof(int)),
-        .unknown_capacity = (int)most,
         .unknown = carom_arena_take(arena, most, sizeof *f->unknown),
         .unknown_at = carom_arena_take(arena, count, sizeof(int)),
-        .matrix = carom_arena_take(arena, most * most, sizeof(double)),
+        .joints = carom_arena_take(arena, count, sizeof *f->joints),
+        .component = carom_arena_take(arena, count, sizeof(int)),
+        .order = carom_arena_take(arena, count, sizeof(int)),
+        .room = side * side,
+        .matrix = carom_arena_take(arena, side * side, sizeof(double)),
         .residual = carom_arena_take(arena, most, sizeof(double)),
         .values = carom_arena_take(arena, most, sizeof(double)),
-        .vectors = carom_arena_take(arena, most * most, sizeof(double)),
-        .pivot = carom_arena_take(arena, most, sizeof(int)),
+        .vectors = carom_arena_take(arena, side * side, sizeof(double)),
+        .scale = carom_arena_take(arena, 2 * most, sizeof(double)),
+        .pivot = carom_arena_take(arena, 2 * most, sizeof(int)),
     };
 }
 
@@ -118,6 +122,32 @@ CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *for
     return v3(sum_x, sum_y, sum_z);
 }
 
+/// The contacts of each component, one after the other in `order`: who shares a movable body with
+/// one of them is one of them.
+static void find_components(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    int listed = 0;
+    for (int c = 0; c < n->count; c++) {
+        f->component[c] = -1;
+    }
+    for (int c = 0; c < n->count; c++) {
+        int next = listed;
+        if (f->component[c] < 0) {
+            f->component[c] = c;
+            f->order[listed++] = c;
+        }
+        for (; next < listed; next++) {
+            int d = f->order[next];
+            for (int e = f->start[d]; e < f->start[d + 1]; e++) {
+                if (f->component[f->column[e]] < 0) {
+                    f->component[f->column[e]] = c;
+                    f->order[listed++] = f->column[e];
+                }
+            }
+        }
+    }
+}
+
 // ---- Start -------------------------------------------------------------------------------------
 
 /// Velocity along the surface before the impact.
@@ -195,9 +225,12 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->idle = 0;
     f->busy = 0;
     f->slowest = slowest_turn(n, problem);
+    f->idle_loss = 0;
     f->unknown_count = 0;
     f->overflow = false;
-    f->constant = f->factored = f->redundant = false;
+    f->joint_count = 0;
+    f->constant = f->factored = false;
+    find_components(n);
     return true;
 }
 
@@ -212,6 +245,15 @@ void carom_friction_kick(CaromNetwork *n, const double *normal_impulse) {
             f->grip[c].velocity = v2_axpy(push, change, f->grip[c].velocity);
         }
     }
+}
+
+double carom_friction_slip_length(const CaromNetwork *n, int c, double compression) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return grip->friction * n->stiffness[c] * compression / grip->stiffness;
+}
+
+double carom_friction_period(const CaromNetwork *n, int c) {
+    return 1 / sqrt(n->mobility[c] * n->stiffness[c]);
 }
 
 double carom_friction_strain_energy(const CaromNetwork *n, int c) {

@@ -11,6 +11,13 @@ struct CaromNetwork;
 /// Degree of the polynomials along a step.
 enum { CAROM_NETWORK_ORDER = 16 };
 
+// What is as good as nothing, relative.
+#define CAROM_FRICTION_MOMENT    1e-7       ///< in periods: forces are looked at so far ahead
+#define CAROM_FRICTION_FULL      (1 - 1e-6) ///< share of its friction that is all a contact has
+#define CAROM_FRICTION_REDUNDANT 1e-10      ///< eigenvalues below leave the share of a force open
+#define CAROM_FRICTION_HELD      1e-7       ///< below, a push moves a contact no more than if held
+#define CAROM_FRICTION_SETTLED   1e-6       ///< change of forces between sweeps
+
 /// What a contact with friction does along the surface. Forces oppose the slip direction d:
 ///   slip    F_t = -mu F_n d
 ///   stick   rigid: F_t keeps u_t = 0;  compliant: F_t = -k_t z with z' = u_t
@@ -23,6 +30,13 @@ typedef enum CaromGripMode {
     CAROM_GRIP_CREEP,
     CAROM_GRIP_LEAN,
 } CaromGripMode;
+
+/// One of the answers to what contacts at rest do.
+typedef struct CaromAnswer {
+    CaromVec3 force;
+    CaromVec2 direction;
+    CaromGripMode mode;
+} CaromAnswer;
 
 /// Components of a grip along a step.
 enum { CAROM_GRIP_PARTS = 7 };
@@ -47,11 +61,17 @@ typedef struct CaromGrip {
     bool springs;         ///< is compliant, and not rigid for now
     bool fresh;           ///< sticks since the start of the step, coming from the cone's surface
     bool full;            ///< has just reached its bound
+    CaromAnswer other;    ///< while it is decided
+    double weight;        ///< in sharing a force with others
+    bool leant;           ///< leaned until now
+    bool drags;           ///< creeps in a given direction, as many start together
     bool slow;            ///< leans, though others let it slip at a speed below notice
     double leading_force; ///< of a creeping contact: first term of F_n that is not zero,
     double turning_rate;  ///< and what turns its acceleration with its direction
     int flips;            ///< changes of mode in next to no time
     double flip_time;     ///< when the last one was
+    int wakes;            ///< how often it started in next to no time
+    double wake_time;     ///< when it last did
     CaromEventKind event; ///< what happens first within the step
     double event_time;    ///< in steps
     /// u_t, z, P_t and work over the step as polynomials
@@ -68,6 +88,7 @@ typedef enum CaromSeriesLaw {
     CAROM_LAW_FOLLOW,  ///< slip on a spring so short that it is along the velocity but for a lag
     CAROM_LAW_START,   ///< rigid slip that starts from rest
     CAROM_LAW_LEAN,    ///< slip force without slip
+    CAROM_LAW_DRAG,    ///< slip force in a given direction
 } CaromSeriesLaw;
 
 /// Taylor series of a grip along a step.
@@ -96,7 +117,15 @@ typedef struct CaromUnknown {
     CaromUnknownKind kind;
 } CaromUnknown;
 
-/// Most unknowns of the joint solve, three for each contact up to here: its matrix is dense.
+/// Unknowns that have to be solved for together, of contacts joined by movable bodies.
+typedef struct CaromJoint {
+    int first, count; ///< of the unknowns
+    double *matrix;   ///< or its factors
+    int rank;         ///< of the factors of a matrix that is not symmetric
+    bool inverted;    ///< it is singular, and inverted on its range
+} CaromJoint;
+
+/// Room for the matrices: one of so many unknowns, or more of less.
 enum { CAROM_MOST_UNKNOWNS = 384 };
 
 /// The friction of a network; `active` if some contact has any. Arrays have one entry per contact.
@@ -115,19 +144,25 @@ typedef struct CaromFriction {
     int *place;       ///< of the grip's components in the state
     double window;    ///< fraction of a contact's period in which its slip starts or ends
     int choices;      ///< decisions that were not unique
-    int idle;         ///< events since a contact last opened, closed, slipped or stuck
-    double busy;      ///< when one last did
+    int idle;         ///< events since a contact last opened or closed
+    double idle_loss; ///< what was lost when they were last counted [J]
+    double busy;      ///< when a contact last opened or closed
     double slowest;   ///< no motion of the network turns later than in this time
     // The joint solve.
     CaromUnknown *unknown;
     int *unknown_at; ///< first unknown of a contact, or -1
-    int unknown_count, unknown_capacity;
-    bool overflow; ///< there were more unknowns than fit
-    double *matrix, *residual, *values, *vectors;
+    int unknown_count;
+    CaromJoint *joints;
+    int joint_count;
+    int *component; ///< of contacts joined by movable bodies: the first of them
+    int *order;     ///< contacts, component by component
+    size_t room;    ///< for matrices
+    bool overflow;  ///< there were more unknowns than fit
+    double *matrix, *residual, *values, *vectors, *scale;
     int *pivot;
     bool constant; ///< the matrix does not change along the step
     bool factored;
-    bool redundant; ///< it is singular, and inverted on its range
+    bool shared; ///< contacts at rest share their forces in more than one way
 } CaromFriction;
 
 void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings);
@@ -147,6 +182,12 @@ void carom_friction_relax(struct CaromNetwork *n, int c);
 
 /// A contact falls asleep.
 void carom_friction_sleep(struct CaromNetwork *n, int c);
+
+/// Length of the tangential spring of a contact that slips, rho = mu F_n/k_t.
+double carom_friction_slip_length(const struct CaromNetwork *n, int c, double compression);
+
+/// Inverse angular frequency of a contact's own normal spring, in scaled time.
+double carom_friction_period(const struct CaromNetwork *n, int c);
 
 /// Energy in the tangential springs of a contact [J].
 double carom_friction_strain_energy(const struct CaromNetwork *n, int c);
@@ -172,8 +213,13 @@ void carom_friction_move(CaromFriction *f, CaromUnknown u, double by);
 /// The same where directions turn by a little only.
 void carom_friction_change(CaromFriction *f, CaromUnknown u, double by);
 
-/// Whether the others that hold, as listed, keep a contact from moving in its direction whatever
-/// pushes it.
+/// Share out the friction of sticking contacts anew: of all ways to the same accelerations that
+/// with the least sum of |F_t|^2/weight^2. False if there is one way only. Leaves other unknowns
+/// listed.
+bool carom_friction_share(struct CaromNetwork *n);
+
+/// Whether the others that hold keep a contact from moving in its direction whatever pushes it. The
+/// unknowns are listed anew, without those of the contact.
 bool carom_friction_is_held(struct CaromNetwork *n, int c);
 
 /// Stop the sticking contacts, whose velocities are below notice, by impulses: momentum stays what
@@ -203,11 +249,18 @@ double carom_friction_creep_speed(const struct CaromNetwork *n, int c);
 /// Whether friction takes most of what the normal force of a sliding contact does, or more.
 bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d);
 
+/// Whether a contact that starts has just done so again and again: friction presses it when it is
+/// apart, and parts it when it is rigid. That is counted as a choice.
+bool carom_friction_flutters(struct CaromNetwork *n, int c);
+
 /// Whether a rigid contact parts with these forces.
 bool carom_friction_parts(const struct CaromNetwork *n, int c);
 
 /// Whether a contact changed between slip and stick since this was last asked, and how.
 bool carom_friction_has_changed(struct CaromNetwork *n, int c, CaromEventKind *kind);
+
+/// Next to no time: contacts that change again and again within it have not made up their minds.
+double carom_friction_moment(const struct CaromNetwork *n);
 
 /// What happens first at a grip within the step, before `limit`.
 void carom_friction_next_event(struct CaromNetwork *n, int c, double limit);
@@ -236,6 +289,15 @@ double carom_friction_expand(struct CaromNetwork *n, double usual, double tolera
 void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, const double *after);
 
 // ---- For that ----------------------------------------------------------------------------------
+
+/// A polynomial of a step at t.
+static inline double carom_step_value(const double terms[CAROM_NETWORK_ORDER + 1], double t) {
+    double value = terms[CAROM_NETWORK_ORDER];
+    for (int j = CAROM_NETWORK_ORDER - 1; j >= 0; j--) {
+        value = value * t + terms[j];
+    }
+    return value;
+}
 
 /// sum of a_i b_{top-i} for from <= i <= to
 static inline double carom_sum_products(const double *a, const double *b, int from, int to,

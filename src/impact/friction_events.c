@@ -8,12 +8,6 @@
 
 enum { DEGREE = CAROM_NETWORK_ORDER };
 
-/// Length of the tangential spring where it slips: rho = mu F_n/k_t.
-static double slip_length(const CaromNetwork *n, int c) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    return grip->friction * n->stiffness[c] * n->compression[c] / grip->stiffness;
-}
-
 /// sum += factor a b, up to the degree
 static void add_product(double sum[DEGREE + 1], double factor, const double *a, const double *b) {
     for (int i = 0; i <= DEGREE; i++) {
@@ -36,14 +30,6 @@ static void take(const CaromNetwork *n, const double *terms, int c, double facto
     for (int j = 0; j <= DEGREE; j++) {
         out[j] = factor * terms[(size_t)j * (size_t)n->count + (size_t)c];
     }
-}
-
-static double evaluate(const double p[DEGREE + 1], double t) {
-    double value = 0;
-    for (int j = DEGREE; j >= 0; j--) {
-        value = value * t + p[j];
-    }
-    return value;
 }
 
 /// The first fall through zero of a polynomial that may start there: leading terms that are no more
@@ -72,7 +58,7 @@ static double slip_ends(const CaromNetwork *n, int c, double limit) {
     }
     double t = carom_first_fall(DEGREE, along, limit);
     double end = fmin(t, fmin(limit, 1));
-    CaromVec2 u = {evaluate(grip->terms[0], end), evaluate(grip->terms[1], end)};
+    CaromVec2 u = {carom_step_value(grip->terms[0], end), carom_step_value(grip->terms[1], end)};
     double speed = v2_norm(u);
     bool paradox = n->rigid[c] && speed > 0 &&
                    carom_friction_is_paradox(&n->friction, c, v2_scale(1 / speed, u));
@@ -108,7 +94,9 @@ static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[
 static double creep_ends(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
     double p[DEGREE + 1];
-    subtract_speed(n, c, carom_friction_creep_speed(n, c), p);
+    double speed =
+        grip->drags ? 200 * carom_friction_rest_speed(n, c) : carom_friction_creep_speed(n, c);
+    subtract_speed(n, c, speed, p);
     double growth[DEGREE];
     for (int j = 0; j < DEGREE; j++) {
         growth[j] = -(j + 1) * p[j + 1];
@@ -149,8 +137,9 @@ static double particle_stops(const CaromNetwork *n, int c, double limit) {
     }
     double t = first_fall(DEGREE, p, limit);
     // Where the contact opens rho vanishes, not sigma.
-    double period = 1 / sqrt(n->mobility[c] * n->stiffness[c]);
-    bool opens = t <= 1 && evaluate(rho, t) < -n->friction.window * period * evaluate(growth, t);
+    double period = carom_friction_period(n, c);
+    bool opens = t <= 1 && carom_step_value(rho, t) <
+                               -n->friction.window * period * carom_step_value(growth, t);
     return opens ? INFINITY : t;
 }
 
@@ -179,7 +168,7 @@ static bool is_weak(const CaromNetwork *n, int c) {
     double delta[DEGREE + 1];
     take(n, n->compression_terms, c, 1, delta);
     double p = n->exponent[c];
-    double most = fmax(delta[0], evaluate(delta, 1));
+    double most = fmax(delta[0], carom_step_value(delta, 1));
     double energy = most > 0 ? carom_network_spring_force(n, c, most) * most / (p + 1) : 0;
     return energy <= 100 * n->negligible;
 }
@@ -205,7 +194,9 @@ void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
         break;
     case CAROM_GRIP_CREEP:
         grip->event = CAROM_EVENT_STICK_TO_SLIP;
-        grip->event_time = n->friction.exact ? slip_ends(n, c, limit) : creep_ends(n, c, limit);
+        grip->event_time = !n->friction.exact ? creep_ends(n, c, limit)
+                           : grip->drags      ? INFINITY
+                                              : slip_ends(n, c, limit);
         break;
     case CAROM_GRIP_LEAN:
         grip->event = CAROM_EVENT_STICK_TO_SLIP;
@@ -220,16 +211,17 @@ static void fill_spring(const CaromNetwork *n, CaromGrip *grip, int c) {
     if (length > 0) {
         grip->direction = v2_scale(1 / length, grip->stretch);
     }
-    grip->stretch = v2_scale(slip_length(n, c), grip->direction);
+    grip->stretch = v2_scale(carom_friction_slip_length(n, c, n->compression[c]), grip->direction);
 }
 
 void carom_friction_apply(CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
     bool slips = grip->mode == CAROM_GRIP_SLIP;
-    // One that cannot make up its mind keeps it for a step.
-    double moment = 1e-7 / sqrt(n->mobility[c] * n->stiffness[c]);
-    grip->flips = n->time - grip->flip_time < moment ? grip->flips + 1 : 0;
+    // One that cannot make up its mind keeps it for a while.
+    bool again = n->time - grip->flip_time < carom_friction_moment(n);
+    grip->flips = again ? grip->flips + 1 : 0;
     grip->flip_time = n->time;
+    n->friction.idle++;
     if (grip->springs) {
         fill_spring(n, grip, c);
         grip->mode = slips ? CAROM_GRIP_STICK : CAROM_GRIP_SLIP;

@@ -22,16 +22,6 @@ static CaromVec2 along(CaromVec2 v, CaromVec2 before) {
     return v2_scale((v2_dot(v, before) < 0 ? -1 : 1) / length, v);
 }
 
-/// Length of the tangential spring where it slips: rho = mu F_n/k_t, and how fast it grows.
-static double slip_length(const CaromNetwork *n, int c, double compression) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    return grip->friction * n->stiffness[c] * compression / grip->stiffness;
-}
-
-static double period_of(const CaromNetwork *n, int c) {
-    return 1 / sqrt(n->mobility[c] * n->stiffness[c]);
-}
-
 /// The spring of a slipping contact turns towards where the contact moves, at a rate |u|/rho. Where
 /// that is fast it follows with a lag of rho phi'/|u|, theory.md section 4.4; what is left out is
 /// of the order of the square of the lag, times the force.
@@ -40,7 +30,8 @@ static bool follows(const CaromNetwork *n, int c, const Moment *m) {
     double share = fabs(m->compression) / sqrt(2 * n->energy / n->stiffness[c]);
     double most = fmin(1e-3, 0.03 * sqrt(n->tolerance / share));
     return v2_dot(m->stretch, m->velocity) >= 0 &&
-           slip_length(n, c, m->compression) < most * speed * period_of(n, c);
+           carom_friction_slip_length(n, c, m->compression) <
+               most * speed * carom_friction_period(n, c);
 }
 
 /// A compliant contact slips along its spring, theory.md (4.6), a rigid one along its velocity.
@@ -91,9 +82,11 @@ static CaromVec2 stretching(const CaromNetwork *n, int c, const Moment *m) {
         return m->velocity;
     }
     CaromVec2 side = v2_turn(grip->now);
-    bool opens = m->compression < n->friction.window * period_of(n, c) * m->normal_velocity;
+    bool opens =
+        m->compression < n->friction.window * carom_friction_period(n, c) * m->normal_velocity;
     double turning = opens ? 0 : v2_dot(side, m->velocity);
-    return v2_axpy(slip_length(n, c, -m->normal_velocity), grip->now, v2_scale(turning, side));
+    return v2_axpy(carom_friction_slip_length(n, c, -m->normal_velocity), grip->now,
+                   v2_scale(turning, side));
 }
 
 // ---- Along a step ------------------------------------------------------------------------------
@@ -171,7 +164,7 @@ void carom_friction_set_out(CaromNetwork *n) {
             grip->heading = grip->direction;
         }
         grip->fresh = false;
-        grip->flips = 0;
+        grip->flips = n->time - grip->flip_time < carom_friction_moment(n) ? grip->flips : 0;
     }
 }
 
@@ -191,7 +184,7 @@ static void lag_behind(CaromNetwork *n, const double *y) {
             CaromVec3 a = carom_friction_row(f, c, f->force);
             double square = v2_dot(m.velocity, m.velocity);
             double turning = (m.velocity.x * a.y - m.velocity.y * a.x) / square;
-            double lag = slip_length(n, c, m.compression) * turning / sqrt(square);
+            double lag = carom_friction_slip_length(n, c, m.compression) * turning / sqrt(square);
             CaromVec2 d = v2_axpy(-lag, v2_turn(grip->now), grip->now);
             grip->later = v2_scale(1 / v2_norm(d), d);
         }
@@ -265,14 +258,6 @@ void carom_friction_take_terms(CaromNetwork *n, CaromOde *ode) {
     }
 }
 
-static double evaluate(const double terms[CAROM_NETWORK_ORDER + 1], double t) {
-    double value = terms[CAROM_NETWORK_ORDER];
-    for (int j = CAROM_NETWORK_ORDER - 1; j >= 0; j--) {
-        value = value * t + terms[j];
-    }
-    return value;
-}
-
 void carom_friction_advance(CaromNetwork *n, double t) {
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
@@ -281,13 +266,14 @@ void carom_friction_advance(CaromNetwork *n, double t) {
                                            &grip->stretch.y,  &grip->impulse.x,  &grip->impulse.y,
                                            &grip->work};
         for (int j = 0; grip->friction > 0 && j < part_count(n, c); j++) {
-            *parts[j] = evaluate(grip->terms[j], t);
+            *parts[j] = carom_step_value(grip->terms[j], t);
         }
         const CaromGripSeries *s = &n->friction.series[c];
         grip->fresh = grip->fresh && t == 0;
         if (n->friction.exact && n->phase[c] != CAROM_PHASE_ASLEEP) {
             n->friction.force[c] =
-                v3(evaluate(s->force[0], t), evaluate(s->force[1], t), evaluate(s->normal, t));
+                v3(carom_step_value(s->force[0], t), carom_step_value(s->force[1], t),
+                   carom_step_value(s->normal, t));
         }
     }
 }

@@ -6,22 +6,54 @@
 
 #include <float.h>
 
+// Contacts that share movable bodies, be it by way of others, are a joint: its unknowns are
+// consecutive, and have a matrix of their own. A fixed body joins nobody.
+
 static void add_unknown(CaromFriction *f, int c, CaromUnknownKind kind) {
-    if (f->unknown_count < f->unknown_capacity) {
-        f->unknown[f->unknown_count++] = (CaromUnknown){c, kind};
-    } else {
+    f->unknown[f->unknown_count++] = (CaromUnknown){c, kind};
+}
+
+static void start_list(CaromFriction *f) {
+    f->unknown_count = 0;
+    f->joint_count = 0;
+    f->constant = true;
+    f->factored = false;
+}
+
+/// Contact number i in the order of joints. The unknowns listed next are its.
+static int next_contact(CaromFriction *f, int i) {
+    int c = f->order[i];
+    if (i == 0 || f->component[c] != f->component[f->order[i - 1]]) {
+        f->joints[f->joint_count++] = (CaromJoint){.first = f->unknown_count};
+    }
+    f->unknown_at[c] = f->unknown_count;
+    return c;
+}
+
+/// All unknowns are listed: find room for their matrices.
+static void end_list(CaromFriction *f) {
+    size_t room = 0;
+    for (int i = 0; i < f->joint_count; i++) {
+        CaromJoint *joint = &f->joints[i];
+        bool last = i + 1 == f->joint_count;
+        joint->count = (last ? f->unknown_count : joint[1].first) - joint->first;
+        joint->matrix = f->matrix + room;
+        room += (size_t)joint->count * (size_t)joint->count;
+    }
+    if (room > f->room) {
         f->overflow = true;
+        f->unknown_count = 0;
+        f->joint_count = 0;
     }
 }
 
-void carom_friction_list(CaromNetwork *n) {
+/// List the unknowns of all awake contacts; one of them may be left free along its surface.
+static void list_with_free(CaromNetwork *n, int free_contact) {
     CaromFriction *f = &n->friction;
-    f->unknown_count = 0;
-    f->constant = true;
-    f->factored = false;
-    for (int c = 0; c < n->count; c++) {
+    start_list(f);
+    for (int i = 0; i < n->count; i++) {
+        int c = next_contact(f, i);
         const CaromGrip *grip = &f->grip[c];
-        f->unknown_at[c] = f->unknown_count;
         if (n->phase[c] == CAROM_PHASE_ASLEEP) {
             continue;
         }
@@ -29,14 +61,24 @@ void carom_friction_list(CaromNetwork *n) {
             add_unknown(f, c, CAROM_UNKNOWN_NORMAL);
             f->constant = f->constant && grip->mode != CAROM_GRIP_SLIP;
         }
+        if (c == free_contact) {
+            continue;
+        }
         if (grip->mode == CAROM_GRIP_STICK && !grip->springs) {
             add_unknown(f, c, CAROM_UNKNOWN_X);
             add_unknown(f, c, CAROM_UNKNOWN_Y);
+        } else if (grip->mode == CAROM_GRIP_CREEP && grip->drags) {
+            f->constant = f->constant && !n->rigid[c];
         } else if (grip->mode == CAROM_GRIP_CREEP || grip->mode == CAROM_GRIP_LEAN) {
             add_unknown(f, c, CAROM_UNKNOWN_ANGLE);
             f->constant = false;
         }
     }
+    end_list(f);
+}
+
+void carom_friction_list(CaromNetwork *n) {
+    list_with_free(n, -1);
 }
 
 /// How the force of a contact changes with an unknown.
@@ -95,38 +137,36 @@ double carom_friction_residual(const CaromNetwork *n) {
     return worst;
 }
 
-/// theory.md (4.8), with a trace on the diagonal.
-static void fill_matrix(CaromFriction *f, double trace) {
-    int count = f->unknown_count;
-    for (int k = 0; k < count; k++) {
+/// theory.md (4.8)
+static void fill_matrix(const CaromFriction *f, const CaromJoint *joint) {
+    int first = joint->first;
+    int end = first + joint->count;
+    for (int k = first; k < end; k++) {
         CaromUnknown u = f->unknown[k];
         CaromVec3 part = held_part(f, u);
-        double *row = f->matrix + (size_t)k * (size_t)count;
-        for (int j = 0; j < count; j++) {
+        double *row = joint->matrix + (size_t)(k - first) * (size_t)joint->count;
+        for (int j = 0; j < joint->count; j++) {
             row[j] = 0;
         }
         for (int e = f->start[u.contact]; e < f->start[u.contact + 1]; e++) {
             CaromVec3 felt = m3_tmul(&f->block[e], part);
             int d = f->column[e];
-            for (int j = f->unknown_at[d]; j < count && f->unknown[j].contact == d; j++) {
-                row[j] += v3_dot(felt, force_change(f, f->unknown[j]));
+            for (int j = f->unknown_at[d]; j < end && f->unknown[j].contact == d; j++) {
+                row[j - first] += v3_dot(felt, force_change(f, f->unknown[j]));
             }
         }
         if (u.kind == CAROM_UNKNOWN_ANGLE) {
-            row[k] += f->grip[u.contact].turning_rate;
-        } else {
-            int axis = u.kind == CAROM_UNKNOWN_NORMAL ? 2 : u.kind == CAROM_UNKNOWN_X ? 0 : 1;
-            row[k] += trace * f->self[u.contact].m[axis][axis];
+            row[k - first] += f->grip[u.contact].turning_rate;
         }
     }
 }
 
-/// The inverse of a symmetric matrix on its range, eigenvalues above a share of the largest.
-/// Redundant contacts keep the share of the force that they have.
-static void invert_on_range(CaromFriction *f, double share) {
-    int count = f->unknown_count;
-    carom_symmetric_eigen(count, f->matrix, f->values, f->vectors);
-    double least = share * f->values[count - 1];
+/// The inverse of a symmetric matrix on its range, eigenvalues above a share of the largest: true
+/// if there are others. Redundant contacts keep the share of the force that they have.
+static bool invert_on_range(const CaromFriction *f, CaromJoint *joint, double share) {
+    int count = joint->count;
+    carom_symmetric_eigen(count, joint->matrix, f->values, f->vectors);
+    double least = count > 0 ? share * f->values[count - 1] : 0;
     for (int i = 0; i < count; i++) {
         for (int j = 0; j < count; j++) {
             double sum = 0;
@@ -134,43 +174,57 @@ static void invert_on_range(CaromFriction *f, double share) {
                 double part = f->vectors[i * count + k] * f->vectors[j * count + k];
                 sum += f->values[k] > least ? part / f->values[k] : 0;
             }
-            f->matrix[i * count + j] = sum;
+            joint->matrix[i * count + j] = sum;
         }
     }
+    joint->inverted = true;
+    return count > 0 && f->values[0] <= least;
 }
 
 bool carom_friction_factorise(CaromFriction *f) {
-    fill_matrix(f, 0);
-    f->redundant = false;
-    f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
-    if (!f->factored && f->constant) {
-        fill_matrix(f, 0);
-        invert_on_range(f, 1e-10);
-        f->redundant = true;
-        f->factored = true;
-    } else if (!f->factored) {
-        // Not symmetric: a trace on the diagonal and a few iterations more.
-        fill_matrix(f, 1e-10);
-        f->factored = carom_lu(f->unknown_count, f->matrix, f->pivot);
+    f->factored = true;
+    for (int i = 0; i < f->joint_count; i++) {
+        CaromJoint *joint = &f->joints[i];
+        int *pivot = f->pivot + 2 * (size_t)joint->first;
+        fill_matrix(f, joint);
+        joint->inverted = false;
+        if (!f->constant) {
+            double *scale = f->scale + 2 * (size_t)joint->first;
+            joint->rank = carom_lu_of_rank(joint->count, joint->matrix, 1e-11, pivot, scale);
+        } else if (!carom_lu(joint->count, joint->matrix, pivot)) {
+            fill_matrix(f, joint);
+            (void)invert_on_range(f, joint, CAROM_FRICTION_REDUNDANT);
+        }
     }
-    return f->factored;
+    return true;
+}
+
+static void multiply(const CaromFriction *f, const CaromJoint *joint, double *b) {
+    for (int i = 0; i < joint->count; i++) {
+        f->values[i] = 0;
+        for (int j = 0; j < joint->count; j++) {
+            f->values[i] += joint->matrix[i * joint->count + j] * b[j];
+        }
+    }
+    for (int i = 0; i < joint->count; i++) {
+        b[i] = f->values[i];
+    }
 }
 
 /// Solve for the change of the unknowns, in place of the residual.
 void carom_friction_solve(CaromFriction *f) {
-    int count = f->unknown_count;
-    if (!f->redundant) {
-        carom_lu_solve(count, f->matrix, f->pivot, f->residual);
-        return;
-    }
-    for (int i = 0; i < count; i++) {
-        f->values[i] = 0;
-        for (int j = 0; j < count; j++) {
-            f->values[i] += f->matrix[i * count + j] * f->residual[j];
+    for (int i = 0; i < f->joint_count; i++) {
+        const CaromJoint *joint = &f->joints[i];
+        double *b = f->residual + joint->first;
+        const int *pivot = f->pivot + 2 * (size_t)joint->first;
+        if (joint->inverted) {
+            multiply(f, joint, b);
+        } else if (f->constant) {
+            carom_lu_solve(joint->count, joint->matrix, pivot, b);
+        } else {
+            const double *scale = f->scale + 2 * (size_t)joint->first;
+            carom_lu_of_rank_solve(joint->count, joint->rank, joint->matrix, pivot, scale, b);
         }
-    }
-    for (int i = 0; i < count; i++) {
-        f->residual[i] = f->values[i];
     }
 }
 
@@ -202,6 +256,7 @@ void carom_friction_set_turning(CaromFriction *f, int c) {
 bool carom_friction_is_held(CaromNetwork *n, int c) {
     CaromFriction *f = &n->friction;
     CaromVec2 d = f->grip[c].now;
+    list_with_free(n, c);
     for (int j = 0; j < f->unknown_count; j++) {
         if (f->unknown[j].kind == CAROM_UNKNOWN_ANGLE) {
             carom_friction_set_turning(f, f->unknown[j].contact);
@@ -225,7 +280,7 @@ bool carom_friction_is_held(CaromNetwork *n, int c) {
     for (int i = 0; i < n->count; i++) {
         f->force[i] = f->kick[i];
     }
-    return a.x * d.x + a.y * d.y <= 1e-7 * (alone.x * d.x + alone.y * d.y);
+    return fabs(a.x * d.x + a.y * d.y) <= CAROM_FRICTION_HELD * (alone.x * d.x + alone.y * d.y);
 }
 
 bool carom_friction_join(CaromNetwork *n) {
@@ -267,12 +322,11 @@ static bool holds_rigidly(const CaromNetwork *n, int c) {
 static bool list_sticking(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     bool moves = false;
-    f->unknown_count = 0;
-    f->constant = true;
-    for (int c = 0; c < n->count; c++) {
-        f->unknown_at[c] = f->unknown_count;
+    start_list(f);
+    for (int i = 0; i < n->count; i++) {
+        int c = next_contact(f, i);
         CaromVec2 u = f->grip[c].velocity;
-        if (holds_rigidly(n, c) && f->unknown_count + 2 <= f->unknown_capacity) {
+        if (holds_rigidly(n, c)) {
             add_unknown(f, c, CAROM_UNKNOWN_X);
             add_unknown(f, c, CAROM_UNKNOWN_Y);
             f->residual[f->unknown_at[c]] = u.x;
@@ -280,7 +334,49 @@ static bool list_sticking(CaromNetwork *n) {
             moves = moves || u.x != 0 || u.y != 0;
         }
     }
+    end_list(f);
     return moves;
+}
+
+/// The matrix in units of the weights.
+static void weigh(const CaromFriction *f, CaromJoint *joint) {
+    for (int k = 0; k < joint->count; k++) {
+        double weight = f->grip[f->unknown[joint->first + k].contact].weight;
+        for (int j = 0; j < joint->count; j++) {
+            joint->matrix[k * joint->count + j] *= weight;
+            joint->matrix[j * joint->count + k] *= weight;
+        }
+    }
+}
+
+bool carom_friction_share(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        bool holds = holds_rigidly(n, c);
+        f->kick[c] = holds ? v3(f->force[c].x, f->force[c].y, 0) : v3(0, 0, 0);
+    }
+    (void)list_sticking(n);
+    // What their forces do together, in units of the weights.
+    for (int k = 0; k < f->unknown_count; k++) {
+        CaromUnknown u = f->unknown[k];
+        CaromVec3 a = carom_friction_row(f, u.contact, f->kick);
+        f->residual[k] = f->grip[u.contact].weight * (u.kind == CAROM_UNKNOWN_X ? a.x : a.y);
+    }
+    bool many = false;
+    for (int i = 0; i < f->joint_count; i++) {
+        fill_matrix(f, &f->joints[i]);
+        weigh(f, &f->joints[i]);
+        many = invert_on_range(f, &f->joints[i], CAROM_FRICTION_REDUNDANT) || many;
+    }
+    carom_friction_solve(f);
+    for (int k = 0; many && k < f->unknown_count; k++) {
+        CaromUnknown u = f->unknown[k];
+        double part = f->grip[u.contact].weight * f->residual[k];
+        CaromVec3 *force = &f->force[u.contact];
+        *force =
+            u.kind == CAROM_UNKNOWN_X ? v3(part, force->y, force->z) : v3(force->x, part, force->z);
+    }
+    return many;
 }
 
 void carom_friction_come_to_rest(CaromNetwork *n) {
@@ -289,9 +385,10 @@ void carom_friction_come_to_rest(CaromNetwork *n) {
         return;
     }
     // What takes large impulses to stop is left: it is below notice.
-    fill_matrix(f, 0);
-    invert_on_range(f, 1e-5);
-    f->redundant = true;
+    for (int i = 0; i < f->joint_count; i++) {
+        fill_matrix(f, &f->joints[i]);
+        (void)invert_on_range(f, &f->joints[i], 1e-5);
+    }
     carom_friction_solve(f);
     for (int c = 0; c < n->count; c++) {
         int at = f->unknown_at[c];

@@ -7,7 +7,8 @@
 
 double carom_friction_rest_speed(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
-    return fmax(grip->rest_ratio * n->threshold[c], grip->rest_floor);
+    double rest = fmin(grip->rest_ratio * n->threshold[c], 1e-6 * grip->speed_scale);
+    return fmax(rest, grip->rest_floor);
 }
 
 double carom_friction_creep_speed(const CaromNetwork *n, int c) {
@@ -16,11 +17,16 @@ double carom_friction_creep_speed(const CaromNetwork *n, int c) {
     return fmax(sqrt(n->tolerance) * full, 100 * carom_friction_rest_speed(n, c));
 }
 
-bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
-    const CaromGrip *grip = &f->grip[c];
+/// Share of what its normal force does to part a sliding contact that friction undoes; from 1 on it
+/// presses the contact into itself.
+static double undone_share(const CaromFriction *f, int c, CaromVec2 d) {
     const double *row = f->self[c].m[2];
-    return grip->mode == CAROM_GRIP_SLIP &&
-           grip->friction * (row[0] * d.x + row[1] * d.y) > 0.9 * row[2];
+    return f->grip[c].friction * (row[0] * d.x + row[1] * d.y) / row[2];
+}
+
+bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
+    const double most = 0.9; // short of 1, where forces have no bound
+    return f->grip[c].mode == CAROM_GRIP_SLIP && undone_share(f, c, d) > most;
 }
 
 // ---- One contact at rest -----------------------------------------------------------------------
@@ -165,7 +171,7 @@ static bool holds(CaromNetwork *n) {
         int c = n->awake[i];
         const CaromGrip *grip = &f->grip[c];
         CaromVec3 force = f->force[c];
-        double share = grip->full ? 1 - 1e-6 : 1;
+        double share = (grip->full || grip->leant) && !f->shared ? CAROM_FRICTION_FULL : 1;
         bool enough = norm2(force.x, force.y) <= share * grip->friction * force.z;
         bool still = grip->mode == CAROM_GRIP_LEAN ? carom_friction_is_held(n, c)
                                                    : !is_at_rest(grip) || enough;
@@ -174,37 +180,80 @@ static bool holds(CaromNetwork *n) {
     return all;
 }
 
-/// Whether all contacts at rest can stick: the common case, in one go. Where one has just reached
-/// its bound, others may keep it from slipping.
-static bool all_hold(CaromNetwork *n) {
+/// Whether all contacts at rest can stick: the common case, in one go.
+static bool all_stick(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
-    bool any_leans = false;
-    for (int i = 0; i < n->awake_count; i++) {
-        CaromGrip *grip = &f->grip[n->awake[i]];
-        CaromVec3 *force = &f->force[n->awake[i]];
-        double size = norm2(force->x, force->y);
-        if (is_at_rest(grip) && grip->full && size > 0) {
-            grip->mode = CAROM_GRIP_LEAN;
-            grip->now = v2_scale(-1 / size, v2(force->x, force->y));
-            grip->direction = grip->now;
-        }
-        if (grip->mode == CAROM_GRIP_LEAN) {
-            double drag = grip->friction * force->z;
-            *force = v3(-drag * grip->now.x, -drag * grip->now.y, force->z);
-            any_leans = true;
-        } else if (grip->mode == CAROM_GRIP_CREEP) {
-            grip->mode = CAROM_GRIP_STICK;
-        }
-    }
-    bool all = holds(n);
-    if (all || !any_leans) {
-        return all;
-    }
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->mode = is_at_rest(grip) ? CAROM_GRIP_STICK : grip->mode;
     }
     return holds(n);
+}
+
+/// Whether contacts at rest that gave all they have hold where they lean on the others.
+static bool all_lean(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        CaromVec3 *force = &f->force[n->awake[i]];
+        double size = norm2(force->x, force->y);
+        if (is_at_rest(grip) && (grip->full || grip->leant) && size > 0) {
+            double drag = grip->friction * force->z;
+            grip->mode = CAROM_GRIP_LEAN;
+            grip->now = v2_scale(-1 / size, v2(force->x, force->y));
+            grip->direction = grip->now;
+            *force = v3(-drag * grip->now.x, -drag * grip->now.y, force->z);
+            any = true;
+        }
+    }
+    return any && holds(n);
+}
+
+/// How much of its friction a sticking contact needs.
+static double need_of(const CaromFriction *f, int c) {
+    CaromVec3 force = f->force[c];
+    double size = norm2(force.x, force.y);
+    return size > 0 ? size / fmax(f->grip[c].friction * force.z, DBL_MIN) : 0;
+}
+
+/// Redundant contacts share their forces in many ways. Look for one in which none needs more than
+/// it has, and if possible all need alike: the least squares of |F_t|^2 over weights, where who
+/// needs most gets more weight [Lawson1961].
+static bool share_out(CaromNetwork *n) {
+    enum { MAX_ITERATIONS = 12 };
+    CaromFriction *f = &n->friction;
+    double strongest = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        strongest = fmax(strongest, f->force[n->awake[i]].z);
+    }
+    if (!(strongest > 0)) {
+        return false;
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        double bound = fmax(grip->friction, 1e-3) * fmax(f->force[n->awake[i]].z, 1e-6 * strongest);
+        grip->weight = sqrt(bound / strongest);
+    }
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
+        f->shared = carom_friction_share(n);
+        if (!f->shared) {
+            return false;
+        }
+        double most = 0;
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            most = fmax(most, is_at_rest(&f->grip[c]) ? need_of(f, c) : 0);
+        }
+        if (most < 0.9 || (k == MAX_ITERATIONS - 1 && most < 1 - 1e-9)) {
+            return holds(n);
+        }
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            f->grip[c].weight *= sqrt(fmax(most, DBL_MIN) / fmax(need_of(f, c), 1e-3 * most));
+        }
+    }
+    return false;
 }
 
 /// Painleve's paradox: friction of a sliding rigid contact presses it into itself faster than its
@@ -217,7 +266,7 @@ static void loosen(CaromNetwork *n, int c) {
         bool pressed = carom_friction_row(f, c, f->force).z < 0;
         n->rigid[c] = !pressed;
         n->phase[c] = pressed ? CAROM_PHASE_COMPRESSION : n->phase[c];
-        f->choices++;
+        f->choices += undone_share(f, c, f->grip[c].direction) >= 1;
     }
 }
 
@@ -227,10 +276,10 @@ static double moment_ahead(const CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         if (!n->rigid[c]) {
-            least = fmin(least, 1 / sqrt(n->mobility[c] * n->stiffness[c]));
+            least = fmin(least, carom_friction_period(n, c));
         }
     }
-    return isinf(least) ? 0 : 1e-7 * least;
+    return isinf(least) ? 0 : CAROM_FRICTION_MOMENT * least;
 }
 
 /// Leave a contact at rest no more friction than it has.
@@ -249,7 +298,8 @@ static bool lean_on_others(CaromFriction *f, int c) {
     CaromVec3 force = f->force[c];
     double size = norm2(force.x, force.y);
     bool gives_all = is_at_rest(grip) && grip->mode == CAROM_GRIP_STICK && size > 0 &&
-                     size >= (1 - 1e-6) * grip->friction * force.z && v2_norm(grip->velocity) == 0;
+                     size >= CAROM_FRICTION_FULL * grip->friction * force.z &&
+                     v2_norm(grip->velocity) == 0;
     if (gives_all) {
         clip(f, c);
         grip->mode = CAROM_GRIP_LEAN;
@@ -277,23 +327,107 @@ static void free_if_not_held(CaromNetwork *n) {
     }
 }
 
+/// Sweeps converge slowly where contacts that share a force start to slip together; Newton's method
+/// does not. Where it goes astray the sweeps' forces stay.
+static void polish(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        f->kick[c] = f->force[c];
+    }
+    carom_friction_list(n);
+    bool good = carom_friction_join(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        good = good && f->force[n->awake[i]].z >= 0;
+    }
+    for (int c = 0; c < n->count && !good; c++) {
+        f->force[c] = f->kick[c];
+    }
+}
+
+// ---- More than one answer ----------------------------------------------------------------------
+
+/// How fast friction at contacts at rest starts to take energy, sum of F_t . u_t': negative.
+static double friction_power(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    double sum = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromVec3 a = carom_friction_row(f, c, f->force);
+        sum += is_at_rest(&f->grip[c]) ? f->force[c].x * a.x + f->force[c].y * a.y : 0;
+    }
+    return sum;
+}
+
+static void exchange(CaromFriction *f, int c) {
+    CaromGrip *grip = &f->grip[c];
+    CaromAnswer held = grip->other;
+    grip->other = (CaromAnswer){f->force[c], grip->now, grip->mode};
+    f->force[c] = held.force;
+    grip->now = held.direction;
+    grip->mode = held.mode;
+}
+
+/// With rigid normals the sweeps may end in more than one answer, or in none. Sweep from the forces
+/// of those that stick, and from rigid contacts without any; if the answers differ, that in which
+/// friction takes most counts: theory.md section 4.3.
+static void sweep_twice(CaromNetwork *n) {
+    const double settled = CAROM_FRICTION_SETTLED;
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        f->grip[c].other = (CaromAnswer){f->force[c], f->grip[c].now, f->grip[c].mode};
+        f->force[c] = n->rigid[c] ? v3(0, 0, 0) : f->force[c];
+    }
+    bool first = sweep(n) <= settled;
+    if (n->held_count == 0) {
+        f->choices += !first; // convex: one answer
+        return;
+    }
+    double first_power = friction_power(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        exchange(f, n->awake[i]);
+    }
+    bool second = sweep(n) <= settled;
+    double second_power = friction_power(n);
+    double most = DBL_MIN;
+    double off = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        off = fmax(off, v3_norm(v3_sub(f->force[c], f->grip[c].other.force)));
+        most = fmax(most, v3_norm(f->force[c]));
+    }
+    bool differ = first && second && off > settled * most;
+    f->choices += differ || !(first || second);
+    bool keep = second && (!first || (differ && second_power < first_power));
+    for (int i = 0; i < n->awake_count && !keep; i++) {
+        exchange(f, n->awake[i]);
+    }
+}
+
 /// Modes of the rigid contacts at rest, and forces of those held.
 static void settle(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     carom_friction_forces(n, moment_ahead(n));
-    if (all_hold(n)) {
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        grip->leant = grip->mode == CAROM_GRIP_LEAN;
+    }
+    if (all_stick(n)) {
         return;
+    }
+    if (share_out(n) || (!f->shared && all_lean(n))) {
+        return;
+    }
+    if (!f->shared) {
+        (void)all_stick(n);
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         if (is_at_rest(&f->grip[c])) {
             clip(f, c);
         }
-        if (n->rigid[c]) {
-            f->force[c] = v3(0, 0, 0);
-        }
     }
-    f->choices += sweep(n) > 1e-6;
+    sweep_twice(n);
     bool any = true;
     for (int k = 0; any && k <= n->awake_count; k++) {
         any = false;
@@ -307,6 +441,9 @@ static void settle(CaromNetwork *n) {
         }
     }
     free_if_not_held(n);
+    if (f->shared) {
+        polish(n);
+    }
 }
 
 // ---- Each contact for itself -------------------------------------------------------------------
@@ -382,6 +519,20 @@ bool carom_friction_parts(const CaromNetwork *n, int c) {
     return !pushed || n->velocity[c] > n->threshold[c];
 }
 
+double carom_friction_moment(const CaromNetwork *n) {
+    return CAROM_FRICTION_MOMENT * n->time;
+}
+
+bool carom_friction_flutters(CaromNetwork *n, int c) {
+    enum { MOST_WAKES = 16 };
+    CaromGrip *grip = &n->friction.grip[c];
+    grip->wakes = n->time - grip->wake_time < carom_friction_moment(n) ? grip->wakes + 1 : 0;
+    grip->wake_time = n->time;
+    bool flutters = grip->wakes > MOST_WAKES;
+    n->friction.choices += flutters;
+    return flutters;
+}
+
 static bool is_slip(CaromGripMode mode) {
     return mode == CAROM_GRIP_SLIP || mode == CAROM_GRIP_CREEP;
 }
@@ -436,6 +587,10 @@ bool carom_friction_slow_down(CaromNetwork *n) {
 void carom_friction_decide(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     bool together = false;
+    f->shared = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        f->grip[n->awake[i]].drags = false;
+    }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         if (f->grip[c].friction > 0) {
@@ -469,8 +624,10 @@ void carom_friction_decide(CaromNetwork *n) {
         if (grip->mode == CAROM_GRIP_CREEP) {
             grip->direction = grip->now;
             bool still = v2_norm(grip->velocity) <= carom_friction_rest_speed(n, c);
-            bool held = still && leans(n, c) && (!f->exact || carom_friction_is_held(n, c));
+            bool held = still && f->force[c].z > 0 && leans(n, c) &&
+                        (!f->exact || carom_friction_is_held(n, c));
             grip->mode = held ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;
+            grip->drags = f->shared;
         }
     }
     carom_friction_list(n);

@@ -190,6 +190,10 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
             turn_with_motion(grip, s, h, j);
         }
         break;
+    case CAROM_LAW_DRAG:
+        s->direction[0][j] = j > 0 ? 0 : s->direction[0][0];
+        s->direction[1][j] = j > 0 ? 0 : s->direction[1][0];
+        break;
     case CAROM_LAW_START:
     case CAROM_LAW_LEAN: {
         int place = unknown_place(s, j);
@@ -296,7 +300,8 @@ static CaromVec2 first_direction(const CaromNetwork *n, int c, double h) {
     if (s->law == CAROM_LAW_TURN && length > 0 && n->compression[c] > 0) {
         return v2_scale(1 / length, grip->stretch);
     }
-    if (s->law == CAROM_LAW_START || s->law == CAROM_LAW_LEAN || !(speed > 0)) {
+    if (s->law == CAROM_LAW_START || s->law == CAROM_LAW_LEAN || s->law == CAROM_LAW_DRAG ||
+        !(speed > 0)) {
         return grip->direction;
     }
     CaromVec2 d = v2_scale(1 / speed, grip->velocity);

@@ -139,7 +139,7 @@ static CaromSeriesLaw law_of(const CaromNetwork *n, int c, double h) {
                : may_follow(n, c, h) ? CAROM_LAW_FOLLOW
                                      : CAROM_LAW_TURN;
     case CAROM_GRIP_CREEP:
-        return CAROM_LAW_START;
+        return grip->drags ? CAROM_LAW_DRAG : CAROM_LAW_START;
     case CAROM_GRIP_LEAN:
         return CAROM_LAW_LEAN;
     case CAROM_GRIP_OPEN:
@@ -157,12 +157,13 @@ static void end_creeping(CaromNetwork *n) {
         double speed = v2_norm(grip->velocity);
         f->series[n->awake[i]].tried = false;
         f->series[n->awake[i]].guess = f->force[n->awake[i]];
-        bool moves = speed > 1e-2 * grip->rest_ratio * n->threshold[n->awake[i]];
+        double rest = grip->rest_ratio * n->threshold[n->awake[i]];
+        bool moves = speed > (grip->drags ? 10 : 1e-2) * rest;
         if (grip->mode == CAROM_GRIP_CREEP && moves) {
             grip->mode = CAROM_GRIP_SLIP;
             grip->direction = v2_scale(1 / speed, grip->velocity);
             any = true;
-        } else if (grip->mode == CAROM_GRIP_CREEP) {
+        } else if (grip->mode == CAROM_GRIP_CREEP && !grip->drags) {
             grip->velocity = v2(0, 0);
         }
     }
@@ -187,6 +188,11 @@ static double set_laws(CaromNetwork *n, double h) {
         double speed = v2_norm(grip->velocity);
         if (s->law == CAROM_LAW_TURN && n->compression[c] > 0 && speed > 0) {
             most = fmin(most, 4 * v2_norm(grip->stretch) / speed);
+        }
+        if (s->law == CAROM_LAW_DRAG) {
+            // Contacts may have hardened to a period that says nothing any more.
+            double time = fmax(carom_friction_period(n, c), 1e-2 * n->time);
+            most = fmin(most, sqrt(10 * n->tolerance) * time);
         }
     }
     return most;

@@ -471,9 +471,12 @@ static CaromStatus solve_network(CaromImpact *impact, const CaromImpactProblem *
         carom_network_impulse(network, &listener, options->step);
     }
     if (network->friction.active && network->friction.overflow) {
-        carom_log(host, "contacts: more than %d stick or are rigid at once",
-                  network->friction.unknown_capacity / 3);
-        return CAROM_OVER_LIMIT;
+        carom_log(
+            host,
+            "contacts: too many that movable bodies join are rigid or stick at once (there is "
+            "room for about %d)",
+            CAROM_MOST_UNKNOWNS / 3);
+        network->outcome = CAROM_OUTCOME_TOO_MANY;
     }
     bool sound = is_sound(network);
     if (!sound) {

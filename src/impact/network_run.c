@@ -207,19 +207,21 @@ static void become_rigid_together(CaromNetwork *n, int c) {
 }
 
 /// A contact starts anew. One that was compressed before and comes from rest would only harden
-/// further by an impact below notice; it starts rigid.
+/// further by an impact below notice; it starts rigid. One that can neither be rigid nor apart is a
+/// spring.
 static void wake(CaromNetwork *n, int c) {
     lose_patience(n, 0.5 * n->velocity[c] * n->velocity[c] / n->mobility[c]);
-    if (n->plastic[c]) {
+    bool flutters = n->friction.active && carom_friction_flutters(n, c);
+    if (n->plastic[c] && !flutters) {
         become_rigid(n, c);
-    } else if (n->compressions[c] > 0 && !n->parting[c]) {
+    } else if (n->compressions[c] > 0 && !n->parting[c] && !flutters) {
         become_rigid_together(n, c);
     } else {
         n->phase[c] = CAROM_PHASE_COMPRESSION;
     }
 }
 
-/// Contacts open, close, slip or stick, or only go to and fro once more.
+/// Contacts open or close, or only go to and fro once more.
 static void note_progress(CaromNetwork *n, bool made) {
     n->friction.idle = made ? 0 : n->friction.idle + 1;
     n->friction.busy = made ? n->time : n->friction.busy;
@@ -399,7 +401,7 @@ static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
     for (int i = 0; i < n->awake_count; i++) {
         CaromEventKind kind = CAROM_EVENT_SAMPLE;
         if (carom_friction_has_changed(n, n->awake[i], &kind)) {
-            note_progress(n, true);
+            n->friction.idle++;
             carom_network_tell(listener, n, kind, n->awake[i]);
         }
     }
@@ -540,16 +542,34 @@ static int max_steps(const CaromNetwork *n) {
     return carom_fewer_steps(most, n->most_steps);
 }
 
-/// Friction holds contacts compressed for ever: none opens or slips, at most they go to and fro, for
-/// longer than the slowest of them would take to turn a few times.
-static bool is_jammed(const CaromNetwork *n) {
-    const CaromFriction *f = &n->friction;
-    bool still = f->active && n->quiet > 2000;
+/// Energy lost so far, and what tangential springs hold.
+static double total_loss(const CaromNetwork *n) {
+    double sum = 0;
+    for (int c = 0; c < n->count; c++) {
+        sum += n->loss[c] + n->friction.grip[c].work;
+    }
+    return sum;
+}
+
+/// Friction holds contacts compressed for ever: none opens, and at most they go to and fro or slip
+/// by next to nothing, for longer than the slowest of them would take to turn a few times.
+static bool is_jammed(CaromNetwork *n) {
+    if (!n->friction.active) {
+        return false;
+    }
+    CaromFriction *f = &n->friction;
+    bool idles = f->idle > 400 + 40 * n->count && n->time - f->busy > 20 * f->slowest;
+    if (idles) {
+        double loss = total_loss(n);
+        idles = fabs(loss - f->idle_loss) <= 1e-6 * n->energy;
+        f->idle_loss = loss;
+        f->idle = 0;
+    }
+    bool still = n->quiet > 2000;
     for (int i = 0; still && i < n->awake_count; i++) {
         still = fabs(n->velocity[n->awake[i]]) <= 10 * n->threshold[n->awake[i]];
     }
-    return still ||
-           (f->active && f->idle > 400 + 40 * n->count && n->time - f->busy > 20 * f->slowest);
+    return still || idles;
 }
 
 /// True when nothing is left but rest: no strain energy to give back, and nobody approaches.

@@ -264,3 +264,32 @@ TEST(eigen_of_degenerate_matrices) {
     CHECK(values[0] == 0 && values[2] == 0);
     carom_symmetric_eigen(1, (double[]){(double)NAN}, values, vectors); // ends
 }
+
+// Rank 2 of 3, rows and columns of very different sizes: the solution satisfies all equations, and
+// one unknown is zero.
+TEST(lu_of_rank_solves_what_is_consistent) {
+    const double a[9] = {1e6, 2, 0, 3e-4, 4e-9, 0, 1e6 + 3e-4, 2 + 4e-9, 0};
+    double full[9];
+    for (int i = 0; i < 9; i++) {
+        full[i] = i % 3 == 2 ? a[i - 2] + a[i - 1] : a[i];
+    }
+    double lu[9];
+    double b[3];
+    for (int i = 0; i < 9; i++) {
+        lu[i] = full[i];
+    }
+    for (int i = 0; i < 3; i++) {
+        b[i] = full[3 * i] - 2 * full[3 * i + 1];
+    }
+    int pivot[6];
+    double scale[6];
+    int rank = carom_lu_of_rank(3, lu, 1e-11, pivot, scale);
+    CHECK_INT(rank, 2);
+    carom_lu_of_rank_solve(3, rank, lu, pivot, scale, b);
+    CHECK(b[0] == 0 || b[1] == 0 || b[2] == 0);
+    for (int i = 0; i < 3; i++) {
+        double sum = full[3 * i] * b[0] + full[3 * i + 1] * b[1] + full[3 * i + 2] * b[2];
+        double size = fabs(full[3 * i]) + 2 * fabs(full[3 * i + 1]);
+        CHECK_NEAR(sum / size, (full[3 * i] - 2 * full[3 * i + 1]) / size, 1e-10); // rounding
+    }
+}

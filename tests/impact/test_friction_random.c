@@ -12,6 +12,15 @@ enum { SCENES = 10000, STRIDE = 1 };
 enum { SCENES = 10000, STRIDE = 7 };
 #endif
 
+static double speed_scale(const Scene *s) {
+    double most = 0;
+    for (int b = 0; b < s->body_count; b++) {
+        most = fmax(most, v3_norm(s->bodies[b].velocity));
+        most = fmax(most, v3_norm(s->bodies[b].angular_velocity));
+    }
+    return most;
+}
+
 /// A result free of pointers into the solver.
 typedef struct Solved {
     CaromOutcome outcome;
@@ -20,39 +29,66 @@ typedef struct Solved {
     CaromImpactChecks checks;
     int events, steps, choices;
     double excess; ///< of Coulomb's bound between two moments, relative to the largest impulse
+    double astray; ///< friction of sliding rigid contacts off their slip, the same
     double largest;
-    CaromVec3 impulse[MOST_CONTACTS];
+    double speed; ///< of the scene
+    CaromContactState before[MOST_CONTACTS];
     const Scene *scene;
 } Solved;
 
-/// Between two moments the tangential impulse is at most friction times the normal one.
+/// Friction that a contact gave from one moment to the next and that is not against its slip, which
+/// turns from d to e between them: what of it is further off than they turn. Slower than the least
+/// speed counts as rest.
+static double friction_astray(const CaromContactState *from, const CaromContactState *to,
+                              double least_speed) {
+    CaromVec2 u = {from->velocity.x, from->velocity.y};
+    CaromVec2 v = {to->velocity.x, to->velocity.y};
+    CaromVec2 push = {to->impulse.x - from->impulse.x, to->impulse.y - from->impulse.y};
+    double size = v2_norm(push);
+    bool slides = from->mode == CAROM_MODE_SLIP && to->mode == CAROM_MODE_SLIP;
+    if (!slides || fmin(v2_norm(u), v2_norm(v)) <= least_speed || size == 0) {
+        return 0;
+    }
+    CaromVec2 d = v2_scale(1 / v2_norm(u), u);
+    CaromVec2 e = v2_scale(1 / v2_norm(v), v);
+    double off = v2_norm(v2_axpy(1 / size, push, d));
+    return size * (off - 2 * v2_norm(v2_axpy(-1, d, e)));
+}
+
+/// Between two moments the tangential impulse is at most friction times the normal one, and that of
+/// a rigid contact that slides is against its slip.
 static void watch(void *user, const CaromImpactMoment *moment) {
     Solved *solved = user;
     for (int c = 0; c < moment->contact_count; c++) {
-        CaromVec3 now = moment->contacts[c].impulse;
+        const CaromContactState *now = &moment->contacts[c];
+        const CaromContactState *before = &solved->before[c];
+        const CaromMaterial *m = &solved->scene->contacts[c].material;
         if (moment->kind != CAROM_EVENT_START) {
-            CaromVec3 gain = v3_sub(now, solved->impulse[c]);
-            double friction = solved->scene->contacts[c].material.friction;
-            solved->excess = fmax(solved->excess, norm2(gain.x, gain.y) - friction * gain.z);
+            CaromVec3 gain = v3_sub(now->impulse, before->impulse);
+            solved->excess = fmax(solved->excess, norm2(gain.x, gain.y) - m->friction * gain.z);
+            if (m->tangential == CAROM_TANGENTIAL_RIGID) {
+                solved->astray =
+                    fmax(solved->astray, friction_astray(before, now, 1e-6 * solved->speed));
+            }
         }
-        solved->impulse[c] = now;
-        solved->largest = fmax(solved->largest, now.z);
+        solved->before[c] = *now;
+        solved->largest = fmax(solved->largest, now->impulse.z);
     }
     solved->events += moment->kind != CAROM_EVENT_SAMPLE;
 }
 
-static Solved solve(const Scene *s, CaromMethod method) {
+static Solved solve(const Scene *s, CaromMethod method, double tolerance) {
     static CaromImpact *impact = NULL;
     if (impact == NULL) {
         CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
         CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
     }
-    Solved solved = {.outcome = CAROM_OUTCOME_INACCURATE, .scene = s};
+    Solved solved = {.outcome = CAROM_OUTCOME_INACCURATE, .scene = s, .speed = speed_scale(s)};
     CaromImpactOptions options = carom_impact_options_default();
     options.observer = watch;
     options.observer_user = &solved;
-    options.samples = 1;
-    options.tolerance = 1e-11;
+    options.samples = 2;
+    options.tolerance = tolerance;
     options.method = method;
     CaromImpactProblem problem = {s->body_count, s->bodies, s->contact_count, s->contacts};
     CaromImpactResult r;
@@ -118,9 +154,9 @@ static Momentum momentum_gained(const Scene *s, const Solved *solved) {
 
 /// Worst figures of a family, relative.
 typedef struct Figures {
-    double linear, angular, gain, approach, ledger, drift, excess;
+    double linear, angular, gain, approach, ledger, drift, excess, astray, change;
     int scenes, events, steps, choices;
-    int jammed, unfinished, loose;
+    int jammed, unfinished, loose, jumps;
 } Figures;
 
 static void raise_to(double *worst, double value) {
@@ -131,14 +167,35 @@ static void raise_count(int *most, int value) {
     *most = value > *most ? value : *most;
 }
 
-static double speed_scale(const Scene *s, const Solved *solved) {
-    double most = 0;
-    for (int b = 0; b < s->body_count; b++) {
-        most = fmax(most, v3_norm(s->bodies[b].velocity));
-        most = fmax(most, v3_norm(s->bodies[b].angular_velocity));
-        most = fmax(most, v3_norm(solved->bodies[b].velocity));
+/// Largest difference of two answers, relative to the speeds.
+static double difference(const Scene *s, const Solved *a, const Solved *b) {
+    double off = 0;
+    for (int i = 0; i < s->body_count; i++) {
+        off = fmax(off, v3_norm(v3_sub(a->bodies[i].velocity, b->bodies[i].velocity)));
     }
-    return most;
+    return off / speed_scale(s);
+}
+
+/// Whether a change of the velocities by 1e-8 changes the answer by more than ten times as much: it
+/// is on a jump, or close to one.
+static bool is_on_jump(const Scene *s, const Solved *solved) {
+    bool jumps = false;
+    for (int k = 0; k < 6 && !jumps; k++) {
+        Scene near = *s;
+        for (int b = 0; b < s->body_count; b++) {
+            Random r = {(uint64_t)(100 * k + b)};
+            double by = 1e-8 * (k % 2 == 0 ? 1 : -1) * speed_scale(s);
+            CaromVec3 change = {random_uniform(&r, -by, by), random_uniform(&r, -by, by),
+                                random_uniform(&r, -by, by)};
+            CaromBody *body = &near.bodies[b];
+            if (s->mass[b] > 0) {
+                body->velocity = v3_add(body->velocity, change);
+            }
+        }
+        Solved other = solve(&near, CAROM_METHOD_AUTO, 1e-11);
+        jumps = difference(s, solved, &other) > 1e-7;
+    }
+    return jumps;
 }
 
 static void print_scene(const Scene *s) {
@@ -166,7 +223,7 @@ static void print_scene(const Scene *s) {
 static void check_scene(int seed, Figures *f) {
     Scene s;
     random_rough_scene(seed, &s);
-    Solved solved = solve(&s, CAROM_METHOD_AUTO);
+    Solved solved = solve(&s, CAROM_METHOD_AUTO, 1e-11);
     f->scenes++;
     // A run that does not end says so: redundant legs that pass a load to and fro for ever.
     f->jammed += solved.outcome == CAROM_OUTCOME_JAMMED;
@@ -178,10 +235,16 @@ static void check_scene(int seed, Figures *f) {
         return;
     }
     Momentum momentum = momentum_gained(&s, &solved);
-    double scale = speed_scale(&s, &solved);
+    double scale = speed_scale(&s);
     double gain = solved.energy.after / solved.energy.before - 1;
     double approach = -solved.checks.min_separation_velocity / scale;
     double excess = solved.excess / fmax(solved.largest, 1e-300);
+    double astray = solved.astray / fmax(solved.largest, 1e-300);
+    Solved coarse = solve(&s, CAROM_METHOD_AUTO, 1e-9);
+    double change = difference(&s, &solved, &coarse);
+    bool jumps = change > 1e-7 && is_on_jump(&s, &solved);
+    f->jumps += jumps;
+    raise_to(&f->change, jumps ? 0 : change);
     raise_to(&f->linear, momentum.linear);
     raise_to(&f->angular, momentum.angular);
     raise_to(&f->gain, gain);
@@ -189,6 +252,7 @@ static void check_scene(int seed, Figures *f) {
     raise_to(&f->ledger, solved.checks.energy_error);
     raise_to(&f->drift, solved.checks.momentum_error);
     raise_to(&f->excess, excess);
+    raise_to(&f->astray, astray);
     raise_count(&f->events, solved.events);
     raise_count(&f->steps, solved.steps);
     f->choices += solved.choices;
@@ -196,16 +260,21 @@ static void check_scene(int seed, Figures *f) {
     ok = CHECK_NEAR(momentum.angular, 0, 1e-11) && ok; // rounding
     ok = CHECK(gain <= 1e-9) && ok;                    // as the ledger
     ok = CHECK(approach <= 1e-9) && ok;                // what the tolerance calls rest, and margin
-    ok = CHECK_NEAR(solved.checks.energy_error, 0, 1e-7) && ok;   // of the few counted below
-    ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-6) && ok; // of the few counted below
-    // Redundant contacts that pass a load to and fro, and modes that were chosen, may miss these.
+    // Scene 3442 has a contact without a consistent mode, decided anew twenty thousand times.
+    double ledger = solved.choices > 1000 ? 1e-6 : 1e-8;
+    ok = CHECK_NEAR(solved.checks.energy_error, 0, ledger) && ok;
+    ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-7) && ok; // sticking contacts, solved for
+    // Directions are seen at three moments of a step. Bodies on redundant legs, and contacts at
+    // rest that others barely press, may miss these.
     double drift = solved.checks.momentum_error;
-    bool tight = excess <= 1e-7 && solved.checks.energy_error <= 1e-8 && drift <= 1e-8;
+    bool tight = excess <= 1e-7 && astray <= 1e-5 && (change <= 1e-7 || jumps);
     f->loose += !tight;
     if (!tight) {
-        printf("  scene %d (%s, %d contacts) is loose: ledger %.1e, drift %.1e, excess %.1e\n",
-               seed, families[seed % FAMILIES].name, s.contact_count, solved.checks.energy_error,
-               drift, excess);
+        printf(
+            "  scene %d (%s, %d contacts) is loose: ledger %.1e, drift %.1e, excess %.1e, astray "
+            "%.1e, change %.1e\n",
+            seed, families[seed % FAMILIES].name, s.contact_count, solved.checks.energy_error,
+            drift, excess, astray, change);
     }
     if (!ok) {
         printf("  scene %d (%s, %d contacts): %s, %d events, %d steps, %d choices, momentum %.1e "
@@ -231,22 +300,23 @@ TEST(random_rough_networks) {
     for (int seed = from; seed < to; seed += only != NULL ? 1 : STRIDE) {
         check_scene(seed, &figures[seed % FAMILIES]);
     }
-    printf("%-10s %6s %7s %7s %7s %8s %8s %8s %8s %8s %8s %8s  %s\n", "worst", "scenes", "events",
-           "steps", "choices", "linear", "angular", "gain", "approach", "ledger", "drift", "excess",
-           "jammed, unfinished, loose");
+    printf("%-10s %6s %7s %7s %7s %8s %8s %8s %8s %8s %8s %8s %8s %8s  %s\n", "worst", "scenes",
+           "events", "steps", "choices", "linear", "angular", "gain", "approach", "ledger", "drift",
+           "excess", "astray", "change", "jammed, unfinished, loose, jumps");
     int unfinished = 0;
     int loose = 0;
     for (int i = 0; i < FAMILIES; i++) {
         const Figures *f = &figures[i];
         unfinished += f->unfinished;
         loose += f->loose;
-        printf("%-10s %6d %7d %7d %7d %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e  %d %d %d\n",
+        printf("%-10s %6d %7d %7d %7d %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e  %d %d "
+               "%d %d\n",
                families[i].name, f->scenes, f->events, f->steps, f->choices, f->linear, f->angular,
-               f->gain, f->approach, f->ledger, f->drift, f->excess, f->jammed, f->unfinished,
-               f->loose);
+               f->gain, f->approach, f->ledger, f->drift, f->excess, f->astray, f->change,
+               f->jammed, f->unfinished, f->loose, f->jumps);
     }
-    CHECK(unfinished <= 1 + (to - from) / 1000);
-    CHECK(loose <= 1 + (to - from) / 500);
+    CHECK(unfinished <= 1 + (to - from) / 2500);
+    CHECK(loose <= 3 + (to - from) / 250);
 }
 
 // The two methods share the modes and the events, but not how they get from one to the next. Where
@@ -254,22 +324,16 @@ TEST(random_rough_networks) {
 TEST(exact_agrees_with_integrate) {
     int scenes = 0;
     int far = 0;
-    for (int seed = 0; seed < SCENES / 50; seed += STRIDE) {
+    for (int seed = 0; seed < SCENES / 20; seed += STRIDE) {
         Scene s;
         random_rough_scene(seed, &s);
-        Solved exact = solve(&s, CAROM_METHOD_EXACT);
-        Solved integrated = solve(&s, CAROM_METHOD_INTEGRATE);
+        Solved exact = solve(&s, CAROM_METHOD_EXACT, 1e-11);
+        Solved integrated = solve(&s, CAROM_METHOD_INTEGRATE, 1e-11);
         if (exact.outcome != CAROM_OUTCOME_CONVERGED ||
             integrated.outcome != CAROM_OUTCOME_CONVERGED) {
             continue;
         }
-        double off = 0;
-        for (int b = 0; b < s.body_count; b++) {
-            CaromTwist x = exact.bodies[b];
-            CaromTwist y = integrated.bodies[b];
-            off = fmax(off, v3_norm(v3_sub(x.velocity, y.velocity)));
-        }
-        off /= speed_scale(&s, &exact);
+        double off = difference(&s, &exact, &integrated);
         scenes++;
         far += off > 1e-7; // rest of the Runge-Kutta method
         if (off > 1e-7) {
@@ -277,5 +341,5 @@ TEST(exact_agrees_with_integrate) {
         }
     }
     printf("exact against integrate: %d of %d beyond 1e-7\n", far, scenes);
-    CHECK(far <= scenes / 20);
+    CHECK(far <= 1 + scenes / 100);
 }
