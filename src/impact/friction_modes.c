@@ -570,11 +570,11 @@ bool carom_friction_slow_down(CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         double speed = v2_norm(grip->velocity);
-        if (grip->mode == CAROM_GRIP_SLIP && !grip->springs && speed > 0 &&
+        if (grip->mode == CAROM_GRIP_SLIP && !grip->springs &&
             speed < carom_friction_creep_speed(n, n->awake[i])) {
             grip->mode = CAROM_GRIP_LEAN;
             grip->slow = true;
-            grip->direction = v2_scale(1 / speed, grip->velocity);
+            grip->direction = speed > 0 ? v2_scale(1 / speed, grip->velocity) : grip->direction;
             any = true;
         }
     }
