@@ -165,6 +165,9 @@ static void end_creeping(CaromNetwork *n) {
             any = true;
         } else if (grip->mode == CAROM_GRIP_CREEP && !grip->drags) {
             grip->velocity = v2(0, 0);
+        } else if (grip->mode == CAROM_GRIP_CREEP && n->quiet > 64) {
+            grip->mode = CAROM_GRIP_LEAN; // dragged for long, it has not moved: others hold it
+            any = true;
         }
     }
     if (any) {
