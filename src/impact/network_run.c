@@ -613,7 +613,9 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         changed = follow(n, listener, h);
         carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
-        if (n->quiet % 16 == 15 && hold_stiffest(n)) {
+        // The same where contacts have slipped and stuck in vain for long.
+        bool in_vain = n->friction.active && n->friction.idle > 2000 && n->steps % 16 == 0;
+        if ((n->quiet % 16 == 15 || in_vain) && hold_stiffest(n)) {
             changed = true;
             n->quiet = 0;
         }
