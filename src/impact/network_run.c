@@ -250,8 +250,9 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
             n->rigid[c] = false;
             double force = evaluate(n->force_terms, (size_t)n->count, c, n->event_time[c]);
             double pressed = pow(force / n->stiffness[c], 1 / n->exponent[c]);
-            // Where friction presses it at once into more, it starts with what it could hold.
-            n->compression[c] = fmin(pressed, compression_of_energy(n, c, n->yield[c]));
+            double most = compression_of_energy(n, c, n->yield[c]);
+            // Where friction presses it at once into far more, it starts with what it could hold.
+            n->compression[c] = n->friction.active && pressed > 2 * most ? most : pressed;
             n->loss[c] -= carom_network_strain_energy(n, c);
         }
         n->restarts[c]++;
