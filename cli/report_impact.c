@@ -336,6 +336,10 @@ static void print_checks(const Report *report) {
                 checks->min_separation_velocity >= -slack * speed);
     cli_verdict(&report->style, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
+    if (report->result->choices > 0) {
+        (void)printf("\nWhich contacts slip was not unique, or none would do, at %d moment%s.\n",
+                     report->result->choices, report->result->choices > 1 ? "s" : "");
+    }
     (void)printf("\n%smodel %s, method %s, %d steps, ", report->style.dim,
                  carom_model_text(report->result->model), carom_method_text(report->result->method),
                  report->result->steps);

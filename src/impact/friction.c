@@ -221,6 +221,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     // What is left out of slip directions there is of the third power of the window.
     f->window = 0.2 * cbrt(n->tolerance);
     f->choices = 0;
+    f->excess = 0;
     f->exact = false;
     f->idle = 0;
     f->busy = 0;

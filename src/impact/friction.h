@@ -144,6 +144,7 @@ typedef struct CaromFriction {
     int *place;       ///< of the grip's components in the state
     double window;    ///< fraction of a contact's period in which its slip starts or ends
     int choices;      ///< decisions that were not unique
+    double excess;    ///< by which friction broke Coulomb's bound, over all steps, root of energy
     int idle;         ///< events since a contact last opened or closed
     double idle_loss; ///< what was lost when they were last counted [J]
     double busy;      ///< when a contact last opened or closed
@@ -198,14 +199,14 @@ double carom_friction_strain_energy(const struct CaromNetwork *n, int c);
 void carom_friction_list(struct CaromNetwork *n);
 
 /// Solve for the forces of rigid, sticking and creeping contacts; the others' are in `force`. False
-/// when there are none that do.
+/// when no forces do what is asked for.
 bool carom_friction_join(struct CaromNetwork *n);
 
 /// Its parts. Accelerations that should vanish, and their largest size relative to what makes them
 /// up; the factors of the matrix; the change of the unknowns in place of the residual; and to make
 /// that change.
 double carom_friction_residual(const struct CaromNetwork *n);
-bool carom_friction_factorise(CaromFriction *f);
+void carom_friction_factorise(CaromFriction *f);
 void carom_friction_solve(CaromFriction *f);
 /// What a contact whose direction is sought gives to the matrix; one that others hold keeps it.
 void carom_friction_set_turning(CaromFriction *f, int c);
@@ -236,8 +237,8 @@ void carom_friction_forces(struct CaromNetwork *n, double ahead);
 void carom_friction_decide(struct CaromNetwork *n);
 
 /// Contacts that others almost hold slip slowly, at speeds below notice, and their directions
-/// follow the load so fast that they dictate tiny steps. Let these lean; true if there are some.
-bool carom_friction_slow_down(struct CaromNetwork *n);
+/// follow the load so fast that they dictate tiny steps. Let these lean.
+void carom_friction_slow_down(struct CaromNetwork *n);
 
 /// Rest of a contact along its surface [m/s].
 double carom_friction_rest_speed(const struct CaromNetwork *n, int c);
@@ -277,6 +278,8 @@ void carom_friction_pack(const struct CaromNetwork *n, double *y, double *scale)
 void carom_friction_set_out(struct CaromNetwork *n);
 void carom_friction_derivatives(struct CaromNetwork *n, const double *y, double *dy);
 void carom_friction_take_terms(struct CaromNetwork *n, CaromOde *ode);
+/// See whether friction kept Coulomb's bound over a step with this normal impulse.
+void carom_friction_check(struct CaromNetwork *n, int c, double pushed);
 /// Carry the grips to t of the step.
 void carom_friction_advance(struct CaromNetwork *n, double t);
 

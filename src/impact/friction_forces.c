@@ -258,6 +258,14 @@ void carom_friction_take_terms(CaromNetwork *n, CaromOde *ode) {
     }
 }
 
+void carom_friction_check(CaromNetwork *n, int c, double pushed) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    CaromVec2 before = v2(grip->terms[4][0], grip->terms[5][0]);
+    double rubbed = v2_norm(v2_axpy(-1, before, grip->impulse));
+    double excess = sqrt(n->mobility[c]) * (rubbed - grip->friction * pushed);
+    n->friction.excess += grip->friction > 0 ? fmax(excess, 0) : 0;
+}
+
 void carom_friction_advance(CaromNetwork *n, double t) {
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];

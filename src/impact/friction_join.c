@@ -181,7 +181,18 @@ static bool invert_on_range(const CaromFriction *f, CaromJoint *joint, double sh
     return count > 0 && f->values[0] <= least;
 }
 
-bool carom_friction_factorise(CaromFriction *f) {
+/// Whether the factors of a matrix show that it is singular but for rounding.
+static bool is_thin(const CaromJoint *joint) {
+    double least = INFINITY, most = 0;
+    for (int i = 0; i < joint->count; i++) {
+        double pivot = fabs(joint->matrix[i * joint->count + i]);
+        least = fmin(least, pivot);
+        most = fmax(most, pivot);
+    }
+    return least < CAROM_FRICTION_REDUNDANT * most;
+}
+
+void carom_friction_factorise(CaromFriction *f) {
     f->factored = true;
     for (int i = 0; i < f->joint_count; i++) {
         CaromJoint *joint = &f->joints[i];
@@ -191,12 +202,11 @@ bool carom_friction_factorise(CaromFriction *f) {
         if (!f->constant) {
             double *scale = f->scale + 2 * (size_t)joint->first;
             joint->rank = carom_lu_of_rank(joint->count, joint->matrix, 1e-11, pivot, scale);
-        } else if (!carom_lu(joint->count, joint->matrix, pivot)) {
+        } else if (!carom_lu(joint->count, joint->matrix, pivot) || is_thin(joint)) {
             fill_matrix(f, joint);
             (void)invert_on_range(f, joint, CAROM_FRICTION_REDUNDANT);
         }
     }
-    return true;
 }
 
 static void multiply(const CaromFriction *f, const CaromJoint *joint, double *b) {
@@ -262,9 +272,7 @@ bool carom_friction_is_held(CaromNetwork *n, int c) {
             carom_friction_set_turning(f, f->unknown[j].contact);
         }
     }
-    if (!carom_friction_factorise(f)) {
-        return false;
-    }
+    carom_friction_factorise(f);
     for (int i = 0; i < n->count; i++) {
         f->kick[i] = f->force[i];
         f->force[i] = v3(0, 0, 0);
@@ -302,8 +310,8 @@ bool carom_friction_join(CaromNetwork *n) {
             }
         }
         f->factored = f->factored && f->constant;
-        if (!f->factored && !carom_friction_factorise(f)) {
-            return false;
+        if (!f->factored) {
+            carom_friction_factorise(f);
         }
         carom_friction_solve(f);
         for (int j = 0; j < f->unknown_count; j++) {

@@ -467,11 +467,11 @@ static void start(const CaromNetwork *n, int c) {
     grip->heading = grip->direction;
 }
 
-/// A contact that becomes rigid is so along its surface too, and loses what its springs hold; one
-/// that becomes a spring again starts with none.
+/// A contact that becomes rigid is so along its surface too. Its springs slip back, as they do
+/// where it lets go all but at once; one that becomes a spring again starts with none.
 static void change_springs(CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
-    carom_friction_relax(n, c);
+    grip->stretch = v2(0, 0);
     grip->springs = !grip->springs;
     grip->mode = grip->springs ? CAROM_GRIP_STICK : CAROM_GRIP_SLIP;
     grip->fresh = false;
@@ -564,7 +564,7 @@ bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
     return grip->mode != CAROM_GRIP_OPEN && (reverses || slips != slipped);
 }
 
-bool carom_friction_slow_down(CaromNetwork *n) {
+void carom_friction_slow_down(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     bool any = false;
     for (int i = 0; i < n->awake_count; i++) {
@@ -581,7 +581,6 @@ bool carom_friction_slow_down(CaromNetwork *n) {
     if (any) {
         carom_friction_list(n);
     }
-    return any;
 }
 
 void carom_friction_decide(CaromNetwork *n) {

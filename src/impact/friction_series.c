@@ -274,10 +274,7 @@ static void join(CaromNetwork *n, double h, int j) {
         last = worst;
         bool turns = add_starts(n, h, j);
         if (turns || !f->factored) {
-            f->factored = false;
-            if (!carom_friction_factorise(f)) {
-                return;
-            }
+            carom_friction_factorise(f);
         }
         carom_friction_solve(f);
         for (int i = 0; i < f->unknown_count; i++) {

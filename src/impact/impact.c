@@ -258,9 +258,10 @@ static double relative(double error, double scale) {
     return isfinite(share) ? share : 1;
 }
 
-/// From the velocities and impulses alone; the method's own contact velocities are compared.
+/// From the velocities and impulses alone; the method's own contact velocities are compared, and
+/// the bound of friction is that of all steps where a network followed them.
 static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProblem *problem,
-                               const CaromLedger *energy) {
+                               const CaromLedger *energy, bool along_path) {
     CaromImpactChecks checks = {.min_separation_velocity = INFINITY};
     double error = 0;
     double speed = DBL_MIN;
@@ -282,6 +283,9 @@ static CaromImpactChecks check(const CaromImpact *impact, const CaromImpactProbl
     }
     for (int b = 0; b < problem->body_count; b++) {
         speed = fmax(speed, v3_norm(problem->bodies[b].velocity));
+    }
+    if (along_path) {
+        most_excess = fmax(most_excess, impact->network.friction.excess);
     }
     double most = fmax(energy->before + fabs(energy->supplied), DBL_MIN);
     checks.momentum_error = relative(error, speed);
@@ -345,14 +349,18 @@ static CaromContactState friction_state(const CaromNetwork *network, int c) {
     }
     const CaromGrip *grip = &network->friction.grip[c];
     double held = carom_friction_strain_energy(network, c);
-    bool open = grip->friction == 0 || network->impulse[c] == 0;
+    bool asleep = network->phase[c] == CAROM_PHASE_ASLEEP;
+    bool open = grip->friction == 0 || (asleep && network->impulse[c] == 0);
+    // Before the first step nobody has decided yet.
+    bool still = v2_norm(grip->velocity) <= carom_friction_rest_speed(network, c);
+    bool sticks = grip->shown == CAROM_GRIP_OPEN ? still : grip->shown == CAROM_GRIP_STICK;
     return (CaromContactState){
         .impulse = {grip->impulse.x, grip->impulse.y, network->impulse[c]},
         .tangential_energy = held,
         .friction_loss = grip->work - held,
-        .mode = open                              ? CAROM_MODE_FRICTIONLESS
-                : grip->shown == CAROM_GRIP_STICK ? CAROM_MODE_STICK
-                                                  : CAROM_MODE_SLIP,
+        .mode = open     ? CAROM_MODE_FRICTIONLESS
+                : sticks ? CAROM_MODE_STICK
+                         : CAROM_MODE_SLIP,
     };
 }
 
@@ -674,7 +682,9 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     move_bodies(impact, problem);
     weigh_again(impact, problem, &found.energy);
     close_ledger(impact, problem, &found.energy);
-    found.checks = check(impact, problem, &found.energy);
+    bool along_path = options->model == CAROM_MODEL_SPRINGS && method != CAROM_METHOD_IMPULSE &&
+                      needs_network(problem, method) && impact->network.friction.active;
+    found.checks = check(impact, problem, &found.energy, along_path);
     // A first-order method is as accurate as its step; the others have promised more.
     bool one = problem->contact_count == 1;
     double promised = fmax(1e3 * options->tolerance, 1e-6), rough = one ? INFINITY : 0.1;

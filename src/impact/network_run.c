@@ -504,6 +504,11 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         t = next;
     }
     advance(n, h, t, end);
+    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double pushed = integrate_force(n->force_terms, (size_t)n->count, c, end);
+        carom_friction_check(n, c, h * pushed);
+    }
     n->steps++;
     if (first > 1) {
         return false;
