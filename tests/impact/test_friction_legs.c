@@ -139,3 +139,48 @@ TEST(bodies_on_legs_by_two_methods) {
     CHECK(unfinished <= SCENES / 10); // within 3000 steps, most by integrate
     CHECK(far <= SCENES / 20);
 }
+
+// ---- Seen from elsewhere -----------------------------------------------------------------------
+
+static CaromVec3 turn(double angle, CaromVec3 v) {
+    return v3(cos(angle) * v.x - sin(angle) * v.y, sin(angle) * v.x + cos(angle) * v.y, v.z);
+}
+
+/// A box that lands on three corners, two of which share their friction in more than one way.
+static void box_on_corners(double angle, Table *t) {
+    const CaromMat3 inertia = {{{2.8764478, 0, 0}, {0, 2.9378793, 0}, {0, 0, 0.7045598}}};
+    const double restitutions[] = {1, 0.5, 0.95}, frictions[] = {1, 1, 0};
+    const CaromVec3 corners[] = {{0.7608, 0.6971, 0}, {-0.7608, 0.6971, 0}, {0.7608, -0.6971, 0}};
+    CaromQuat rotation = {cos(0.5 * angle), 0, 0, sin(0.5 * angle)};
+    t->bodies[0] = carom_body_rigid(1.98496, &inertia, rotation);
+    t->bodies[0].position = v3(0, 0, 1.965034);
+    t->bodies[0].velocity = turn(angle, v3(-0.11124, 0.57811, -2.87451));
+    t->bodies[0].angular_velocity = turn(angle, v3(0.13246, -0.55412, 0.9696));
+    t->bodies[1] = t->bodies[2] = carom_body_fixed();
+    for (int c = 0; c < 3; c++) {
+        t->contacts[c] =
+            (CaromContact){.body = {0, 1}, .point = turn(angle, corners[c]), .normal = v3(0, 0, 1)};
+        t->contacts[c].material = carom_material_default();
+        t->contacts[c].material.restitution = restitutions[c];
+        t->contacts[c].material.friction = frictions[c];
+    }
+    t->problem = (CaromImpactProblem){BODIES, t->bodies, 3, t->contacts};
+}
+
+// The tolerance is 1e-9; with noise in the share of the force, turns differed by 3e-4.
+TEST(the_frame_does_not_matter) {
+    enum { TURNS = 40 };
+    Table t;
+    CaromTwist first[BODIES], after[BODIES];
+    box_on_corners(0, &t);
+    CHECK_INT(solve(&t, CAROM_METHOD_EXACT, first), CAROM_OUTCOME_CONVERGED);
+    for (int i = 1; i < TURNS; i++) {
+        double angle = i * 2 * acos(-1) / TURNS;
+        box_on_corners(angle, &t);
+        CHECK_INT(solve(&t, CAROM_METHOD_EXACT, after), CAROM_OUTCOME_CONVERGED);
+        CaromVec3 moved = v3_sub(after[0].velocity, turn(angle, first[0].velocity));
+        CaromVec3 spun = v3_sub(after[0].angular_velocity, turn(angle, first[0].angular_velocity));
+        CHECK_NEAR(v3_norm(moved), 0, 1e-7);
+        CHECK_NEAR(v3_norm(spun), 0, 1e-7);
+    }
+}
