@@ -177,5 +177,5 @@ int main(int argc, char **argv) {
     cli_start_process();
     int code = run_command(argc > 0 ? argc - 1 : 0, argv + 1);
     int written = cli_finish_output();
-    return code != CLI_OK ? code : written;
+    return cli_end_process(code != CLI_OK ? code : written);
 }

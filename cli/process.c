@@ -12,6 +12,14 @@
 #include <time.h>
 #include <unistd.h>
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define SANITIZED 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define SANITIZED 1
+#endif
+#endif
+
 // ---- Signals ---------------------------------------------------------------------------------
 
 static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
@@ -91,14 +99,6 @@ void cli_bar_stands(bool stands) {
 
 // ---- Limits ----------------------------------------------------------------------------------
 
-#if defined(__SANITIZE_ADDRESS__)
-#define SANITIZED 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 /// Whoever asks for too much is refused, instead of being granted pages that are not there. The
 /// sanitizers take terabytes of addresses, and are let.
 static void limit_memory(void) {
@@ -128,4 +128,14 @@ void cli_start_process(void) {
     keep_standard_files();
     watch_signals();
     limit_memory();
+}
+
+// OpenBLAS, which METIS brings along, starts threads before main and joins them on exit. With few
+// addresses left one of them asks for more again and again, and would never be joined.
+int cli_end_process(int code) {
+#ifdef SANITIZED
+    return code; // leaks are looked for on exit
+#else
+    _exit(code);
+#endif
 }

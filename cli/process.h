@@ -10,6 +10,10 @@
 /// - no file that is opened takes the place of a closed stdin, stdout or stderr.
 void cli_start_process(void);
 
+/// The very last, when all output is written and flushed: ends the process without waiting for the
+/// threads of libraries. Returns `code` for main where a sanitizer has to look around first.
+int cli_end_process(int code);
+
 enum { CLI_UNFINISHED_LETTERS = 6 };
 
 /// Puts letters in place of the last six of `name` so that it is new, and opens it as a plain new

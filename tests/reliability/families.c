@@ -307,14 +307,12 @@ static void set_materials(Maker *m) {
 }
 
 static void describe(Case *made) {
-    made->elastic = made->linear = made->alike = true;
+    made->linear = true;
+    made->compliant = false;
     for (int c = 0; c < made->contact_count; c++) {
-        const CaromMaterial *a = &made->contacts[0].material, *b = &made->contacts[c].material;
-        made->elastic = made->elastic && b->restitution == 1;
-        made->linear = made->linear && b->exponent == 1;
-        made->alike = made->alike && a->restitution == b->restitution && a->exponent == b->exponent;
-        made->rubs = made->rubs || b->friction > 0;
-        made->compliant = made->compliant || b->tangential == CAROM_TANGENTIAL_COMPLIANT;
+        const CaromMaterial *material = &made->contacts[c].material;
+        made->linear = made->linear && material->exponent == 1;
+        made->compliant = made->compliant || material->tangential == CAROM_TANGENTIAL_COMPLIANT;
     }
 }
 
@@ -389,7 +387,6 @@ void make_case(uint64_t seed, int family, int k, Case *made) {
     Maker m = {&families[family], {mixed}, made};
     (void)random_uniform(&m.random, 0, 1); // seeds that are neighbours start far apart
     made->body_count = made->contact_count = 0;
-    made->rubs = made->compliant = false;
     make_shape(&m);
     if (m.family->twice || m.family->closeness > 0) {
         double_contacts(&m);

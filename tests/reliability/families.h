@@ -13,10 +13,7 @@ typedef struct Case {
     int body_count, contact_count;
     CaromBody bodies[MOST_BODIES];
     CaromContact contacts[MOST_CONTACTS];
-    bool elastic;   ///< every restitution is 1
-    bool rubs;      ///< some contact has friction
     bool linear;    ///< every exponent is 1
-    bool alike;     ///< one restitution, one exponent for all
     bool compliant; ///< some contact has tangential springs
 } Case;
 

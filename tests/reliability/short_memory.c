@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 // The C library's own names, under which it still answers.
 void *__libc_malloc(size_t size);
@@ -43,17 +45,24 @@ void *realloc(void *ptr, size_t size) {
 }
 
 static int counted_main(int argc, char **argv, char **environment) {
-    const char *from = getenv("SHORT_MEMORY"), *path = getenv("SHORT_MEMORY_COUNT");
+    const char *from = getenv("SHORT_MEMORY");
     fails_from = from ? atol(from) : 0;
     counting = true;
-    int code = real_main(argc, argv, environment);
+    return real_main(argc, argv, environment);
+}
+
+// The end of the command, which does not return from main (cli/process.c).
+void _exit(int status) {
+    const char *path = getenv("SHORT_MEMORY_COUNT");
     counting = false;
     FILE *file = path ? fopen(path, "w") : NULL;
     if (file) {
         (void)fprintf(file, "%ld\n", requests);
         (void)fclose(file);
     }
-    return code;
+    for (;;) {
+        (void)syscall(SYS_exit_group, status);
+    }
 }
 
 // The start of every program: lets it start with a main that counts.

@@ -4,6 +4,7 @@
 and leaves no file. Usage: short_memory.py COMMAND SHORT_MEMORY_LIBRARY"""
 import os
 import re
+import resource
 import subprocess
 import sys
 import tempfile
@@ -69,6 +70,15 @@ def errors():
             wrong = "carom: pin-ball: restitution: must be in [0, 1], got 2"
             assert err and all(MEMORY.fullmatch(line) or line == wrong for line in err.splitlines()), (n, err)
             assert code in (1, 3), (n, code)
+
+
+@test
+def few_addresses():
+    """Threads that libraries start before main and that find no memory do not keep the command from ending."""
+    for most in (120, 150, 180):  # MB
+        done = subprocess.run([CAROM, "--version"], capture_output=True, text=True, timeout=20,
+                              preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_AS, (most << 20, most << 20)))
+        same((most, done.returncode, done.stdout), (most, 0, carom("--version")[1]))
 
 
 run_tests()
