@@ -14,6 +14,10 @@ extern "C" {
 
 // ---- The table -------------------------------------------------------------------------------
 
+/// Radii of pockets by default, in mouths.
+#define CAROM_CORNER_RADIUS 0.5
+#define CAROM_SIDE_RADIUS 0.45
+
 /// A pocket: where the noses of two cushions end, and where the cloth does.
 typedef struct CaromPocketDef {
     double mouth;  ///< between the points where the jaws begin [m]

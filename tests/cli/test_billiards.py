@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import carom, near, run_tests, same, solve, test  # noqa: E402
+from harness import ROOT, carom, near, run_tests, same, solve, test  # noqa: E402
 
 
 @test
@@ -106,6 +106,12 @@ def break_keeps_its_promises():
     assert checks["energy_gained"] < 1e-12 and checks["overlap"] < 1e-9
     assert all(ball["at_rest"] for ball in result["balls"].values())
     same(carom("run", "nine-ball-break", "--json")[1], carom("run", "nine-ball-break", "--json")[1])
+
+
+@test
+def a_carom_table_takes_the_radii_of_its_pockets_from_their_mouths():
+    result = solve(str(ROOT / "tests/data/scenes/good/billiards-carom-pockets.json"))
+    same(result["balls"]["cue"]["pocket"], "bottom-left pocket")
 
 
 @test
