@@ -115,6 +115,15 @@ def a_carom_table_takes_the_radii_of_its_pockets_from_their_mouths():
 
 
 @test
+def reports_count_and_leave_out_what_is_nothing():
+    assert ": 1 collision, 0 cushions." in carom("run", "two-balls-follow")[1]
+    still = {"kind": "billiards", "balls": {"cue": [0.6, 0.4], "red": [1, 1]}}
+    code, out, _ = carom("run", "-", stdin=json.dumps(still).encode())
+    same(code, 0)
+    assert "Events" not in out and "Energy of" not in out and "Balls in the end" in out
+
+
+@test
 def soft_breaks_end():
     rack = {"name": "eight-ball", "jitter": 2e-5, "seed": 49}
     scene = {"kind": "billiards", "rack": rack, "shot": {"speed": 1, "aim": "1", "turn": 0.2}}
