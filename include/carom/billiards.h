@@ -16,7 +16,7 @@ extern "C" {
 
 /// Radii of pockets by default, in mouths.
 #define CAROM_CORNER_RADIUS 0.5
-#define CAROM_SIDE_RADIUS 0.45
+#define CAROM_SIDE_RADIUS   0.45
 
 /// A pocket: where the noses of two cushions end, and where the cloth does.
 typedef struct CaromPocketDef {

@@ -368,8 +368,8 @@ static CaromStatus solve(CaromWorld *world, double restitution, bool is_slow,
     }
     CaromImpactProblem problem = {cluster->ball_count + 1, cluster->bodies, cluster->impact_count,
                                   world->trial.contacts};
-    CaromStatus status = is_slow ? try_briefly(world, &problem, result)
-                                 : try_to_solve(world, &problem, result);
+    CaromStatus status =
+        is_slow ? try_briefly(world, &problem, result) : try_to_solve(world, &problem, result);
     for (int i = 0; status == CAROM_OK && i < cluster->ball_count; i++) {
         cluster->after[i] = result->bodies[i];
     }
