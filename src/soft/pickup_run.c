@@ -44,6 +44,16 @@ static void fail_limit(CaromPickup *pickup, const char *limit) {
     pickup->result.limit = limit;
 }
 
+/// Also the shortest step has no solution. A stray iterate of a longer one may touch any number of
+/// nodes; only what this one met is a limit.
+static void fail_unsolved(CaromPickup *pickup) {
+    if (pickup->grasp.over_limit) {
+        fail_limit(pickup, "contact_nodes");
+    } else {
+        fail(pickup, CAROM_PICKUP_STALLED);
+    }
+}
+
 static bool keep(CaromPickup *pickup, const CaromPickupStep *step, double stride) {
     if (!carom_pickup_keep(pickup, step, stride)) {
         fail_limit(pickup, "steps");
@@ -104,16 +114,16 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
                           .depth = from.depth + stride * by_depth,
                           .height = from.height + stride * by_height};
         bool solved = attempt(pickup, phase, &goal, stride, step);
-        if (pickup->grasp.over_limit) {
-            fail_limit(pickup, "contact_nodes");
-            return 0;
-        }
         unstable = solved ? carom_grasp_unstable(&pickup->grasp) : unstable;
         if (solved && !unstable && !too_long(pickup, pace, stride, step)) {
             return stride;
         }
     }
-    fail(pickup, unstable ? CAROM_PICKUP_ESCAPED : CAROM_PICKUP_STALLED);
+    if (unstable) {
+        fail(pickup, CAROM_PICKUP_ESCAPED);
+    } else {
+        fail_unsolved(pickup);
+    }
     return 0;
 }
 
@@ -143,14 +153,11 @@ static bool rest(CaromPickup *pickup) {
                 carom_pickup_keep_events(pickup);
                 carom_grasp_commit(&pickup->grasp, stride);
             }
-        } else if (pickup->grasp.over_limit) {
-            fail_limit(pickup, "contact_nodes");
-            return false;
         } else if (load == 0 && !ice) {
             // The first step is the same at every load: only another start can help.
             start(pickup, ice = true);
         } else if ((stride /= 2) < 1.0 / SHORTEST) {
-            fail(pickup, CAROM_PICKUP_STALLED);
+            fail_unsolved(pickup);
             return false;
         } else {
             pickup->result.halvings++;
