@@ -6,7 +6,7 @@
 #include "soft/field.h"
 #include "soft/pickup.h"
 
-enum { REST_STEPS = 4, SHORTEST = 4096, LOCATE = 20 };
+enum { REST_STEPS = 4, SHORTEST = 1 << 20, LOCATE = 20 };
 
 /// An object on the table that turned by more, 20 degrees, is not being lifted but rolled; small
 /// displacements tell no more about it [rad].
