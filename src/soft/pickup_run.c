@@ -25,6 +25,7 @@ typedef struct Pace {
 
 static void fail(CaromPickup *pickup, CaromPickupOutcome outcome) {
     pickup->result.outcome = outcome;
+    pickup->result.limit = NULL;
 }
 
 /// Solve for a goal and measure. False without a solution.
@@ -298,18 +299,37 @@ typedef struct Lift {
     double top;     ///< where it ends [m]
     double held;    ///< the height at which both fingers last had a node that sticks
     double slide;   ///< past that, how far they may slide along the object
+    double wanted;  ///< liftable weight that is asked for, over the weight
+    double firmer;  ///< by how much that was last raised
     bool squeezing; ///< the fingers squeeze instead of rising
     bool free;      ///< the object left the table
 } Lift;
+
+static bool may_squeeze(const CaromPickup *pickup) {
+    return pickup->last.step.depth < pickup->options.max_depth * (1 - 1e-9);
+}
 
 /// Whether the fingers hold too little to go on: as a hand does, they then squeeze a little more,
 /// if they may.
 static bool wants_more(const CaromPickup *pickup, const Lift *lift) {
     const CaromPickupStep *at = &pickup->last.step;
-    double wanted = lift->squeezing ? 1.01 : 1; // once it squeezes, it does so for a while
+    // Once it squeezes, it does so for a while.
+    double wanted = lift->squeezing ? 1.01 * lift->wanted : lift->wanted;
     bool weak = at->liftable < wanted * pickup->grasp.object.weight;
     bool slides = at->height - lift->held > lift->slide / 4;
-    return (weak || slides) && at->depth < pickup->options.max_depth * (1 - 1e-9);
+    return (weak || slides) && may_squeeze(pickup);
+}
+
+/// Where a finger slides at all its nodes there may be no state above this one. Then ask for a
+/// firmer grip, more so each time. False if that is in vain.
+static bool grip_firmer(const CaromPickup *pickup, Lift *lift) {
+    if (pickup->result.outcome != CAROM_PICKUP_STALLED || lift->squeezing || lift->free ||
+        !may_squeeze(pickup)) {
+        return false;
+    }
+    lift->firmer = fmax(2 * lift->firmer, 0.01);
+    lift->wanted = pickup->last.step.liftable / pickup->grasp.object.weight + lift->firmer;
+    return true;
 }
 
 /// Whether there is nothing more to come: at the top, or the object slid or turned instead.
@@ -349,6 +369,7 @@ static void rise(CaromPickup *pickup) {
     double size = measure.high.z - measure.low.z;
     Lift lift = {.top = size + options->lift_height, // past the object
                  .slide = size / 10,
+                 .wanted = 1,
                  .pace = {.longest = longest, .shortest = longest / SHORTEST}};
     Pace *pace = &lift.pace;
     turn(pickup, pace);
@@ -363,6 +384,9 @@ static void rise(CaromPickup *pickup) {
                            : lift.top - pickup->last.step.height;
         pace->stride = fmin(pace->stride, left);
         double stride = advance(pickup, CAROM_PICKUP_LIFT, pace, more, !more, &step);
+        if (!(stride > 0) && grip_firmer(pickup, &lift)) {
+            continue;
+        }
         if (!(stride > 0) || !keep(pickup, &step, stride)) {
             return;
         }
