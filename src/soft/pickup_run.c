@@ -6,7 +6,7 @@
 #include "soft/field.h"
 #include "soft/pickup.h"
 
-enum { REST_STEPS = 4, SHORTEST = 1 << 20, LOCATE = 20 };
+enum { REST_STEPS = 4, JUDGED = 4096, SHORTEST = 1 << 20, LOCATE = 20 };
 
 /// An object on the table that turned by more, 20 degrees, is not being lifted but rolled; small
 /// displacements tell no more about it [rad].
@@ -108,8 +108,10 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
                       double by_height, CaromPickupStep *step) {
     CaromGoal from = pickup->grasp.old.at;
     double least = fmin(pace->shortest, pace->stride); // the end of the way may be nearer
+    // Of steps that are shorter still the forces are too small to be called unstable.
+    double judged = fmin(pace->longest / JUDGED, pace->stride);
     bool unstable = false;
-    for (double stride = pace->stride; stride >= least; stride /= 2) {
+    for (double stride = pace->stride; stride >= (unstable ? judged : least); stride /= 2) {
         pickup->result.halvings += stride < pace->stride;
         CaromGoal goal = {.load = 1,
                           .depth = from.depth + stride * by_depth,
