@@ -109,7 +109,7 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
     CaromGoal from = pickup->grasp.old.at;
     double least = fmin(pace->shortest, pace->stride); // the end of the way may be nearer
     // Of steps that are shorter still the forces are too small to be called unstable.
-    double judged = fmin(pace->longest / JUDGED, pace->stride);
+    double judged = fmin(pace->longest / JUDGED, pace->stride / 64);
     bool unstable = false;
     for (double stride = pace->stride; stride >= (unstable ? judged : least); stride /= 2) {
         pickup->result.halvings += stride < pace->stride;
