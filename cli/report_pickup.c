@@ -179,20 +179,20 @@ static void print_sweep(const Report *report) {
     if (!trials) {
         return;
     }
-    cli_heading(&report->style, "Sweep", "    depth mm     work J  work J with fixed steps of");
-    (void)printf("  %-8s %20s", "young Pa", "");
+    cli_heading(&report->style, "Sweep", "    depth mm    work J  work J with fixed steps of");
+    (void)printf("  %-8s %18s", "young Pa", "");
     for (int k = 0; k < sweep->step_count; k++) {
-        (void)printf(" %8.3g m", sweep->steps[k]);
+        (void)printf(" %7.3g m", sweep->steps[k]);
     }
-    (void)printf("%s\n", sweep->published ? "  published" : "");
+    (void)printf("%s\n", sweep->published ? " published" : "");
     for (int i = 0; i < sweep->young_count; i++) {
         const CaromPickupTrial *row = &trials[i * columns];
         (void)printf("  %-8.3g %8.4f", sweep->young[i], 1e3 * row->squeeze_depth);
         for (int k = 0; k < columns; k++) {
-            (void)printf(" %9.3e%c", row[k].work, mark_of(row[k].outcome));
+            (void)printf(" %8.2e%c", row[k].work, mark_of(row[k].outcome));
         }
         if (sweep->published) {
-            (void)printf(" %9.3e", sweep->published[i]);
+            (void)printf(" %8.2e", sweep->published[i]);
         }
         (void)putchar('\n');
     }
