@@ -31,6 +31,10 @@ static int count_events(const CaromBilliardsSolution *table, const char *kind) {
     return found;
 }
 
+static void print_count(const char *before, int number, const char *name) {
+    (void)printf("%s%d %s%s", before, number, name, number == 1 ? "" : "s");
+}
+
 static void print_summary(const CliStyle *style, const CaromBilliardsSolution *table) {
     const CaromWorldRun *run = &table->run;
     const char *fault = cli_run_fault(run);
@@ -39,9 +43,10 @@ static void print_summary(const CliStyle *style, const CaromBilliardsSolution *t
     if (fault) {
         (void)printf("%sNot solved: %s, at %g s", style->bad, fault, run->end_time);
     } else {
-        (void)printf("%s after %.3f s: %d collisions, %d cushions",
-                     run->outcome == CAROM_RUN_TIME ? "Stopped" : "At rest", run->end_time,
-                     count_events(table, "collision"), count_events(table, "cushion"));
+        (void)printf("%s after %.3f s", run->outcome == CAROM_RUN_TIME ? "Stopped" : "At rest",
+                     run->end_time);
+        print_count(": ", count_events(table, "collision"), "collision");
+        print_count(", ", count_events(table, "cushion"), "cushion");
         if (table->scene->def.table.pockets) {
             (void)printf(", %d pocketed", pocketed);
         }
@@ -80,11 +85,13 @@ static bool is_news(const CaromBilliardsSolution *table, const CaromTimelineEven
 static void print_events(const CliStyle *style, const CaromBilliardsSolution *table) {
     const CaromTimeline *timeline = &table->run.timeline;
     int news = 0;
-    cli_heading(style, "Events", " without hops below 0.2 m/s");
     for (int i = 0; i < timeline->event_count; i++) {
         const CaromTimelineEvent *event = &timeline->events[i];
         if (!is_news(table, event) || ++news > SHOWN_EVENTS) {
             continue;
+        }
+        if (news == 1) {
+            cli_heading(style, "Events", " without hops below 0.2 m/s");
         }
         (void)printf("  %10.6f s  %-9s ", event->time, carom_billiards_event_text(table, event));
         int room = 34;
@@ -144,6 +151,8 @@ void cli_report_billiards(const CaromSolution *solution) {
     }
     print_events(&style, table);
     print_balls(&style, table);
-    cli_run_energy(&style, &table->run);
+    if (table->run.before.kinetic > 0 || table->run.timeline.event_count > 0) { // else: rounding
+        cli_run_energy(&style, &table->run);
+    }
     cli_run_checks(&style, &table->run);
 }

@@ -14,6 +14,10 @@ extern "C" {
 
 // ---- The table -------------------------------------------------------------------------------
 
+/// Radii of pockets by default, in mouths.
+#define CAROM_CORNER_RADIUS 0.5
+#define CAROM_SIDE_RADIUS   0.45
+
 /// A pocket: where the noses of two cushions end, and where the cloth does.
 typedef struct CaromPocketDef {
     double mouth;  ///< between the points where the jaws begin [m]
@@ -116,7 +120,7 @@ typedef struct CaromStrike {
     CaromVec3 cue;        ///< velocity of the cue after it
     double cue_speed;     ///< before it [m/s]
     double offset;        ///< of the tip from the line through the centre, in radii
-    bool miscue;          ///< the tip is so far out that it slips off: offset beyond friction
+    bool miscue;          ///< by geometry: the axis is outside the tip's cone of friction
     CaromOutcome outcome; ///< of the impact
     CaromLedger energy;   ///< of the impact
     CaromImpactChecks checks;

@@ -119,8 +119,8 @@ static void scale(CaromStrike *strike, double by) {
     strike->energy.unaccounted *= by * by;
 }
 
-/// The strike that gives the ball the speed that was asked for, from one at 1 m/s. The tip of a
-/// miscue slips off: its cue comes as fast as for a hit in the middle.
+/// The strike that gives the ball the speed that was asked for, from one at 1 m/s. The cue of a
+/// miscue comes as fast as for a hit in the middle.
 static CaromStatus hit_for(double ball_speed, CaromImpact *solver, const CaromTableDef *table,
                            const CaromBallKind *kind, const CaromCueDef *cue, CaromVec3 position,
                            const CaromImpactOptions *options, const CaromHost *host,

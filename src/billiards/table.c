@@ -48,8 +48,9 @@ CaromTableDef carom_table_def_default(CaromBallSet set) {
         .cushion = material(0.85, 0.2, 0.1),
         .nose = size->nose,
         .pockets = size->corner_mouth > 0,
-        .corner = {size->corner_mouth, 38 * degree, 0.035, 0.5 * size->corner_mouth},
-        .side = {size->side_mouth, 76 * degree, 0.005, 0.45 * size->side_mouth},
+        .corner = {size->corner_mouth, 38 * degree, 0.035,
+                   CAROM_CORNER_RADIUS * size->corner_mouth},
+        .side = {size->side_mouth, 76 * degree, 0.005, CAROM_SIDE_RADIUS * size->side_mouth},
     };
 }
 

@@ -42,16 +42,22 @@ static bool open_set(CaromObject *scene, const char *key, CaromObject *object) {
 
 // ---- Pockets and cushions --------------------------------------------------------------------
 
-static void read_pocket(CaromObject *pockets, const char *key, CaromPocketDef *pocket) {
+/// `share` is that of the radius in the mouth, for a table without one of its own.
+static void read_pocket(CaromObject *pockets, const char *key, double share,
+                        CaromPocketDef *pocket) {
     CaromNode node;
     CaromObject object;
     double degree = acos(-1.0) / 180, turn = pocket->turn / degree;
+    bool none = pocket->mouth == 0;
     if (!carom_object_get(pockets, key, &node) || !carom_object_open(&object, &node)) {
         return;
     }
     carom_read_number(&object, "mouth", CAROM_POSITIVE, &pocket->mouth);
     carom_read_number(&object, "turn", (CaromRange){0, 90, true}, &turn);
     carom_read_number(&object, "shelf", CAROM_NOT_NEGATIVE, &pocket->shelf);
+    if (none) { // a table whose set has no pockets has no radius to keep either
+        pocket->radius = share * pocket->mouth;
+    }
     carom_read_number(&object, "radius", CAROM_POSITIVE, &pocket->radius);
     pocket->turn = turn * degree;
     carom_object_close(&object);
@@ -64,8 +70,8 @@ static void read_pockets(CaromObject *table, CaromTableDef *def) {
     bool wanted = def->pockets, given = carom_object_get(table, "pockets", &node);
     if (given && json_is_object(node.json)) {
         carom_object_open(&object, &node);
-        read_pocket(&object, "corner", &def->corner);
-        read_pocket(&object, "side", &def->side);
+        read_pocket(&object, "corner", CAROM_CORNER_RADIUS, &def->corner);
+        read_pocket(&object, "side", CAROM_SIDE_RADIUS, &def->side);
         carom_object_close(&object);
         wanted = true;
     } else if (given && !json_is_boolean(node.json)) {

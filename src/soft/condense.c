@@ -180,14 +180,8 @@ void carom_condensed_reset(CaromCondensed *object) {
     object->touched_count = 0;
 }
 
-bool carom_condensed_touch(CaromCondensed *object, int surface) {
-    if (object->touched_of[surface] >= 0) {
-        return true;
-    }
-    if (object->touched_count == object->most_touched) {
-        return false;
-    }
-    int touched = object->touched_count++;
+/// What unit forces on the node do to the surface.
+static void fill_columns(CaromCondensed *object, int touched, int surface) {
     object->touched_of[surface] = touched;
     object->touched[touched] = surface;
     size_t count = (size_t)object->surface_count;
@@ -200,7 +194,22 @@ bool carom_condensed_touch(CaromCondensed *object, int surface) {
             column[i] = object->work[object->surface[i]];
         }
     }
+}
+
+bool carom_condensed_touch(CaromCondensed *object, int surface) {
+    if (object->touched_of[surface] >= 0) {
+        return true;
+    }
+    if (object->touched_count == object->most_touched) {
+        return false;
+    }
+    fill_columns(object, object->touched_count++, surface);
     return true;
+}
+
+void carom_condensed_replace(CaromCondensed *object, int touched, int surface) {
+    object->touched_of[object->touched[touched]] = -1;
+    fill_columns(object, touched, surface);
 }
 
 void carom_condensed_motions(const CaromCondensed *object, int node,

@@ -51,6 +51,8 @@ void carom_condensed_destroy(CaromCondensed *object);
 void carom_condensed_reset(CaromCondensed *object);
 /// Make the node of the surface one that can bear a force. False when there are too many.
 bool carom_condensed_touch(CaromCondensed *object, int surface);
+/// The same in the place of a touched one that bears nothing any more.
+void carom_condensed_replace(CaromCondensed *object, int touched, int surface);
 /// Displacement of a node of the surface by a unit force along an axis of a touched one.
 static inline CaromVec3 carom_condensed_column(const CaromCondensed *object, int touched, int axis,
                                                int surface) {

@@ -5,6 +5,7 @@
 #include "base/host.h"
 #include "soft/field.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -282,6 +283,18 @@ static void assemble(CaromElastic *elastic, const CaromElement *elements) {
     }
 }
 
+/// CHOLMOD counts the entries of a factor in an int.
+static CaromStatus tell_limit(const CaromElastic *elastic, CaromStatus status) {
+    if (status == CAROM_OVER_LIMIT) {
+        carom_log(&elastic->host,
+                  "mesh: %d nodes and %d tetrahedra are too many to factor: the factor of their "
+                  "stiffness, %d unknowns, would have more than %d entries",
+                  elastic->mesh->node_count, elastic->mesh->tetrahedron_count, elastic->matrix.size,
+                  INT_MAX);
+    }
+    return status;
+}
+
 CaromStatus carom_elastic_factor(CaromElastic *elastic, const CaromElement *elements) {
     if (!elastic->factor) {
         return CAROM_OK; // every node is held
@@ -292,7 +305,7 @@ CaromStatus carom_elastic_factor(CaromElastic *elastic, const CaromElement *elem
     CaromStatus status = carom_factor_numbers(elastic->factor);
     elastic->assemble_seconds = assembled - start;
     elastic->factor_seconds = seconds() - assembled;
-    return status;
+    return tell_limit(elastic, status);
 }
 
 void carom_elastic_solve(CaromElastic *elastic, const CaromVec3 *f, CaromVec3 *u) {
@@ -400,6 +413,7 @@ CaromStatus carom_elastic_create(CaromElastic *elastic, const CaromHost *host,
     carom_release(host, lists.places);
     if (status == CAROM_OK && elastic->matrix.size > 0) {
         status = carom_factor_create(host, &elastic->matrix, &elastic->factor);
+        status = tell_limit(elastic, status);
     }
     if (status != CAROM_OK) {
         carom_elastic_destroy(elastic);

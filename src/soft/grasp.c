@@ -33,11 +33,13 @@ static void take_grip(const CaromGrasp *grasp, bool *whole, CaromGrip *grip) {
     grip->places = take(host, whole, surface, sizeof *grip->places);
 }
 
-CaromStatus carom_grasp_create(CaromGrasp *grasp) {
+CaromStatus carom_grasp_create(CaromGrasp *grasp, int most_pairs) {
     const CaromHost *host = &grasp->object.host;
     bool whole = true;
     size_t surface = (size_t)grasp->object.surface_count;
-    grasp->most_pairs = grasp->object.most_touched;
+    // A node may touch more than one body.
+    int most = CAROM_PICKUP_BODIES * grasp->object.surface_count;
+    grasp->most_pairs = most_pairs < most ? most_pairs : most;
     size_t pairs = (size_t)grasp->most_pairs, size = 3 * pairs + CAROM_RIGID;
     take_grip(grasp, &whole, &grasp->now);
     take_grip(grasp, &whole, &grasp->old);
@@ -95,7 +97,7 @@ static void index_pairs(CaromGrasp *grasp) {
     }
 }
 
-/// A body where it was at the end of the last step.
+/// A body where it is at a goal.
 static CaromTool tool_at(const CaromGrasp *grasp, CaromPickupBody body, const CaromGoal *at) {
     CaromTool tool = grasp->tools[body];
     if (body != CAROM_PICKUP_TABLE) {
@@ -114,10 +116,35 @@ static double stiffness_of(const CaromCondensed *object, int touched) {
     return 3 / trace;
 }
 
+static bool uses(const CaromGrip *grip, int touched) {
+    for (int k = 0; k < grip->pair_count; k++) {
+        if (grip->pairs[k].touched == touched) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Make a node one that can bear a force; when there are too many, in the place of one that no
+/// longer does, nor did at the end of the last step.
+static bool touch_node(CaromGrasp *grasp, int surface) {
+    CaromCondensed *object = &grasp->object;
+    if (carom_condensed_touch(object, surface)) {
+        return true;
+    }
+    for (int t = 0; t < object->touched_count; t++) {
+        if (!uses(&grasp->now, t) && !uses(&grasp->old, t)) {
+            carom_condensed_replace(object, t, surface);
+            return true;
+        }
+    }
+    return false;
+}
+
 /// A new pair, without force; its foot is below where the node was.
 static CaromPair *add_pair(CaromGrasp *grasp, CaromPickupBody body, int surface) {
     CaromGrip *now = &grasp->now;
-    if (now->pair_count == grasp->most_pairs || !carom_condensed_touch(&grasp->object, surface)) {
+    if (now->pair_count == grasp->most_pairs || !touch_node(grasp, surface)) {
         grasp->over_limit = true;
         return NULL;
     }

@@ -47,14 +47,14 @@ typedef struct CaromGrasp {
     double *matrix, *right;
     int *pivot;
     CaromPair *trial_pairs; ///< before a step of the line search
-    bool over_limit;        ///< a node could not be added
+    bool over_limit;        ///< the last solve met more pairs than there is room for
     double tolerance;       ///< of the residual [N]
     int max_iterations;
     int iterations; ///< of all solves since the reset, also of those that failed
 } CaromGrasp;
 
-/// Memory for a condensed object that is there already.
-CaromStatus carom_grasp_create(CaromGrasp *grasp);
+/// Memory for a condensed object that is there already, and for so many pairs at most.
+CaromStatus carom_grasp_create(CaromGrasp *grasp, int most_pairs);
 void carom_grasp_destroy(CaromGrasp *grasp); // the object too
 
 /// The object as it was given on the table, its lowest nodes ready to bear a share of its weight:

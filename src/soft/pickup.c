@@ -234,7 +234,7 @@ static CaromStatus fill(CaromPickup *pickup) {
         carom_condense(&pickup->grasp.object, &elastic, v3(0, 0, -problem->gravity),
                        pickup->limits.contact_nodes, &pickup->host);
     if (status == CAROM_OK) {
-        status = carom_grasp_create(&pickup->grasp);
+        status = carom_grasp_create(&pickup->grasp, pickup->limits.contact_nodes);
     }
     if (status != CAROM_OK) {
         return status;

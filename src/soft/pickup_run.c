@@ -6,7 +6,7 @@
 #include "soft/field.h"
 #include "soft/pickup.h"
 
-enum { REST_STEPS = 4, SHORTEST = 4096, LOCATE = 20 };
+enum { REST_STEPS = 4, JUDGED = 4096, SHORTEST = 1 << 20, LOCATE = 20 };
 
 /// An object on the table that turned by more, 20 degrees, is not being lifted but rolled; small
 /// displacements tell no more about it [rad].
@@ -25,6 +25,7 @@ typedef struct Pace {
 
 static void fail(CaromPickup *pickup, CaromPickupOutcome outcome) {
     pickup->result.outcome = outcome;
+    pickup->result.limit = NULL;
 }
 
 /// Solve for a goal and measure. False without a solution.
@@ -42,6 +43,16 @@ static bool attempt(CaromPickup *pickup, CaromPickupPhase phase, const CaromGoal
 static void fail_limit(CaromPickup *pickup, const char *limit) {
     fail(pickup, CAROM_PICKUP_OVER_LIMIT);
     pickup->result.limit = limit;
+}
+
+/// Also the shortest step has no solution. A stray iterate of a longer one may touch any number of
+/// nodes; only what this one met is a limit.
+static void fail_unsolved(CaromPickup *pickup) {
+    if (pickup->grasp.over_limit) {
+        fail_limit(pickup, "contact_nodes");
+    } else {
+        fail(pickup, CAROM_PICKUP_STALLED);
+    }
 }
 
 static bool keep(CaromPickup *pickup, const CaromPickupStep *step, double stride) {
@@ -97,23 +108,25 @@ static double advance(CaromPickup *pickup, CaromPickupPhase phase, Pace *pace, d
                       double by_height, CaromPickupStep *step) {
     CaromGoal from = pickup->grasp.old.at;
     double least = fmin(pace->shortest, pace->stride); // the end of the way may be nearer
+    // Of steps that are shorter still the forces are too small to be called unstable.
+    double judged = fmin(pace->longest / JUDGED, pace->stride / 64);
     bool unstable = false;
-    for (double stride = pace->stride; stride >= least; stride /= 2) {
+    for (double stride = pace->stride; stride >= (unstable ? judged : least); stride /= 2) {
         pickup->result.halvings += stride < pace->stride;
         CaromGoal goal = {.load = 1,
                           .depth = from.depth + stride * by_depth,
                           .height = from.height + stride * by_height};
         bool solved = attempt(pickup, phase, &goal, stride, step);
-        if (pickup->grasp.over_limit) {
-            fail_limit(pickup, "contact_nodes");
-            return 0;
-        }
         unstable = solved ? carom_grasp_unstable(&pickup->grasp) : unstable;
         if (solved && !unstable && !too_long(pickup, pace, stride, step)) {
             return stride;
         }
     }
-    fail(pickup, unstable ? CAROM_PICKUP_ESCAPED : CAROM_PICKUP_STALLED);
+    if (unstable) {
+        fail(pickup, CAROM_PICKUP_ESCAPED);
+    } else {
+        fail_unsolved(pickup);
+    }
     return 0;
 }
 
@@ -143,14 +156,11 @@ static bool rest(CaromPickup *pickup) {
                 carom_pickup_keep_events(pickup);
                 carom_grasp_commit(&pickup->grasp, stride);
             }
-        } else if (pickup->grasp.over_limit) {
-            fail_limit(pickup, "contact_nodes");
-            return false;
         } else if (load == 0 && !ice) {
             // The first step is the same at every load: only another start can help.
             start(pickup, ice = true);
         } else if ((stride /= 2) < 1.0 / SHORTEST) {
-            fail(pickup, CAROM_PICKUP_STALLED);
+            fail_unsolved(pickup);
             return false;
         } else {
             pickup->result.halvings++;
@@ -291,18 +301,37 @@ typedef struct Lift {
     double top;     ///< where it ends [m]
     double held;    ///< the height at which both fingers last had a node that sticks
     double slide;   ///< past that, how far they may slide along the object
+    double wanted;  ///< liftable weight that is asked for, over the weight
+    double firmer;  ///< by how much that was last raised
     bool squeezing; ///< the fingers squeeze instead of rising
     bool free;      ///< the object left the table
 } Lift;
+
+static bool may_squeeze(const CaromPickup *pickup) {
+    return pickup->last.step.depth < pickup->options.max_depth * (1 - 1e-9);
+}
 
 /// Whether the fingers hold too little to go on: as a hand does, they then squeeze a little more,
 /// if they may.
 static bool wants_more(const CaromPickup *pickup, const Lift *lift) {
     const CaromPickupStep *at = &pickup->last.step;
-    double wanted = lift->squeezing ? 1.01 : 1; // once it squeezes, it does so for a while
+    // Once it squeezes, it does so for a while.
+    double wanted = lift->squeezing ? 1.01 * lift->wanted : lift->wanted;
     bool weak = at->liftable < wanted * pickup->grasp.object.weight;
     bool slides = at->height - lift->held > lift->slide / 4;
-    return (weak || slides) && at->depth < pickup->options.max_depth * (1 - 1e-9);
+    return (weak || slides) && may_squeeze(pickup);
+}
+
+/// Where a finger slides at all its nodes there may be no state above this one. Then ask for a
+/// firmer grip, more so each time. False if that is in vain.
+static bool grip_firmer(const CaromPickup *pickup, Lift *lift) {
+    if (pickup->result.outcome != CAROM_PICKUP_STALLED || lift->squeezing || lift->free ||
+        !may_squeeze(pickup)) {
+        return false;
+    }
+    lift->firmer = fmax(2 * lift->firmer, 0.01);
+    lift->wanted = pickup->last.step.liftable / pickup->grasp.object.weight + lift->firmer;
+    return true;
 }
 
 /// Whether there is nothing more to come: at the top, or the object slid or turned instead.
@@ -342,6 +371,7 @@ static void rise(CaromPickup *pickup) {
     double size = measure.high.z - measure.low.z;
     Lift lift = {.top = size + options->lift_height, // past the object
                  .slide = size / 10,
+                 .wanted = 1,
                  .pace = {.longest = longest, .shortest = longest / SHORTEST}};
     Pace *pace = &lift.pace;
     turn(pickup, pace);
@@ -356,6 +386,9 @@ static void rise(CaromPickup *pickup) {
                            : lift.top - pickup->last.step.height;
         pace->stride = fmin(pace->stride, left);
         double stride = advance(pickup, CAROM_PICKUP_LIFT, pace, more, !more, &step);
+        if (!(stride > 0) && grip_firmer(pickup, &lift)) {
+            continue;
+        }
         if (!(stride > 0) || !keep(pickup, &step, stride)) {
             return;
         }

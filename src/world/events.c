@@ -337,9 +337,28 @@ static CaromStatus try_to_solve(CaromWorld *world, const CaromImpactProblem *pro
     return status;
 }
 
+/// Balls that spin fast and hardly approach may slip and stick in vain for long. What friction can
+/// do to them is of the order of their approach: where it is not found soon it is left out.
+static CaromStatus try_briefly(CaromWorld *world, const CaromImpactProblem *problem,
+                               CaromImpactResult *result) {
+    enum { BRIEF = 2000 };
+    CaromImpactOptions options = world->def.impact;
+    int most = options.max_steps;
+    options.max_steps = most > 0 && most < BRIEF ? most : BRIEF;
+    CaromStatus status = carom_impact_solve(world->solver, problem, &options, result);
+    if (status != CAROM_OK || result->outcome == CAROM_OUTCOME_CONVERGED) {
+        return status;
+    }
+    for (int c = 0; c < problem->contact_count; c++) {
+        world->trial.contacts[c].material.friction = 0;
+    }
+    return try_to_solve(world, problem, result);
+}
+
 /// Solve the impact of the cluster; a restitution that is not negative replaces that of every
 /// material.
-static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResult *result) {
+static CaromStatus solve(CaromWorld *world, double restitution, bool is_slow,
+                         CaromImpactResult *result) {
     CaromCluster *cluster = &world->cluster;
     for (int c = 0; c < cluster->impact_count; c++) {
         world->trial.contacts[c] = cluster->contacts[c];
@@ -349,7 +368,8 @@ static CaromStatus solve(CaromWorld *world, double restitution, CaromImpactResul
     }
     CaromImpactProblem problem = {cluster->ball_count + 1, cluster->bodies, cluster->impact_count,
                                   world->trial.contacts};
-    CaromStatus status = try_to_solve(world, &problem, result);
+    CaromStatus status =
+        is_slow ? try_briefly(world, &problem, result) : try_to_solve(world, &problem, result);
     for (int i = 0; status == CAROM_OK && i < cluster->ball_count; i++) {
         cluster->after[i] = result->bodies[i];
     }
@@ -363,28 +383,28 @@ static CaromStatus solve_by_speed(CaromWorld *world, double approach, CaromImpac
     double radius = INFINITY;
     if (world->cluster.contact_count == 1 &&
         approach <= carom_world_settle(world, world->cluster.pairs[0])) {
-        return solve(world, 0, result);
+        return solve(world, 0, false, result);
     }
     for (int i = 0; i < world->cluster.ball_count; i++) {
         radius = fmin(radius, world->balls[world->cluster.balls[i]].radius);
     }
     if (approach > fmax(rest, slow * carom_world_drop_speed(world, radius))) {
-        return solve(world, -1, result);
+        return solve(world, -1, false, result);
     }
-    CaromStatus status = solve(world, 0, result);
+    CaromStatus status = solve(world, 0, true, result);
     if (status != CAROM_OK) {
         return status;
     }
     if (!carom_cluster_could_rest(world, world->cluster.after)) {
-        return solve(world, 1, result);
+        return solve(world, 1, true, result);
     }
     if (approach > rest && !carom_cluster_is_carried(world)) {
-        status = solve(world, -1, result);
+        status = solve(world, -1, true, result);
         if (status != CAROM_OK || fastest_parting(world) > rest) {
             return status;
         }
     }
-    return solve(world, 0, result);
+    return solve(world, 0, true, result);
 }
 
 static void note_checks(CaromWorld *world, const CaromImpactResult *result) {

@@ -10,7 +10,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import carom, near, run_tests, same, solve, test  # noqa: E402
+from harness import ROOT, carom, near, run_tests, same, solve, test  # noqa: E402
 
 
 @test
@@ -106,6 +106,21 @@ def break_keeps_its_promises():
     assert checks["energy_gained"] < 1e-12 and checks["overlap"] < 1e-9
     assert all(ball["at_rest"] for ball in result["balls"].values())
     same(carom("run", "nine-ball-break", "--json")[1], carom("run", "nine-ball-break", "--json")[1])
+
+
+@test
+def a_carom_table_takes_the_radii_of_its_pockets_from_their_mouths():
+    result = solve(str(ROOT / "tests/data/scenes/good/billiards-carom-pockets.json"))
+    same(result["balls"]["cue"]["pocket"], "bottom-left pocket")
+
+
+@test
+def reports_count_and_leave_out_what_is_nothing():
+    assert ": 1 collision, 0 cushions." in carom("run", "two-balls-follow")[1]
+    still = {"kind": "billiards", "balls": {"cue": [0.6, 0.4], "red": [1, 1]}}
+    code, out, _ = carom("run", "-", stdin=json.dumps(still).encode())
+    same(code, 0)
+    assert "Events" not in out and "Energy of" not in out and "Balls in the end" in out
 
 
 @test
