@@ -689,7 +689,8 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     bool one = problem->contact_count == 1;
     double promised = fmax(1e3 * options->tolerance, 1e-6), rough = one ? INFINITY : 0.1;
     double most = method == CAROM_METHOD_IMPULSE ? rough : promised;
-    bool accurate = found.checks.momentum_error <= most && found.checks.energy_error <= most &&
+    double ledger = method == CAROM_METHOD_IMPULSE ? rough : fmax(1e3 * options->tolerance, 1e-8);
+    bool accurate = found.checks.momentum_error <= most && found.checks.energy_error <= ledger &&
                     (one || is_lawful(impact, problem, &found, most));
     if (found.outcome == CAROM_OUTCOME_CONVERGED && !accurate) {
         found.outcome = CAROM_OUTCOME_INACCURATE;

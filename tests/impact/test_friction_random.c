@@ -260,9 +260,7 @@ static void check_scene(int seed, Figures *f) {
     ok = CHECK_NEAR(momentum.angular, 0, 1e-11) && ok; // rounding
     ok = CHECK(gain <= 1e-9) && ok;                    // as the ledger
     ok = CHECK(approach <= 1e-9) && ok;                // what the tolerance calls rest, and margin
-    // Scene 3442 has a contact without a consistent mode, decided anew twenty thousand times.
-    double ledger = solved.choices > 1000 ? 1e-6 : 1e-8;
-    ok = CHECK_NEAR(solved.checks.energy_error, 0, ledger) && ok;
+    ok = CHECK_NEAR(solved.checks.energy_error, 0, 1e-8) && ok;
     ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-7) && ok; // sticking contacts, solved for
     // Directions are seen at three moments of a step. Bodies on redundant legs, and contacts at
     // rest that others barely press, may miss these.
