@@ -263,6 +263,11 @@ bool carom_friction_has_changed(struct CaromNetwork *n, int c, CaromEventKind *k
 /// Next to no time: contacts that change again and again within it have not made up their minds.
 double carom_friction_moment(const struct CaromNetwork *n);
 
+/// How long a contact that cannot make up its mind keeps it since its last change, and whether it
+/// still counts as one.
+double carom_friction_patience(const struct CaromNetwork *n, int c);
+bool carom_friction_wavers(const struct CaromNetwork *n, int c);
+
 /// What happens first at a grip within the step, before `limit`.
 void carom_friction_next_event(struct CaromNetwork *n, int c, double limit);
 

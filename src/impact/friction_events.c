@@ -160,25 +160,53 @@ static double spring_is_full(const CaromNetwork *n, int c, double limit) {
     return first_fall(DEGREE, p, limit);
 }
 
-/// Whether a spring's force is below notice all along the step, and its mode with it.
+/// Energy in the tangential spring of a contact at t of the step [J].
+static double tangential_energy(const CaromGrip *grip, double t) {
+    double x = carom_step_value(grip->terms[2], t);
+    double y = carom_step_value(grip->terms[3], t);
+    return grip->springs ? 0.5 * grip->stiffness * (x * x + y * y) : 0;
+}
+
+/// Whether a spring's force and its friction are below notice all along the step, and its mode with
+/// them.
 static bool is_weak(const CaromNetwork *n, int c) {
     if (n->rigid[c]) {
         return false;
     }
+    const CaromGrip *grip = &n->friction.grip[c];
     double delta[DEGREE + 1];
     take(n, n->compression_terms, c, 1, delta);
     double p = n->exponent[c];
     double most = fmax(delta[0], carom_step_value(delta, 1));
     double energy = most > 0 ? carom_network_spring_force(n, c, most) * most / (p + 1) : 0;
+    energy *= fmax(1, grip->friction * grip->friction);
+    energy = fmax(energy, fmax(tangential_energy(grip, 0), tangential_energy(grip, 1)));
     return energy <= 100 * n->negligible;
 }
 
-void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
+double carom_friction_patience(const CaromNetwork *n, int c) {
     enum { MOST_FLIPS = 4 };
+    int flips = n->friction.grip[c].flips;
+    return flips > MOST_FLIPS ? ldexp(carom_friction_moment(n), flips - MOST_FLIPS) : 0;
+}
+
+bool carom_friction_wavers(const CaromNetwork *n, int c) {
+    double since = n->time - n->friction.grip[c].flip_time;
+    return since < carom_friction_moment(n) + 2 * carom_friction_patience(n, c);
+}
+
+void carom_friction_next_event(CaromNetwork *n, int c, double limit) {
     CaromGrip *grip = &n->friction.grip[c];
     bool compliant = grip->springs;
     grip->event_time = INFINITY;
-    if (grip->mode == CAROM_GRIP_OPEN || grip->flips > MOST_FLIPS || is_weak(n, c)) {
+    if (grip->mode == CAROM_GRIP_OPEN || is_weak(n, c)) {
+        return;
+    }
+    double patience = carom_friction_patience(n, c);
+    double waits = grip->flip_time + patience - n->time;
+    if (waits > 1e-3 * patience) {
+        grip->event = CAROM_EVENT_SAMPLE; // after that, all are judged again
+        grip->event_time = waits / n->step;
         return;
     }
     switch (grip->mode) {
@@ -217,9 +245,10 @@ static void fill_spring(const CaromNetwork *n, CaromGrip *grip, int c) {
 void carom_friction_apply(CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
     bool slips = grip->mode == CAROM_GRIP_SLIP;
-    // One that cannot make up its mind keeps it for a while.
-    bool again = n->time - grip->flip_time < carom_friction_moment(n);
-    grip->flips = again ? grip->flips + 1 : 0;
+    if (grip->event == CAROM_EVENT_SAMPLE) {
+        return;
+    }
+    grip->flips = carom_friction_wavers(n, c) ? grip->flips + 1 : 0;
     grip->flip_time = n->time;
     n->friction.idle++;
     if (grip->springs) {

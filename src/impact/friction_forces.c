@@ -164,7 +164,7 @@ void carom_friction_set_out(CaromNetwork *n) {
             grip->heading = grip->direction;
         }
         grip->fresh = false;
-        grip->flips = n->time - grip->flip_time < carom_friction_moment(n) ? grip->flips : 0;
+        grip->flips = carom_friction_wavers(n, n->awake[i]) ? grip->flips : 0;
     }
 }
 

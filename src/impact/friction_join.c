@@ -137,8 +137,11 @@ double carom_friction_residual(const CaromNetwork *n) {
     return worst;
 }
 
+/// How an unknown acts on a contact.
+typedef CaromVec3 ActFn(const CaromFriction *f, CaromUnknown u);
+
 /// theory.md (4.8)
-static void fill_matrix(const CaromFriction *f, const CaromJoint *joint) {
+static void fill_matrix(const CaromFriction *f, const CaromJoint *joint, ActFn *act) {
     int first = joint->first;
     int end = first + joint->count;
     for (int k = first; k < end; k++) {
@@ -152,7 +155,7 @@ static void fill_matrix(const CaromFriction *f, const CaromJoint *joint) {
             CaromVec3 felt = m3_tmul(&f->block[e], part);
             int d = f->column[e];
             for (int j = f->unknown_at[d]; j < end && f->unknown[j].contact == d; j++) {
-                row[j - first] += v3_dot(felt, force_change(f, f->unknown[j]));
+                row[j - first] += v3_dot(felt, act(f, f->unknown[j]));
             }
         }
         if (u.kind == CAROM_UNKNOWN_ANGLE) {
@@ -197,13 +200,13 @@ void carom_friction_factorise(CaromFriction *f) {
     for (int i = 0; i < f->joint_count; i++) {
         CaromJoint *joint = &f->joints[i];
         int *pivot = f->pivot + 2 * (size_t)joint->first;
-        fill_matrix(f, joint);
+        fill_matrix(f, joint, force_change);
         joint->inverted = false;
         if (!f->constant) {
             double *scale = f->scale + 2 * (size_t)joint->first;
             joint->rank = carom_lu_of_rank(joint->count, joint->matrix, 1e-11, pivot, scale);
         } else if (!carom_lu(joint->count, joint->matrix, pivot) || is_thin(joint)) {
-            fill_matrix(f, joint);
+            fill_matrix(f, joint, force_change);
             (void)invert_on_range(f, joint, CAROM_FRICTION_REDUNDANT);
         }
     }
@@ -326,19 +329,24 @@ static bool holds_rigidly(const CaromNetwork *n, int c) {
     return n->phase[c] != CAROM_PHASE_ASLEEP && grip->mode == CAROM_GRIP_STICK && !grip->springs;
 }
 
-/// The sticking contacts as unknowns, and their velocities as the residual; false if all rest.
-static bool list_sticking(CaromNetwork *n) {
+/// The sticking contacts as unknowns, if wanted with the normals of rigid ones at rest, and their
+/// velocities as the residual; false if all rest.
+static bool list_sticking(CaromNetwork *n, bool normals) {
     CaromFriction *f = &n->friction;
     bool moves = false;
     start_list(f);
     for (int i = 0; i < n->count; i++) {
         int c = next_contact(f, i);
         CaromVec2 u = f->grip[c].velocity;
+        if (normals && n->rigid[c] && n->velocity[c] <= 0) {
+            f->residual[f->unknown_count] = n->velocity[c];
+            add_unknown(f, c, CAROM_UNKNOWN_NORMAL);
+        }
         if (holds_rigidly(n, c)) {
+            f->residual[f->unknown_count] = u.x;
             add_unknown(f, c, CAROM_UNKNOWN_X);
+            f->residual[f->unknown_count] = u.y;
             add_unknown(f, c, CAROM_UNKNOWN_Y);
-            f->residual[f->unknown_at[c]] = u.x;
-            f->residual[f->unknown_at[c] + 1] = u.y;
             moves = moves || u.x != 0 || u.y != 0;
         }
     }
@@ -363,7 +371,7 @@ bool carom_friction_share(CaromNetwork *n) {
         bool holds = holds_rigidly(n, c);
         f->kick[c] = holds ? v3(f->force[c].x, f->force[c].y, 0) : v3(0, 0, 0);
     }
-    (void)list_sticking(n);
+    (void)list_sticking(n, false);
     // What their forces do together, in units of the weights.
     for (int k = 0; k < f->unknown_count; k++) {
         CaromUnknown u = f->unknown[k];
@@ -372,7 +380,7 @@ bool carom_friction_share(CaromNetwork *n) {
     }
     bool many = false;
     for (int i = 0; i < f->joint_count; i++) {
-        fill_matrix(f, &f->joints[i]);
+        fill_matrix(f, &f->joints[i], held_part);
         weigh(f, &f->joints[i]);
         many = invert_on_range(f, &f->joints[i], CAROM_FRICTION_REDUNDANT) || many;
     }
@@ -389,29 +397,33 @@ bool carom_friction_share(CaromNetwork *n) {
 
 void carom_friction_come_to_rest(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
-    if (!list_sticking(n)) {
+    if (!list_sticking(n, true)) {
         return;
     }
     // What takes large impulses to stop is left: it is below notice.
     for (int i = 0; i < f->joint_count; i++) {
-        fill_matrix(f, &f->joints[i]);
+        fill_matrix(f, &f->joints[i], held_part);
         (void)invert_on_range(f, &f->joints[i], 1e-5);
     }
     carom_friction_solve(f);
     for (int c = 0; c < n->count; c++) {
-        int at = f->unknown_at[c];
-        bool stops = at < f->unknown_count && f->unknown[at].contact == c;
-        f->kick[c] = stops ? v3(-f->residual[at], -f->residual[at + 1], 0) : v3(0, 0, 0);
+        f->kick[c] = v3(0, 0, 0);
+    }
+    for (int k = 0; k < f->unknown_count; k++) {
+        CaromUnknown u = f->unknown[k];
+        f->kick[u.contact] = v3_axpy(-f->residual[k], held_part(f, u), f->kick[u.contact]);
     }
     for (int c = 0; c < n->count; c++) {
         CaromGrip *grip = &f->grip[c];
+        CaromVec3 push = f->kick[c];
         CaromVec3 change = carom_friction_row(f, c, f->kick);
-        CaromVec2 push = {f->kick[c].x, f->kick[c].y};
         CaromVec2 mean = v2_axpy(0.5, v2(change.x, change.y), grip->velocity);
-        grip->work -= v2_dot(push, mean);
-        grip->impulse = v2_axpy(1, push, grip->impulse);
+        grip->work -= push.x * mean.x + push.y * mean.y;
+        n->loss[c] -= push.z * (n->velocity[c] + 0.5 * change.z);
+        n->impulse[c] += push.z;
+        grip->impulse = v2_axpy(1, v2(push.x, push.y), grip->impulse);
         grip->velocity = v2_axpy(1, v2(change.x, change.y), grip->velocity);
-        n->velocity[c] += change.z;
+        n->velocity[c] = push.z != 0 ? 0 : n->velocity[c] + change.z;
         if (holds_rigidly(n, c)) {
             grip->velocity = v2(0, 0);
         }
