@@ -272,6 +272,9 @@ void carom_friction_relax(CaromNetwork *n, int c) {
 
 void carom_friction_sleep(CaromNetwork *n, int c) {
     carom_friction_relax(n, c); // next to nothing, or what mono-stiffness does not give back
-    n->friction.grip[c].mode = CAROM_GRIP_OPEN;
+    CaromGrip *grip = &n->friction.grip[c];
+    bool in_vain = n->time - grip->wake_time < carom_friction_moment(n);
+    grip->wakes = in_vain ? grip->wakes : 0;
+    grip->mode = CAROM_GRIP_OPEN;
     n->friction.force[c] = (CaromVec3){0};
 }

@@ -423,7 +423,7 @@ void carom_friction_come_to_rest(CaromNetwork *n) {
         n->impulse[c] += push.z;
         grip->impulse = v2_axpy(1, v2(push.x, push.y), grip->impulse);
         grip->velocity = v2_axpy(1, v2(change.x, change.y), grip->velocity);
-        n->velocity[c] = push.z != 0 ? 0 : n->velocity[c] + change.z;
+        n->velocity[c] += change.z;
         if (holds_rigidly(n, c)) {
             grip->velocity = v2(0, 0);
         }

@@ -526,9 +526,8 @@ double carom_friction_moment(const CaromNetwork *n) {
 bool carom_friction_flutters(CaromNetwork *n, int c) {
     enum { MOST_WAKES = 16 };
     CaromGrip *grip = &n->friction.grip[c];
-    grip->wakes = n->time - grip->wake_time < carom_friction_moment(n) ? grip->wakes + 1 : 0;
     grip->wake_time = n->time;
-    bool flutters = grip->wakes > MOST_WAKES;
+    bool flutters = ++grip->wakes > MOST_WAKES;
     n->friction.choices += flutters;
     return flutters;
 }

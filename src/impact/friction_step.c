@@ -157,7 +157,8 @@ static void end_creeping(CaromNetwork *n) {
         double speed = v2_norm(grip->velocity);
         f->series[n->awake[i]].tried = false;
         f->series[n->awake[i]].guess = f->force[n->awake[i]];
-        double rest = grip->rest_ratio * n->threshold[n->awake[i]];
+        double least = n->tolerance * sqrt(2 * n->energy * n->mobility[n->awake[i]]);
+        double rest = grip->rest_ratio * fmin(n->threshold[n->awake[i]], least);
         bool moves = speed > (grip->drags ? 10 : 1e-2) * rest;
         if (grip->mode == CAROM_GRIP_CREEP && moves) {
             grip->mode = CAROM_GRIP_SLIP;
