@@ -111,7 +111,7 @@ static double lean_ends(const CaromNetwork *n, int c, double limit) {
     double p[DEGREE + 1];
     const CaromGrip *grip = &n->friction.grip[c];
     double speed =
-        grip->slow ? fmax(carom_friction_creep_speed(n, c), 2 * v2_norm(grip->velocity)) : 0;
+        grip->slow ? fmax(0.01 * carom_friction_creep_speed(n, c), 2 * v2_norm(grip->velocity)) : 0;
     subtract_speed(n, c, fmax(speed, 10 * carom_friction_rest_speed(n, c)), p);
     return carom_first_fall(DEGREE, p, limit);
 }

@@ -184,6 +184,18 @@ static bool invert_on_range(const CaromFriction *f, CaromJoint *joint, double sh
     return count > 0 && f->values[0] <= least;
 }
 
+/// A matrix in units of the weights by which contacts share friction, or its inverse out of them.
+static void weigh(const CaromFriction *f, CaromJoint *joint) {
+    for (int k = 0; k < joint->count; k++) {
+        CaromUnknown u = f->unknown[joint->first + k];
+        double weight = u.kind == CAROM_UNKNOWN_NORMAL ? 1 : f->grip[u.contact].weight;
+        for (int j = 0; j < joint->count; j++) {
+            joint->matrix[k * joint->count + j] *= weight;
+            joint->matrix[j * joint->count + k] *= weight;
+        }
+    }
+}
+
 /// Whether the factors of a matrix show that it is singular but for rounding.
 static bool is_thin(const CaromJoint *joint) {
     double least = INFINITY, most = 0;
@@ -207,7 +219,9 @@ void carom_friction_factorise(CaromFriction *f) {
             joint->rank = carom_lu_of_rank(joint->count, joint->matrix, 1e-11, pivot, scale);
         } else if (!carom_lu(joint->count, joint->matrix, pivot) || is_thin(joint)) {
             fill_matrix(f, joint, force_change);
+            weigh(f, joint);
             (void)invert_on_range(f, joint, CAROM_FRICTION_REDUNDANT);
+            weigh(f, joint);
         }
     }
 }
@@ -352,17 +366,6 @@ static bool list_sticking(CaromNetwork *n, bool normals) {
     }
     end_list(f);
     return moves;
-}
-
-/// The matrix in units of the weights.
-static void weigh(const CaromFriction *f, CaromJoint *joint) {
-    for (int k = 0; k < joint->count; k++) {
-        double weight = f->grip[f->unknown[joint->first + k].contact].weight;
-        for (int j = 0; j < joint->count; j++) {
-            joint->matrix[k * joint->count + j] *= weight;
-            joint->matrix[j * joint->count + k] *= weight;
-        }
-    }
 }
 
 bool carom_friction_share(CaromNetwork *n) {

@@ -217,24 +217,35 @@ static double need_of(const CaromFriction *f, int c) {
     return size > 0 ? size / fmax(f->grip[c].friction * force.z, DBL_MIN) : 0;
 }
 
+/// With weights that differ too much, contacts that are not redundant would seem so.
+static void limit_weights(CaromNetwork *n, double least) {
+    CaromFriction *f = &n->friction;
+    double most = DBL_MIN;
+    for (int i = 0; i < n->awake_count; i++) {
+        most = fmax(most, f->grip[n->awake[i]].weight);
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        grip->weight = fmax(grip->weight / most, least);
+    }
+}
+
+/// Contacts that share a force do so by how much friction they have.
+static void weigh(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        f->grip[c].weight = sqrt(fmax(f->grip[c].friction * f->force[c].z, 0));
+    }
+    limit_weights(n, 1e-2);
+}
+
 /// Redundant contacts share their forces in many ways. Look for one in which none needs more than
 /// it has, and if possible all need alike: the least squares of |F_t|^2 over weights, where who
 /// needs most gets more weight [Lawson1961].
 static bool share_out(CaromNetwork *n) {
     enum { MAX_ITERATIONS = 12 };
     CaromFriction *f = &n->friction;
-    double strongest = 0;
-    for (int i = 0; i < n->awake_count; i++) {
-        strongest = fmax(strongest, f->force[n->awake[i]].z);
-    }
-    if (!(strongest > 0)) {
-        return false;
-    }
-    for (int i = 0; i < n->awake_count; i++) {
-        CaromGrip *grip = &f->grip[n->awake[i]];
-        double bound = fmax(grip->friction, 1e-3) * fmax(f->force[n->awake[i]].z, 1e-6 * strongest);
-        grip->weight = sqrt(bound / strongest);
-    }
     for (int k = 0; k < MAX_ITERATIONS; k++) {
         f->shared = carom_friction_share(n);
         if (!f->shared) {
@@ -246,6 +257,7 @@ static bool share_out(CaromNetwork *n) {
             most = fmax(most, is_at_rest(&f->grip[c]) ? need_of(f, c) : 0);
         }
         if (most < 0.9 || (k == MAX_ITERATIONS - 1 && most < 1 - 1e-9)) {
+            limit_weights(n, 1e-2);
             return holds(n);
         }
         for (int i = 0; i < n->awake_count; i++) {
@@ -253,6 +265,7 @@ static bool share_out(CaromNetwork *n) {
             f->grip[c].weight *= sqrt(fmax(most, DBL_MIN) / fmax(need_of(f, c), 1e-3 * most));
         }
     }
+    weigh(n);
     return false;
 }
 
@@ -408,6 +421,7 @@ static void sweep_twice(CaromNetwork *n) {
 static void settle(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     carom_friction_forces(n, moment_ahead(n));
+    weigh(n);
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->leant = grip->mode == CAROM_GRIP_LEAN;
@@ -515,7 +529,8 @@ bool carom_friction_parts(const CaromNetwork *n, int c) {
         a += term;
         size += fabs(term);
     }
-    bool pushed = f->force[c].z > 0 || a < 1e-10 * size;
+    double own = f->self[c].m[2][2] * f->force[c].z;
+    bool pushed = own > 0 || (own > -1e-10 * size && a < 1e-10 * size);
     return !pushed || n->velocity[c] > n->threshold[c];
 }
 

@@ -39,7 +39,7 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
         bool spring = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
         double share = n->rigid[c] ? 1 : share_of(n, c);
         double enough = 1e-5 * (spring ? 1 : fmax(1, 1e-6 / fmax(share, DBL_MIN)));
-        bool opens = n->velocity[c] > 0 && share < 1e-4;
+        bool opens = n->velocity[c] > 0 && share < 1e-4 && spring;
         for (int k = 0; k < 2 && s->law > CAROM_LAW_STRETCH && !opens; k++) {
             double size = fabs(s->direction[0][ORDER - k]) + fabs(s->direction[1][ORDER - k]);
             most[k] = fmax(most[k], size / enough * tolerance);

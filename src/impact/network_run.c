@@ -415,16 +415,18 @@ static void decide_all(CaromNetwork *n, const CaromNetworkListener *listener) {
     if (n->held_count > 0) {
         stop(n, &(CaromContactSet){n->held, n->held_count});
     }
-    carom_friction_decide(n);
-    carom_network_list(n); // a rigid contact may have become a spring
-    bool any = false;
-    for (int i = 0; i < n->held_count; i++) {
-        n->listed[i] = carom_friction_parts(n, n->held[i]);
-        any = any || n->listed[i];
-    }
-    if (any) {
-        release(n, listener);
+    bool any = true;
+    while (any) {
         carom_friction_decide(n);
+        carom_network_list(n); // a rigid contact may have become a spring
+        any = false;
+        for (int i = 0; i < n->held_count; i++) {
+            n->listed[i] = carom_friction_parts(n, n->held[i]);
+            any = any || n->listed[i];
+        }
+        if (any) {
+            release(n, listener);
+        }
     }
     tell_modes(n, listener);
 }
@@ -596,6 +598,7 @@ static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) 
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         n->loss[c] += carom_network_strain_energy(n, c);
+        n->retained[c] = 0; // it is part of that
         sleep(n, c);
         carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, c);
     }
