@@ -65,7 +65,7 @@ typedef struct CaromGrip {
     double weight;        ///< in sharing a force with others
     bool leant;           ///< leaned until now
     bool drags;           ///< creeps in a given direction, as many start together
-    bool slow;            ///< leans, though others let it slip at a speed below notice
+    bool slow;            ///< slips below notice: leans, or is about to come to rest
     double leading_force; ///< of a creeping contact: first term of F_n that is not zero,
     double turning_rate;  ///< and what turns its acceleration with its direction
     int flips;            ///< changes of mode in next to no time
@@ -237,7 +237,8 @@ void carom_friction_forces(struct CaromNetwork *n, double ahead);
 void carom_friction_decide(struct CaromNetwork *n);
 
 /// Contacts that others almost hold slip slowly, at speeds below notice, and their directions
-/// follow the load so fast that they dictate tiny steps. Let these lean.
+/// follow the load so fast that they dictate tiny steps. Let these lean, and those that are about
+/// to come to rest keep their direction.
 void carom_friction_slow_down(struct CaromNetwork *n);
 
 /// Rest of a contact along its surface [m/s].

@@ -578,18 +578,29 @@ bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
     return grip->mode != CAROM_GRIP_OPEN && (reverses || slips != slipped);
 }
 
+/// Whether a contact that moves this way is about to come to rest.
+static bool stops_soon(const CaromNetwork *n, int c, CaromVec2 d) {
+    const CaromFriction *f = &n->friction;
+    CaromVec3 a = carom_friction_row(f, c, f->force);
+    double braking = -(a.x * d.x + a.y * d.y);
+    return v2_norm(f->grip[c].velocity) < 1e-3 * n->time * braking;
+}
+
 void carom_friction_slow_down(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     bool any = false;
     for (int i = 0; i < n->awake_count; i++) {
-        CaromGrip *grip = &f->grip[n->awake[i]];
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
         double speed = v2_norm(grip->velocity);
         if (grip->mode == CAROM_GRIP_SLIP && !grip->springs &&
-            speed < carom_friction_creep_speed(n, n->awake[i])) {
-            grip->mode = CAROM_GRIP_LEAN;
+            speed < carom_friction_creep_speed(n, c)) {
             grip->slow = true;
             grip->direction = speed > 0 ? v2_scale(1 / speed, grip->velocity) : grip->direction;
-            any = true;
+            if (!stops_soon(n, c, grip->direction)) {
+                grip->mode = CAROM_GRIP_LEAN;
+                any = true;
+            }
         }
     }
     if (any) {

@@ -135,9 +135,12 @@ static CaromSeriesLaw law_of(const CaromNetwork *n, int c, double h) {
     case CAROM_GRIP_STICK:
         return grip->springs ? CAROM_LAW_STRETCH : CAROM_LAW_HOLD;
     case CAROM_GRIP_SLIP:
-        return !grip->springs        ? CAROM_LAW_SLIP
-               : may_follow(n, c, h) ? CAROM_LAW_FOLLOW
-                                     : CAROM_LAW_TURN;
+        if (grip->springs) {
+            return may_follow(n, c, h) ? CAROM_LAW_FOLLOW : CAROM_LAW_TURN;
+        }
+        return grip->slow && v2_norm(grip->velocity) < carom_friction_creep_speed(n, c)
+                   ? CAROM_LAW_DRAG
+                   : CAROM_LAW_SLIP;
     case CAROM_GRIP_CREEP:
         return grip->drags ? CAROM_LAW_DRAG : CAROM_LAW_START;
     case CAROM_GRIP_LEAN:
