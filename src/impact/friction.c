@@ -171,12 +171,15 @@ static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, 
     double mobility = fmax(fmax(w->m[0][0], w->m[1][1]), w->m[2][2]);
     bool compliant = m->tangential == CAROM_TANGENTIAL_COMPLIANT;
     double stiffness = isinf(m->stiffness) ? 1 : m->stiffness;
+    double along = sqrt(2 * n->energy * fmax(w->m[0][0], w->m[1][1]));
+    double scale = sqrt(2 * n->energy * mobility);
+    double rest = fmax(fmin(0.1 * n->tolerance * along, 1e-6 * scale), 1e-14 * v2_norm(velocity));
     return (CaromGrip){
         .friction = m->friction,
         .stiffness = compliant ? stiffness / m->stiffness_ratio : 0,
-        .rest_ratio = 0.1 * sqrt(fmax(w->m[0][0], w->m[1][1]) / w->m[2][2]),
-        .speed_scale = sqrt(2 * n->energy * mobility),
-        .rest_floor = 1e-14 * v2_norm(velocity),
+        .speed_scale = scale,
+        .rest = rest,
+        .creep = fmax(sqrt(n->tolerance) * along, 100 * rest),
         .velocity = velocity,
     };
 }

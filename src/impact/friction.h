@@ -45,9 +45,10 @@ enum { CAROM_GRIP_PARTS = 7 };
 typedef struct CaromGrip {
     double friction;    ///< mu, 0 for contacts without
     double stiffness;   ///< k_t of a compliant contact, 0 for a rigid one
-    double rest_ratio;  ///< rest along the surface over rest along the normal
-    double rest_floor;  ///< rounding of u_t [m/s]
     double speed_scale; ///< of the impact, in any direction [m/s]
+    double rest;        ///< |u_t| that counts as rest [m/s]
+    double creep;       ///< from here on slip that began has a direction of its own: what creeping
+                        ///< leaves out is of the order of the square [m/s]
     CaromGripMode mode;
     CaromGripMode shown;  ///< the mode that listeners know
     CaromVec2 heading;    ///< slip direction they know
@@ -240,13 +241,6 @@ void carom_friction_decide(struct CaromNetwork *n);
 /// follow the load so fast that they dictate tiny steps. Let these lean, and those that are about
 /// to come to rest keep their direction.
 void carom_friction_slow_down(struct CaromNetwork *n);
-
-/// Rest of a contact along its surface [m/s].
-double carom_friction_rest_speed(const struct CaromNetwork *n, int c);
-
-/// From this speed on a contact that began to slip has a direction of its own: what creeping leaves
-/// out is of the order of its square.
-double carom_friction_creep_speed(const struct CaromNetwork *n, int c);
 
 /// Whether friction takes most of what the normal force of a sliding contact does, or more.
 bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d);

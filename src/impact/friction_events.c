@@ -62,7 +62,7 @@ static double slip_ends(const CaromNetwork *n, int c, double limit) {
     double speed = v2_norm(u);
     bool paradox = n->rigid[c] && speed > 0 &&
                    carom_friction_is_paradox(&n->friction, c, v2_scale(1 / speed, u));
-    return speed <= carom_friction_rest_speed(n, c) || paradox ? end : t;
+    return speed <= grip->rest || paradox ? end : t;
 }
 
 /// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
@@ -94,15 +94,14 @@ static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[
 static double creep_ends(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
     double p[DEGREE + 1];
-    double speed =
-        grip->drags ? 200 * carom_friction_rest_speed(n, c) : carom_friction_creep_speed(n, c);
+    double speed = grip->drags ? 200 * grip->rest : grip->creep;
     subtract_speed(n, c, speed, p);
     double growth[DEGREE];
     for (int j = 0; j < DEGREE; j++) {
         growth[j] = -(j + 1) * p[j + 1];
     }
     double t = carom_first_fall(DEGREE, p, limit);
-    bool moves = v2_norm(grip->velocity) > carom_friction_rest_speed(n, c);
+    bool moves = v2_norm(grip->velocity) > grip->rest;
     return moves ? fmin(t, carom_first_fall(DEGREE - 1, growth, fmin(t, limit))) : t;
 }
 
@@ -110,9 +109,8 @@ static double creep_ends(const CaromNetwork *n, int c, double limit) {
 static double lean_ends(const CaromNetwork *n, int c, double limit) {
     double p[DEGREE + 1];
     const CaromGrip *grip = &n->friction.grip[c];
-    double speed =
-        grip->slow ? fmax(0.01 * carom_friction_creep_speed(n, c), 2 * v2_norm(grip->velocity)) : 0;
-    subtract_speed(n, c, fmax(speed, 10 * carom_friction_rest_speed(n, c)), p);
+    double speed = grip->slow ? fmax(0.01 * grip->creep, 2 * v2_norm(grip->velocity)) : 0;
+    subtract_speed(n, c, fmax(speed, 10 * grip->rest), p);
     return carom_first_fall(DEGREE, p, limit);
 }
 

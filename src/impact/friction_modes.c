@@ -5,18 +5,6 @@
 
 #include <float.h>
 
-double carom_friction_rest_speed(const CaromNetwork *n, int c) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    double rest = fmin(grip->rest_ratio * n->threshold[c], 1e-6 * grip->speed_scale);
-    return fmax(rest, grip->rest_floor);
-}
-
-double carom_friction_creep_speed(const CaromNetwork *n, int c) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    double full = 10 * grip->rest_ratio * n->threshold[c] / n->tolerance;
-    return fmax(sqrt(n->tolerance) * full, 100 * carom_friction_rest_speed(n, c));
-}
-
 /// Share of what its normal force does to part a sliding contact that friction undoes; from 1 on it
 /// presses the contact into itself.
 static double undone_share(const CaromFriction *f, int c, CaromVec2 d) {
@@ -467,7 +455,7 @@ static void settle(CaromNetwork *n) {
 static void start(const CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
     double speed = v2_norm(grip->velocity);
-    bool moves = speed > carom_friction_rest_speed(n, c);
+    bool moves = speed > grip->rest;
     grip->direction = speed > 0 ? v2_scale(1 / speed, grip->velocity) : v2(1, 0);
     grip->springs = grip->stiffness > 0 && !n->rigid[c];
     if (grip->springs) {
@@ -508,11 +496,11 @@ static void judge(CaromNetwork *n, int c) {
         grip->slow = false;
     }
     if (grip->mode == CAROM_GRIP_CREEP && n->friction.exact &&
-        speed > carom_friction_rest_speed(n, c)) {
+        speed > grip->rest) {
         grip->mode = CAROM_GRIP_SLIP;
     }
     // Contacts of one body come to rest together, each within its own errors.
-    double rest = (grip->mode == CAROM_GRIP_SLIP ? 100 : 1) * carom_friction_rest_speed(n, c);
+    double rest = (grip->mode == CAROM_GRIP_SLIP ? 100 : 1) * grip->rest;
     if (grip->mode == CAROM_GRIP_STICK || speed <= rest) {
         grip->mode = grip->mode == CAROM_GRIP_LEAN ? CAROM_GRIP_LEAN : CAROM_GRIP_STICK;
     } else if (grip->mode == CAROM_GRIP_SLIP) {
@@ -594,7 +582,7 @@ void carom_friction_slow_down(CaromNetwork *n) {
         CaromGrip *grip = &f->grip[c];
         double speed = v2_norm(grip->velocity);
         if (grip->mode == CAROM_GRIP_SLIP && !grip->springs &&
-            speed < carom_friction_creep_speed(n, c)) {
+            speed < grip->creep) {
             grip->slow = true;
             grip->direction = speed > 0 ? v2_scale(1 / speed, grip->velocity) : grip->direction;
             if (!stops_soon(n, c, grip->direction)) {
@@ -647,7 +635,7 @@ void carom_friction_decide(CaromNetwork *n) {
         grip->full = false;
         if (grip->mode == CAROM_GRIP_CREEP) {
             grip->direction = grip->now;
-            bool still = v2_norm(grip->velocity) <= carom_friction_rest_speed(n, c);
+            bool still = v2_norm(grip->velocity) <= grip->rest;
             bool held = still && f->force[c].z > 0 && leans(n, c) &&
                         (!f->exact || carom_friction_is_held(n, c));
             grip->mode = held ? CAROM_GRIP_LEAN : CAROM_GRIP_CREEP;

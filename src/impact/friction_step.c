@@ -138,7 +138,7 @@ static CaromSeriesLaw law_of(const CaromNetwork *n, int c, double h) {
         if (grip->springs) {
             return may_follow(n, c, h) ? CAROM_LAW_FOLLOW : CAROM_LAW_TURN;
         }
-        return grip->slow && v2_norm(grip->velocity) < carom_friction_creep_speed(n, c)
+        return grip->slow && v2_norm(grip->velocity) < grip->creep
                    ? CAROM_LAW_DRAG
                    : CAROM_LAW_SLIP;
     case CAROM_GRIP_CREEP:
@@ -160,9 +160,7 @@ static void end_creeping(CaromNetwork *n) {
         double speed = v2_norm(grip->velocity);
         f->series[n->awake[i]].tried = false;
         f->series[n->awake[i]].guess = f->force[n->awake[i]];
-        double least = n->tolerance * sqrt(2 * n->energy * n->mobility[n->awake[i]]);
-        double rest = grip->rest_ratio * fmin(n->threshold[n->awake[i]], least);
-        bool moves = speed > (grip->drags ? 10 : 1e-2) * rest;
+        bool moves = speed > (grip->drags ? 10 : 1e-2) * grip->rest;
         if (grip->mode == CAROM_GRIP_CREEP && moves) {
             grip->mode = CAROM_GRIP_SLIP;
             grip->direction = v2_scale(1 / speed, grip->velocity);

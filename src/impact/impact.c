@@ -352,7 +352,7 @@ static CaromContactState friction_state(const CaromNetwork *network, int c) {
     bool asleep = network->phase[c] == CAROM_PHASE_ASLEEP;
     bool open = grip->friction == 0 || (asleep && network->impulse[c] == 0);
     // Before the first step nobody has decided yet.
-    bool still = v2_norm(grip->velocity) <= carom_friction_rest_speed(network, c);
+    bool still = v2_norm(grip->velocity) <= grip->rest;
     bool sticks = grip->shown == CAROM_GRIP_OPEN ? still : grip->shown == CAROM_GRIP_STICK;
     return (CaromContactState){
         .impulse = {grip->impulse.x, grip->impulse.y, network->impulse[c]},
