@@ -237,6 +237,15 @@ void carom_friction_forces(struct CaromNetwork *n, double ahead);
 /// 4.3.
 void carom_friction_decide(struct CaromNetwork *n);
 
+/// Modes of the rigid contacts at rest, and forces of those held, so far ahead of now.
+void carom_friction_settle(struct CaromNetwork *n, double ahead);
+
+/// Whether a contact neither slips nor has springs along its surface.
+static inline bool carom_friction_is_at_rest(const CaromGrip *grip) {
+    return !grip->springs && (grip->mode == CAROM_GRIP_STICK || grip->mode == CAROM_GRIP_CREEP ||
+                              grip->mode == CAROM_GRIP_LEAN);
+}
+
 /// Contacts that others almost hold slip slowly, at speeds below notice, and their directions
 /// follow the load so fast that they dictate tiny steps. Let these lean, and those that are about
 /// to come to rest keep their direction.

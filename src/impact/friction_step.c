@@ -138,9 +138,8 @@ static CaromSeriesLaw law_of(const CaromNetwork *n, int c, double h) {
         if (grip->springs) {
             return may_follow(n, c, h) ? CAROM_LAW_FOLLOW : CAROM_LAW_TURN;
         }
-        return grip->slow && v2_norm(grip->velocity) < grip->creep
-                   ? CAROM_LAW_DRAG
-                   : CAROM_LAW_SLIP;
+        return grip->slow && v2_norm(grip->velocity) < grip->creep ? CAROM_LAW_DRAG
+                                                                   : CAROM_LAW_SLIP;
     case CAROM_GRIP_CREEP:
         return grip->drags ? CAROM_LAW_DRAG : CAROM_LAW_START;
     case CAROM_GRIP_LEAN:
