@@ -105,8 +105,8 @@ static void grip_or_slip(CaromNetwork *n, int c) {
 }
 
 /// One contact after the other answers the forces of all others, until none changes its mind:
-/// theory.md section 4.3. Returns the last change, relative to the largest force.
-static double sweep(CaromNetwork *n) {
+/// theory.md section 4.3. True if that settles.
+static bool sweep(CaromNetwork *n, bool backwards) {
     enum { MAX_SWEEPS = 1000 };
     CaromFriction *f = &n->friction;
     double change = 0;
@@ -114,7 +114,7 @@ static double sweep(CaromNetwork *n) {
         double most = DBL_MIN;
         change = 0;
         for (int i = 0; i < n->awake_count; i++) {
-            int c = n->awake[i];
+            int c = n->awake[backwards ? n->awake_count - 1 - i : i];
             CaromVec3 before = f->force[c];
             if (n->rigid[c]) {
                 push(n, c);
@@ -130,7 +130,7 @@ static double sweep(CaromNetwork *n) {
             break;
         }
     }
-    return change;
+    return change <= CAROM_FRICTION_SETTLED;
 }
 
 /// Forces of those that hold, and whether friction is enough for them and rigid ones push.
@@ -304,63 +304,101 @@ static void polish(CaromNetwork *n) {
 
 // ---- More than one answer ----------------------------------------------------------------------
 
-/// How fast friction at contacts at rest starts to take energy, sum of F_t . u_t': negative.
+/// Mean power of friction over the next moment, in which contacts at rest have started: negative.
 static double friction_power(const CaromNetwork *n) {
     const CaromFriction *f = &n->friction;
+    double half = 0.5 * carom_friction_moment(n);
     double sum = 0;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromVec3 a = carom_friction_row(f, c, f->force);
-        sum +=
-            carom_friction_is_at_rest(&f->grip[c]) ? f->force[c].x * a.x + f->force[c].y * a.y : 0;
+        CaromVec2 u = v2_axpy(half, v2(a.x, a.y), f->grip[c].velocity);
+        sum += f->grip[c].springs ? 0 : f->force[c].x * u.x + f->force[c].y * u.y;
     }
     return sum;
 }
 
-static void exchange(CaromFriction *f, int c) {
-    CaromGrip *grip = &f->grip[c];
-    CaromAnswer held = grip->other;
-    grip->other = (CaromAnswer){f->force[c], grip->now, grip->mode};
-    f->force[c] = held.force;
-    grip->now = held.direction;
-    grip->mode = held.mode;
+/// Whether contacts are moved in another way by the other answer. Redundant ones share a force in
+/// many ways, which move nobody.
+static bool moves_otherwise(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    double most = 0, off = 0;
+    for (int c = 0; c < n->count; c++) {
+        bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
+        f->kick[c] = awake ? v3_sub(f->force[c], f->grip[c].other.force) : v3(0, 0, 0);
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        off = fmax(off, v3_norm(carom_friction_row(f, c, f->kick)));
+        most = fmax(most, v3_norm(m3_mul(&f->self[c], f->force[c])));
+    }
+    return off > CAROM_FRICTION_SETTLED * most;
 }
 
-/// With rigid normals the sweeps may end in more than one answer, or in none. Sweep from the forces
-/// of those that stick, and from rigid contacts without any; if the answers differ, that in which
-/// friction takes most counts: theory.md section 4.3.
-static void sweep_twice(CaromNetwork *n) {
-    const double settled = CAROM_FRICTION_SETTLED;
+/// The best answer so far; its forces and modes are in the grips.
+typedef struct Best {
+    bool any, settled;
+    double power;
+    int others; ///< answers that move contacts in another way
+} Best;
+
+/// Keep the answer at hand if it is the first, or if friction takes more in it.
+static void offer(CaromNetwork *n, Best *best, bool settled) {
+    CaromFriction *f = &n->friction;
+    double power = friction_power(n);
+    bool differs = best->settled && settled && moves_otherwise(n);
+    best->others += differs;
+    bool better = settled && (!best->settled || (differs && power < best->power));
+    for (int i = 0; (better || !best->any) && i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        grip->other = (CaromAnswer){f->force[n->awake[i]], grip->now, grip->mode};
+        best->power = power;
+    }
+    best->any = true;
+    best->settled = best->settled || settled;
+}
+
+/// Sweep from contacts at rest without friction and rigid ones without any force.
+static bool sweep_from_nothing(CaromNetwork *n, bool backwards) {
     CaromFriction *f = &n->friction;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        f->grip[c].other = (CaromAnswer){f->force[c], f->grip[c].now, f->grip[c].mode};
-        f->force[c] = n->rigid[c] ? v3(0, 0, 0) : f->force[c];
+        bool rests = carom_friction_is_at_rest(&f->grip[c]);
+        f->grip[c].mode = rests ? CAROM_GRIP_STICK : f->grip[c].mode;
+        f->force[c] = n->rigid[c] ? v3(0, 0, 0) : rests ? v3(0, 0, f->force[c].z) : f->force[c];
     }
-    bool first = sweep(n) <= settled;
-    if (n->held_count == 0) {
-        f->choices += !first; // convex: one answer
-        return;
+    return sweep(n, backwards);
+}
+
+/// With rigid normals there may be more than one answer, or none. Beside the one at hand sweep from
+/// nothing, to and fro; if the answers move contacts in different ways, that in which friction
+/// takes most counts: theory.md section 4.3. True if it is another than the one at hand.
+static bool choose(CaromNetwork *n, bool settled) {
+    CaromFriction *f = &n->friction;
+    Best best = {0};
+    offer(n, &best, settled);
+    double power = best.power;
+    for (int k = 0; n->held_count > 0 && k < 2; k++) {
+        offer(n, &best, sweep_from_nothing(n, k == 1));
     }
-    double first_power = friction_power(n);
     for (int i = 0; i < n->awake_count; i++) {
-        exchange(f, n->awake[i]);
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        f->force[n->awake[i]] = grip->other.force;
+        grip->now = grip->other.direction;
+        grip->mode = grip->other.mode;
     }
-    bool second = sweep(n) <= settled;
-    double second_power = friction_power(n);
-    double most = DBL_MIN;
-    double off = 0;
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        off = fmax(off, v3_norm(v3_sub(f->force[c], f->grip[c].other.force)));
-        most = fmax(most, v3_norm(f->force[c]));
+    f->choices += best.others > 0 || !best.settled;
+    return !settled || best.power != power;
+}
+
+/// Whether rigid contacts that slide could push in more than one way.
+static bool may_push_otherwise(const CaromNetwork *n) {
+    bool slides = false;
+    for (int i = 0; i < n->held_count; i++) {
+        const CaromGrip *grip = &n->friction.grip[n->held[i]];
+        slides = slides || (grip->mode == CAROM_GRIP_SLIP && grip->friction > 0);
     }
-    bool differ = first && second && off > settled * most;
-    f->choices += differ || !(first || second);
-    bool keep = second && (!first || (differ && second_power < first_power));
-    for (int i = 0; i < n->awake_count && !keep; i++) {
-        exchange(f, n->awake[i]);
-    }
+    return slides && n->held_count > 1;
 }
 
 void carom_friction_settle(CaromNetwork *n, double ahead) {
@@ -371,22 +409,22 @@ void carom_friction_settle(CaromNetwork *n, double ahead) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->leant = grip->mode == CAROM_GRIP_LEAN;
     }
-    if (all_stick(n)) {
-        return;
-    }
-    if (share_out(n) || (!f->shared && all_lean(n))) {
-        return;
-    }
-    if (!f->shared) {
-        (void)all_stick(n);
-    }
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        if (carom_friction_is_at_rest(&f->grip[c])) {
-            clip(f, c);
+    if (all_stick(n) || share_out(n) || (!f->shared && all_lean(n))) {
+        if (!may_push_otherwise(n) || !choose(n, true)) {
+            return;
         }
+    } else {
+        if (!f->shared) {
+            (void)all_stick(n);
+        }
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            if (carom_friction_is_at_rest(&f->grip[c])) {
+                clip(f, c);
+            }
+        }
+        (void)choose(n, sweep(n, false));
     }
-    sweep_twice(n);
     bool any = true;
     for (int k = 0; any && k <= n->awake_count; k++) {
         any = false;

@@ -568,14 +568,15 @@ static bool is_jammed(CaromNetwork *n) {
         return false;
     }
     CaromFriction *f = &n->friction;
-    bool idles = f->idle > 400 + 40 * n->count && n->time - f->busy > 20 * f->slowest;
+    bool for_long = n->time - f->busy > 20 * f->slowest;
+    bool idles = f->idle > 400 + 40 * n->count && for_long;
     if (idles) {
         double loss = total_loss(n);
         idles = fabs(loss - f->idle_loss) <= 1e-6 * n->energy;
         f->idle_loss = loss;
         f->idle = 0;
     }
-    bool still = n->quiet > 2000;
+    bool still = n->quiet > (for_long ? 100 : 2000);
     for (int i = 0; still && i < n->awake_count; i++) {
         still = fabs(n->velocity[n->awake[i]]) <= 10 * n->threshold[n->awake[i]];
     }
