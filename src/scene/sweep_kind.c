@@ -147,6 +147,20 @@ static CaromStatus visit_points(Solution *solution, int s, int c) {
     return CAROM_OK;
 }
 
+/// Curves that are nothing but gaps.
+static int count_empty(const Solution *solution) {
+    const CaromSweepScene *scene = &solution->data->shown;
+    int empty = 0;
+    for (int i = 0; i < scene->shown_count * scene->curve_count; i++) {
+        int found = 0;
+        for (int k = 0; k < scene->count; k++) {
+            found += isfinite(solution->curves[i].values[k]) != 0;
+        }
+        empty += found == 0;
+    }
+    return empty;
+}
+
 static CaromStatus fill(Solution *solution) {
     const CaromSweepScene *scene = &solution->data->shown;
     CaromStatus status = CAROM_OK;
@@ -157,6 +171,7 @@ static CaromStatus fill(Solution *solution) {
             status = visit_points(solution, s, c);
         }
     }
+    solution->shown.empty = status == CAROM_OK ? count_empty(solution) : 0;
     return status;
 }
 
@@ -176,7 +191,7 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
 
 static bool solved(const void *solution) {
     const CaromSweepSolution *shown = solution;
-    return shown->unsolved == 0;
+    return shown->unsolved == 0 && shown->empty == 0;
 }
 
 // ---- JSON ------------------------------------------------------------------------------------
@@ -223,8 +238,10 @@ static json_t *write_json(const void *data) {
     CaromWriter writer = {0}, *w = &writer;
     json_t *object = json_object(), *shown = json_array();
     carom_write_put(w, object, "kind", json_string("sweep"));
-    carom_write_put(w, object, "outcome",
-                    json_string(solution->unsolved == 0 ? "converged" : "incomplete"));
+    const char *outcome = solution->unsolved > 0 ? "incomplete"
+                          : solution->empty > 0  ? "no-values"
+                                                 : "converged";
+    carom_write_put(w, object, "outcome", json_string(outcome));
     carom_write_put(w, object, "over", json_string(scene->name));
     carom_write_put(w, object, "values", write_numbers(w, scene->count, scene->values));
     for (int s = 0; s < scene->shown_count; s++) {
@@ -239,6 +256,7 @@ static json_t *write_json(const void *data) {
     carom_write_put(w, object, "show", shown);
     carom_write_put(w, object, "solves", json_integer(solution->solves));
     carom_write_put(w, object, "unsolved", json_integer(solution->unsolved));
+    carom_write_put(w, object, "empty", json_integer(solution->empty));
     return carom_write_finish(w, object);
 }
 
