@@ -9,29 +9,30 @@ typedef struct Solution {
     CaromSweepSolution shown; // first, so that a pointer to it is a pointer to the whole
     const CaromSweepData *data;
     const CaromHost *host;
+    void *memory; ///< of what follows
     CaromSweepCurve *curves;
     double *values; ///< of all curves, at the variable's values and then at the points
 } Solution;
 
-static void free_memory(const CaromHost *host, void *memory) {
+static void free_data(const CaromHost *host, void *memory) {
     carom_release(host, memory);
 }
 
-static Solution *lay_out(CaromArena *arena, const CaromSweepData *data) {
+static void free_solution(const CaromHost *host, void *memory) {
+    Solution *solution = memory;
+    carom_release(host, solution->memory);
+}
+
+static void lay_out(CaromArena *arena, Solution *solution) {
+    const CaromSweepData *data = solution->data;
     size_t curves = (size_t)data->shown.curve_count, shown = (size_t)data->shown.shown_count;
     size_t values = 0;
     for (size_t s = 0; s < shown; s++) {
         values += (size_t)(data->shown.count + data->list[s].point_count);
     }
-    Solution *block = carom_arena_take(arena, 1, sizeof *block);
-    Solution solution = {.shown = {.scene = &data->shown}, .data = data};
-    solution.curves = carom_arena_take(arena, shown * curves, sizeof *solution.curves);
-    solution.values = carom_arena_take(arena, values * curves, sizeof *solution.values);
-    solution.shown.curves = solution.curves;
-    if (block) {
-        *block = solution;
-    }
-    return block;
+    solution->curves = carom_arena_take(arena, shown * curves, sizeof *solution->curves);
+    solution->values = carom_arena_take(arena, values * curves, sizeof *solution->values);
+    solution->shown.curves = solution->curves;
 }
 
 // ---- One solve -------------------------------------------------------------------------------
@@ -175,17 +176,20 @@ static CaromStatus fill(Solution *solution) {
     return status;
 }
 
-static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
     (void)samples;
+    Solution *solution = out;
     CaromArena arena = {0};
-    lay_out(&arena, data);
-    arena = (CaromArena){.base = carom_allocate(host, arena.used)};
-    if (!arena.base) {
+    solution->shown.scene = data;
+    solution->data = data;
+    solution->host = host;
+    lay_out(&arena, solution);
+    solution->memory = carom_allocate(host, arena.used);
+    if (!solution->memory) {
         return CAROM_NO_MEMORY;
     }
-    Solution *solution = lay_out(&arena, data);
-    solution->host = host;
-    *out = solution;
+    arena = (CaromArena){.base = solution->memory};
+    lay_out(&arena, solution);
     return fill(solution);
 }
 
@@ -263,9 +267,10 @@ static json_t *write_json(const void *data) {
 const CaromSceneKind carom_kind_sweep = {
     .name = "sweep",
     .read = carom_sweep_read,
-    .free_data = free_memory,
+    .free_data = free_data,
+    .solution_size = sizeof(Solution),
     .solve = solve,
     .solved = solved,
     .write = write_json,
-    .free_solution = free_memory,
+    .free_solution = free_solution,
 };
