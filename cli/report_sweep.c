@@ -97,6 +97,10 @@ void cli_report_sweep(const CaromSolution *solution) {
     if (sweep->unsolved > 0) {
         (void)printf(" %sNot solved: %d.%s", style.bad, sweep->unsolved, style.plain);
     }
+    if (sweep->empty > 0) {
+        (void)printf(" %sCurves without a number: %d of %d.%s", style.bad, sweep->empty,
+                     scene->shown_count * scene->curve_count, style.plain);
+    }
     (void)putchar('\n');
     cli_title(&style, scene->title, scene->source);
     for (int s = 0; s < scene->shown_count; s++) {

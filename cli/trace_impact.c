@@ -5,6 +5,8 @@
 
 #include <stdio.h>
 
+enum { MOST_STATES = 100000 }; // of contacts between events, at 100 to 200 bytes each
+
 static void write_heading(FILE *file, int contact_count) {
     static const char *const columns[] = {
         "impulse_x",     "impulse_y",  "impulse_z",     "velocity_x",
@@ -38,10 +40,30 @@ static void write_moment(FILE *file, const CaromRecord *record, int index) {
     (void)fputc('\n', file);
 }
 
+/// Of the points between two events one in so many is written.
+static int choose_stride(const CaromRecord *record, int contact_count) {
+    long long states = 0;
+    for (int i = 0; i < carom_record_count(record); i++) {
+        bool between = carom_record_moment(record, i).kind == CAROM_EVENT_SAMPLE;
+        states += between ? contact_count : 0;
+    }
+    return 1 + (int)((states - 1) / MOST_STATES);
+}
+
 void cli_trace_impact(FILE *file, const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
-    write_heading(file, impact->scene->problem.contact_count);
+    int contact_count = impact->scene->problem.contact_count, since_event = 0;
+    int stride = choose_stride(impact->record, contact_count);
+    write_heading(file, contact_count);
     for (int i = 0; i < carom_record_count(impact->record); i++) {
-        write_moment(file, impact->record, i);
+        bool between = carom_record_moment(impact->record, i).kind == CAROM_EVENT_SAMPLE;
+        since_event = between ? since_event + 1 : 0;
+        if (since_event % stride == 0) {
+            write_moment(file, impact->record, i);
+        }
+    }
+    if (stride > 1) {
+        cli_error("the path is long: the trace has every event, and 1 in %d of the points between",
+                  stride);
     }
 }

@@ -100,24 +100,51 @@ static int write_part(const char *path, const CaromSoftSolution *soft,
     return code;
 }
 
+/// The files of a film: `stem` and `part` have room for their names.
+typedef struct Film {
+    const char *path; ///< of the end
+    size_t room;      ///< for a name
+    char *stem, *part;
+} Film;
+
+static const char *name_frame(const Film *film, int i) {
+    (void)snprintf(film->part, film->room, "%s-%03d.vtk", film->stem, i);
+    return film->part;
+}
+
+/// All frames and then their list, or none of them.
+static int write_film(const Film *film, const CaromSoftSolution *soft) {
+    int code = CLI_OK, written = 0;
+    while (written < soft->pickup->frame_count && code == CLI_OK) {
+        const CaromPickupFrame *frame = &soft->pickup->frames[written];
+        code = write_part(name_frame(film, written), soft, frame, film->stem);
+        written += code == CLI_OK;
+    }
+    if (code == CLI_OK) {
+        (void)snprintf(film->part, film->room, "%s.series", film->path);
+        code = write_part(film->part, soft, NULL, film->stem);
+    }
+    while (code != CLI_OK && written > 0) {
+        (void)remove(name_frame(film, --written));
+    }
+    return code;
+}
+
 int cli_trace_soft_series(const char *path, const CaromSolution *solution) {
     const CaromSoftSolution *soft = carom_solution_soft(solution);
-    size_t length = strlen(path);
+    size_t length = strlen(path), room = length + 16;
     if (!soft->pickup || length < 5 || strcmp(path + length - 4, ".vtk") != 0) {
         return CLI_OK; // one shape, or no place for more than one file
     }
-    char *stem = malloc(length + 1), *part = malloc(length + 16);
-    int code = stem && part ? CLI_OK : CLI_NOT_SOLVED;
-    if (code == CLI_OK) {
-        (void)snprintf(stem, length - 3, "%s", path);
-        for (int i = 0; i < soft->pickup->frame_count && code == CLI_OK; i++) {
-            (void)snprintf(part, length + 16, "%s-%03d.vtk", stem, i);
-            code = write_part(part, soft, &soft->pickup->frames[i], stem);
-        }
-        (void)snprintf(part, length + 16, "%s.series", path);
-        code = code == CLI_OK ? write_part(part, soft, NULL, stem) : code;
+    Film film = {path, room, malloc(room), malloc(room)};
+    int code = CLI_NOT_SOLVED;
+    if (film.stem && film.part) {
+        (void)snprintf(film.stem, length - 3, "%s", path);
+        code = write_film(&film, soft);
+    } else {
+        cli_error("out of memory");
     }
-    free(stem);
-    free(part);
+    free(film.stem);
+    free(film.part);
     return code;
 }

@@ -443,6 +443,7 @@ typedef struct CaromSweepSolution {
     const CaromSweepScene *scene;
     const CaromSweepCurve *curves; ///< of all curves for the first number shown, then the second..
     int solves, unsolved;
+    int empty; ///< curves without a single number
 } CaromSweepSolution;
 
 /// The typed scene once it passed its check, or NULL when it is of another kind.

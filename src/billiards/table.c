@@ -162,7 +162,8 @@ static void add_rails(const CaromTableDef *t, List *list) {
         }
     }
     if (t->pockets) {
-        double d = 2 * (t->corner.radius + t->side.radius), l = t->length + d, w = t->width + d;
+        double d = 2 * (t->corner.radius + t->side.radius) + t->corner.shelf + t->side.shelf;
+        double l = t->length + d, w = t->width + d;
         CaromVec3 corners[] = {v3(-d, -d, 0), v3(l, -d, 0), v3(l, w, 0), v3(-d, w, 0)};
         for (int i = 0; i < 4; i++) {
             add(list, CAROM_PART_OFF, name, corners[i], corners[(i + 1) % 4], 0);

@@ -14,11 +14,8 @@ typedef struct Solution {
 
 static void free_solution(const CaromHost *host, void *memory) {
     Solution *solution = memory;
-    if (solution) {
-        carom_bat_destroy(solution->planner);
-        carom_release(host, solution->answers);
-        carom_release(host, solution);
-    }
+    carom_bat_destroy(solution->planner);
+    carom_release(host, solution->answers);
 }
 
 static bool has_strike(const CaromBatResult *result) {
@@ -76,14 +73,10 @@ static CaromStatus fill(const CaromHost *host, Solution *solution) {
     return status;
 }
 
-static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
     (void)samples; // a flight is a parabola
-    Solution *solution = carom_allocate(host, sizeof *solution);
-    if (!solution) {
-        return CAROM_NO_MEMORY;
-    }
-    *solution = (Solution){.shown = {.scene = data}};
-    *out = solution;
+    Solution *solution = out;
+    solution->shown.scene = data;
     return fill(host, solution);
 }
 
@@ -102,6 +95,7 @@ const CaromSceneKind carom_kind_bat = {
     .name = "bat",
     .read = carom_bat_scene_read,
     .free_data = carom_bat_scene_free,
+    .solution_size = sizeof(Solution),
     .solve = solve,
     .solved = solved,
     .write = write_json,

@@ -192,22 +192,6 @@ static void read_contact(CaromObject *scene, CaromBatProblem *problem) {
     carom_object_close(&object);
 }
 
-/// A number, downwards, or a vector.
-static void read_gravity(CaromObject *scene, CaromVec3 *gravity) {
-    CaromNode node;
-    double down = 0;
-    if (!carom_object_get(scene, "gravity", &node)) {
-        return;
-    }
-    if (json_is_array(node.json)) {
-        read_point(&node, gravity);
-    } else if (!json_is_number(node.json)) {
-        carom_node_mismatch(&node, "a number or an array of 3 numbers");
-    } else if (carom_node_number(&node, CAROM_NOT_NEGATIVE, &down)) {
-        *gravity = v3(0, 0, -down);
-    }
-}
-
 // ---- Choice and solver -----------------------------------------------------------------------
 
 static void read_choice(CaromObject *scene, CaromBatOptions *options) {
@@ -309,7 +293,7 @@ void *carom_bat_scene_read(CaromObject *scene, const char *title, const char *so
     read_bat(scene, data);
     read_contact(scene, &data->shown.problem);
     read_targets(scene, data);
-    read_gravity(scene, &data->shown.problem.gravity);
+    carom_read_gravity(scene, &data->shown.problem.gravity);
     read_choice(scene, &data->shown.options);
     read_solver(scene, &data->shown.options);
     data->shown.problem.target = data->targets[0];

@@ -16,13 +16,10 @@ typedef struct Solution {
 
 static void free_solution(const CaromHost *host, void *memory) {
     Solution *solution = memory;
-    if (solution) {
-        carom_tape_free(&solution->tape);
-        carom_billiards_destroy(solution->game);
-        carom_record_destroy(solution->record);
-        carom_release(host, solution->fates);
-        carom_release(host, solution);
-    }
+    carom_tape_free(&solution->tape);
+    carom_billiards_destroy(solution->game);
+    carom_record_destroy(solution->record);
+    carom_release(host, solution->fates);
 }
 
 // ---- What became of the balls ----------------------------------------------------------------
@@ -157,16 +154,13 @@ static CaromStatus play(const CaromHost *host, const CaromBilliardsScene *scene,
     return status;
 }
 
-static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
     const CaromBilliardsScene *scene = data;
-    Solution *solution = carom_allocate(host, sizeof *solution);
-    if (!solution) {
-        return CAROM_NO_MEMORY;
-    }
-    *solution = (Solution){.shown = {.scene = scene}, .tape = {.host = *host}};
+    Solution *solution = out;
+    solution->shown.scene = scene;
+    solution->tape.host = *host;
     solution->fates = carom_allocate(host, (size_t)scene->def.ball_count * sizeof *solution->fates);
     solution->shown.fates = solution->fates;
-    *out = solution;
     return solution->fates ? play(host, scene, samples, solution) : CAROM_NO_MEMORY;
 }
 
@@ -180,6 +174,7 @@ const CaromSceneKind carom_kind_billiards = {
     .name = "billiards",
     .read = carom_billiards_scene_read,
     .free_data = carom_billiards_scene_free,
+    .solution_size = sizeof(Solution),
     .solve = solve,
     .solved = solved,
     .write = carom_billiards_write,

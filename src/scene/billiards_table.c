@@ -85,8 +85,9 @@ static void read_pockets(CaromObject *table, CaromTableDef *def) {
         carom_node_error(&node, "needs a mouth of \"corner\" and of \"side\" on this table");
     }
     def->pockets = wanted && def->cushions;
-    if (def->pockets && (1.5 * def->corner.mouth > def->width ||
-                         1.5 * def->corner.mouth + def->side.mouth > 0.5 * def->length * 1.5)) {
+    // Two corners take sqrt(2) mouths of a side; a little must be left for its cushions.
+    double corners = 1.5 * def->corner.mouth;
+    if (def->pockets && (corners > def->width || corners + def->side.mouth > def->length)) {
         carom_node_error(&node, "the mouths are too wide for the table");
     }
 }

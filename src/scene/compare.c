@@ -31,6 +31,7 @@ typedef struct Comparison {
     CaromComparison shown; // first, so that a pointer to it is a pointer to the whole
     CaromComparisonRow rows[ROWS];
     char notes[ROWS][NOTE_SIZE];
+    void *memory;       ///< of what follows
     CaromTwist *bodies; ///< of all rows
     int *image;         ///< of each body in the mirror
     double size;        ///< of the scene [m]
@@ -117,34 +118,30 @@ static CaromStatus fill_row(const CaromHost *host, Comparison *c, int i) {
 
 // ---- The kind ----------------------------------------------------------------------------------
 
-static Comparison *lay_out(CaromArena *arena, const CaromImpactScene *scene) {
-    size_t bodies = (size_t)scene->problem.body_count;
-    Comparison *block = carom_arena_take(arena, 1, sizeof *block);
-    CaromTwist *twists = carom_arena_take(arena, ROWS * bodies, sizeof *twists);
-    int *image = carom_arena_take(arena, bodies, sizeof *image);
-    if (block) {
-        block->bodies = twists;
-        block->image = image;
-        block->shown = (CaromComparison){.scene = scene, .row_count = ROWS, .rows = block->rows};
-    }
-    return block;
+static void lay_out(CaromArena *arena, Comparison *c) {
+    size_t bodies = (size_t)c->shown.scene->problem.body_count;
+    c->bodies = carom_arena_take(arena, ROWS * bodies, sizeof *c->bodies);
+    c->image = carom_arena_take(arena, bodies, sizeof *c->image);
 }
 
 static void free_comparison(const CaromHost *host, void *memory) {
-    carom_release(host, memory);
+    Comparison *c = memory;
+    carom_release(host, c->memory);
 }
 
-static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
     (void)samples;
+    Comparison *c = out;
     CaromArena arena = {0};
-    lay_out(&arena, data);
-    arena = (CaromArena){.base = carom_allocate(host, arena.used)};
-    if (!arena.base) {
+    c->shown = (CaromComparison){.scene = data, .row_count = ROWS, .rows = c->rows};
+    lay_out(&arena, c);
+    c->memory = carom_allocate(host, arena.used);
+    if (!c->memory) {
         return CAROM_NO_MEMORY;
     }
-    Comparison *c = lay_out(&arena, data);
+    arena = (CaromArena){.base = c->memory};
+    lay_out(&arena, c);
     c->shown.mirror = carom_impact_mirror(c->shown.scene, c->image, &c->size);
-    *out = c;
     CaromStatus status = CAROM_OK;
     for (int i = 0; i < ROWS && status == CAROM_OK; i++) {
         status = fill_row(host, c, i);
@@ -220,6 +217,7 @@ static json_t *write_json(const void *solution) {
 
 const CaromSceneKind carom_kind_comparison = {
     .name = "comparison",
+    .solution_size = sizeof(Comparison),
     .solve = solve,
     .solved = solved,
     .write = write_json,

@@ -14,12 +14,10 @@ typedef struct Solution {
 } Solution;
 
 static void free_solution(const CaromHost *host, void *memory) {
+    (void)host;
     Solution *solution = memory;
-    if (solution) {
-        carom_tape_free(&solution->tape);
-        carom_world_destroy(solution->world);
-        carom_release(host, solution);
-    }
+    carom_tape_free(&solution->tape);
+    carom_world_destroy(solution->world);
 }
 
 // ---- The run ---------------------------------------------------------------------------------
@@ -101,13 +99,10 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
     return CAROM_OK;
 }
 
-static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
-    Solution *solution = carom_allocate(host, sizeof *solution);
-    if (!solution) {
-        return CAROM_NO_MEMORY;
-    }
-    *solution = (Solution){.shown = {.scene = data}, .tape = {.host = *host}};
-    *out = solution;
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
+    Solution *solution = out;
+    solution->shown.scene = data;
+    solution->tape.host = *host;
     return fill(host, samples, solution);
 }
 
@@ -185,6 +180,7 @@ const CaromSceneKind carom_kind_cradle = {
     .name = "cradle",
     .read = carom_cradle_scene_read,
     .free_data = carom_cradle_scene_free,
+    .solution_size = sizeof(Solution),
     .solve = solve,
     .solved = solved,
     .write = carom_cradle_write,

@@ -14,12 +14,10 @@ typedef struct Solution {
 } Solution;
 
 static void free_solution(const CaromHost *host, void *memory) {
+    (void)host;
     Solution *solution = memory;
-    if (solution) {
-        carom_tape_free(&solution->tape);
-        carom_world_destroy(solution->world);
-        carom_release(host, solution);
-    }
+    carom_tape_free(&solution->tape);
+    carom_world_destroy(solution->world);
 }
 
 // ---- The run ---------------------------------------------------------------------------------
@@ -55,14 +53,11 @@ static CaromStatus build(const CaromHost *host, const CaromFlightScene *scene, C
     return status == CAROM_OK ? fill_world(scene, *world) : status;
 }
 
-static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
     const CaromFlightScene *scene = data;
-    Solution *solution = carom_allocate(host, sizeof *solution);
-    if (!solution) {
-        return CAROM_NO_MEMORY;
-    }
-    *solution = (Solution){.shown = {.scene = scene}, .tape = {.host = *host}};
-    *out = solution;
+    Solution *solution = out;
+    solution->shown.scene = scene;
+    solution->tape.host = *host;
     CaromStatus status = build(host, scene, &solution->world);
     if (status == CAROM_OK) {
         carom_tape_init(&solution->tape, host, solution->world, samples);
@@ -144,6 +139,7 @@ const CaromSceneKind carom_kind_flight = {
     .name = "flight",
     .read = carom_flight_scene_read,
     .free_data = carom_flight_scene_free,
+    .solution_size = sizeof(Solution),
     .solve = solve,
     .solved = solved,
     .write = carom_flight_write,

@@ -263,21 +263,6 @@ static void check_places(const CaromObject *scene, const Data *data) {
 
 // ---- The whole -------------------------------------------------------------------------------
 
-static void read_gravity(CaromObject *scene, CaromVec3 *gravity) {
-    CaromNode node;
-    double down = 0;
-    if (!carom_object_get(scene, "gravity", &node)) {
-        return;
-    }
-    if (json_is_array(node.json)) {
-        carom_read_vec3(scene, "gravity", gravity);
-    } else if (!json_is_number(node.json)) {
-        carom_node_mismatch(&node, "a number or a vector");
-    } else if (carom_node_number(&node, CAROM_NOT_NEGATIVE, &down)) {
-        *gravity = v3(0, 0, -down);
-    }
-}
-
 void carom_read_until_rest(CaromObject *scene, double *until) {
     CaromNode node;
     if (!carom_object_get(scene, "until", &node)) {
@@ -311,7 +296,7 @@ void *carom_flight_scene_read(CaromObject *scene, const char *title, const char 
     shown->source = source;
     double most = (double)shown->max_events;
     read_named(scene, data);
-    read_gravity(scene, &shown->gravity);
+    carom_read_gravity(scene, &shown->gravity);
     read_materials(scene, data);
     carom_read_until_rest(scene, &shown->until);
     carom_read_number(scene, "touching", (CaromRange){0, 0.1, false}, &shown->touching);

@@ -11,12 +11,10 @@ typedef struct Solution {
 } Solution;
 
 static void free_solution(const CaromHost *host, void *memory) {
+    (void)host;
     Solution *solution = memory;
-    if (solution) {
-        carom_impact_destroy(solution->solver);
-        carom_record_destroy(solution->record);
-        carom_release(host, solution);
-    }
+    carom_impact_destroy(solution->solver);
+    carom_record_destroy(solution->record);
 }
 
 /// A solver that fits the scene, and a solve with it.
@@ -70,13 +68,9 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
     return status == CAROM_OK ? carom_record_status(solution->record) : status;
 }
 
-static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
-    Solution *solution = carom_allocate(host, sizeof *solution);
-    if (!solution) {
-        return CAROM_NO_MEMORY;
-    }
-    *solution = (Solution){.shown = {.scene = data}};
-    *out = solution;
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
+    Solution *solution = out;
+    solution->shown.scene = data;
     return fill(host, samples, solution);
 }
 
@@ -93,6 +87,7 @@ const CaromSceneKind carom_kind_impact = {
     .name = "impact",
     .read = carom_impact_scene_read,
     .free_data = carom_impact_scene_free,
+    .solution_size = sizeof(Solution),
     .solve = solve,
     .solved = solved,
     .write = write_json,

@@ -9,12 +9,13 @@ typedef struct CaromSceneKind {
     /// the data may then be incomplete. NULL without memory or without anything to keep.
     void *(*read)(CaromObject *scene, const char *title, const char *source);
     void (*free_data)(const CaromHost *host, void *data);
-    /// Solve into a new solution, which may point to `data`. Whatever it puts there is freed by the
-    /// caller, also after an error; NULL if it had no memory.
-    CaromStatus (*solve)(const CaromHost *host, const void *data, int samples, void **solution);
+    size_t solution_size;
+    /// Solve into a block of that size, full of zeros, which may then point to `data`. What it
+    /// holds is freed by the caller, also after an error.
+    CaromStatus (*solve)(const CaromHost *host, const void *data, int samples, void *solution);
     bool (*solved)(const void *solution);
     json_t *(*write)(const void *solution); ///< a new object, or NULL without memory
-    void (*free_solution)(const CaromHost *host, void *solution);
+    void (*free_solution)(const CaromHost *host, void *solution); ///< what it holds, not the block
 } CaromSceneKind;
 
 extern const CaromSceneKind carom_kind_impact;

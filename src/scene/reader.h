@@ -106,6 +106,8 @@ bool carom_read_number(CaromObject *object, const char *key, CaromRange range, d
 /// A whole number in [low, high].
 bool carom_read_count(CaromObject *object, const char *key, int low, int high, int *value);
 bool carom_read_vec3(CaromObject *object, const char *key, CaromVec3 *value);
+/// Gravity: a number is downwards, a vector is what it is.
+bool carom_read_gravity(CaromObject *object, CaromVec3 *value);
 /// A vector of length one within 1e-6, then normalised.
 bool carom_read_unit(CaromObject *object, const char *key, CaromVec3 *value);
 /// A vector of any length but zero.

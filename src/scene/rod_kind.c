@@ -167,13 +167,10 @@ typedef struct Solution {
 
 static void free_solution(const CaromHost *host, void *memory) {
     Solution *solution = memory;
-    if (solution) {
-        carom_rod_destroy(solution->solver);
-        free_moments(&solution->kept);
-        carom_release(host, solution->values);
-        carom_release(host, solution->results);
-        carom_release(host, solution);
-    }
+    carom_rod_destroy(solution->solver);
+    free_moments(&solution->kept);
+    carom_release(host, solution->values);
+    carom_release(host, solution->results);
 }
 
 static CaromStatus solve_sweep(const CaromHost *host, Solution *solution) {
@@ -233,13 +230,10 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
     return CAROM_OK;
 }
 
-static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
-    Solution *solution = carom_allocate(host, sizeof *solution);
-    if (!solution) {
-        return CAROM_NO_MEMORY;
-    }
-    *solution = (Solution){.shown = {.scene = data}, .kept = {.host = host}};
-    *out = solution;
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
+    Solution *solution = out;
+    solution->shown.scene = data;
+    solution->kept.host = host;
     return fill(host, samples, solution);
 }
 
@@ -256,6 +250,7 @@ const CaromSceneKind carom_kind_rod = {
     .name = "rod",
     .read = read_scene,
     .free_data = free_scene,
+    .solution_size = sizeof(Solution),
     .solve = solve,
     .solved = solved,
     .write = write_json,

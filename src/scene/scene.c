@@ -250,11 +250,15 @@ const CaromSweepScene *carom_scene_sweep(const CaromScene *scene) {
 static CaromStatus solve_as(CaromScene *scene, const CaromSceneKind *kind, int samples,
                             CaromSolution **solution) {
     CaromSolution *made = carom_allocate(&scene->host, sizeof *made);
-    if (!made) {
+    void *data = carom_allocate(&scene->host, kind->solution_size);
+    if (!made || !data) {
+        carom_release(&scene->host, made);
+        carom_release(&scene->host, data);
         return CAROM_NO_MEMORY;
     }
-    *made = (CaromSolution){.host = scene->host, .kind = kind};
-    CaromStatus status = kind->solve(&made->host, scene->data, samples, &made->data);
+    *made = (CaromSolution){.host = scene->host, .kind = kind, .data = data};
+    memset(data, 0, kind->solution_size);
+    CaromStatus status = kind->solve(&made->host, scene->data, samples, data);
     if (status != CAROM_OK) {
         carom_solution_destroy(made);
         return status;
@@ -282,6 +286,7 @@ void carom_solution_destroy(CaromSolution *solution) {
     if (solution) {
         CaromHost host = solution->host;
         solution->kind->free_solution(&host, solution->data);
+        carom_release(&host, solution->data);
         carom_release(&host, solution);
     }
 }

@@ -17,9 +17,11 @@ struct CaromScene {
 void carom_scene_forget(CaromScene *scene);
 /// Everything that stands at a place into `scene`, errors to the reader of the place.
 void carom_scene_read(CaromScene *scene, const CaromNode *place);
-/// Put `value` (not handed over) where `path` leads; CAROM_BAD_ARGUMENT after a message to the
-/// host.
-CaromStatus carom_json_set(const CaromHost *host, json_t *root, const char *path, json_t *value);
+enum { CAROM_SET_FAULT = 128 };
+
+/// Put `value` (not handed over) where `path` leads; CAROM_BAD_ARGUMENT with the reason in `fault`.
+CaromStatus carom_json_set(json_t *root, const char *path, json_t *value,
+                           char fault[CAROM_SET_FAULT]);
 /// The result as a new object, or NULL without memory.
 json_t *carom_solution_object(const CaromSolution *solution);
 /// Whether jansson could not parse `text` for lack of memory. It seldom says so: it says nothing at

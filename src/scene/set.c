@@ -3,6 +3,7 @@
 #include "base/host.h"
 #include "scene/scene.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -72,23 +73,24 @@ static bool place(json_t *parent, const char *text, json_t *value) {
 }
 
 /// Why there was no way on below `parent`. An object takes any key that is UTF-8, if it has room.
-static CaromStatus cannot_go(const CaromHost *host, const json_t *parent, const char *path,
-                             const char *text, const char *reason) {
+static CaromStatus cannot_go(const json_t *parent, const char *text, const char *reason,
+                             char fault[CAROM_SET_FAULT]) {
     for (const char *c = text; json_is_object(parent) && (*c & 0x80) == 0; c++) {
         if (*c == '\0') {
             return CAROM_NO_MEMORY;
         }
     }
-    carom_log(host, reason, path, text);
+    (void)snprintf(fault, CAROM_SET_FAULT, reason, text);
     return CAROM_BAD_ARGUMENT;
 }
 
-CaromStatus carom_json_set(const CaromHost *host, json_t *root, const char *path, json_t *value) {
+CaromStatus carom_json_set(json_t *root, const char *path, json_t *value,
+                           char fault[CAROM_SET_FAULT]) {
     json_t *parent = root;
     Step step;
     for (const char *rest = path;;) {
         if (!next_step(&rest, &step)) {
-            carom_log(host, "%.200s: not a path such as contacts.0.restitution", path);
+            (void)snprintf(fault, CAROM_SET_FAULT, "not a path such as contacts.0.restitution");
             return CAROM_BAD_ARGUMENT;
         }
         if (step.last) {
@@ -96,16 +98,16 @@ CaromStatus carom_json_set(const CaromHost *host, json_t *root, const char *path
         }
         json_t *child = descend(parent, step.text);
         if (!child) {
-            return cannot_go(host, parent, path, step.text, "%.200s: there is no \"%.100s\"");
+            return cannot_go(parent, step.text, "there is no \"%.100s\"", fault);
         }
         parent = child;
     }
     if (place(parent, step.text, value)) {
         return CAROM_OK;
     }
-    return cannot_go(host, parent, path, step.text,
-                     json_is_array(parent) ? "%.200s: there is no [%.100s]"
-                                           : "%.200s: cannot set \"%.100s\" here");
+    return cannot_go(parent, step.text,
+                     json_is_array(parent) ? "there is no [%.100s]" : "cannot set \"%.100s\" here",
+                     fault);
 }
 
 CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value) {
@@ -122,9 +124,12 @@ CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *val
     }
     // On a copy, so that a path that leads nowhere leaves nothing behind.
     json_t *changed = json_deep_copy(scene->root);
-    CaromStatus status =
-        changed ? carom_json_set(&scene->host, changed, path, json) : CAROM_NO_MEMORY;
+    char fault[CAROM_SET_FAULT];
+    CaromStatus status = changed ? carom_json_set(changed, path, json, fault) : CAROM_NO_MEMORY;
     json_decref(json);
+    if (status == CAROM_BAD_ARGUMENT) {
+        carom_log(&scene->host, "%.200s: %s", path, fault);
+    }
     if (status != CAROM_OK) {
         json_decref(changed);
         return status;

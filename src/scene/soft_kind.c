@@ -18,14 +18,11 @@ typedef struct Solution {
 
 static void free_solution(const CaromHost *host, void *memory) {
     Solution *solution = memory;
-    if (solution) {
-        carom_pickup_solution_free(host, solution->pickup);
-        carom_soft_flip_destroy(solution->flip);
-        carom_soft_destroy(solution->soft);
-        carom_release(host, solution->nodes);
-        carom_release(host, solution->von_mises);
-        carom_release(host, solution);
-    }
+    carom_pickup_solution_free(host, solution->pickup);
+    carom_soft_flip_destroy(solution->flip);
+    carom_soft_destroy(solution->soft);
+    carom_release(host, solution->nodes);
+    carom_release(host, solution->von_mises);
 }
 
 // ---- Measuring -------------------------------------------------------------------------------
@@ -204,13 +201,9 @@ static CaromStatus pick_up(const CaromHost *host, Solution *solution, int sample
     return CAROM_OK;
 }
 
-static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
-    Solution *solution = carom_allocate(host, sizeof *solution);
-    if (!solution) {
-        return CAROM_NO_MEMORY;
-    }
-    *solution = (Solution){.shown = {.scene = data}};
-    *out = solution;
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
+    Solution *solution = out;
+    solution->shown.scene = data;
     return solution->shown.scene->pickup ? pick_up(host, solution, samples) : fill(host, solution);
 }
 
@@ -227,6 +220,7 @@ const CaromSceneKind carom_kind_soft = {
     .name = "soft",
     .read = carom_soft_scene_read,
     .free_data = carom_soft_scene_free,
+    .solution_size = sizeof(Solution),
     .solve = solve,
     .solved = solved,
     .write = write_json,

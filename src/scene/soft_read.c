@@ -212,20 +212,6 @@ static void read_list(CaromObject *scene, const char *key, Data *data,
 
 // ---- Loads -----------------------------------------------------------------------------------
 
-/// 9.8 is downward; a vector is what it is.
-static void read_gravity(CaromObject *scene, CaromVec3 *gravity) {
-    CaromNode node;
-    double strength;
-    if (!carom_object_get(scene, "gravity", &node)) {
-        return;
-    }
-    if (json_is_array(node.json)) {
-        carom_read_vec3(scene, "gravity", gravity);
-    } else if (carom_node_number(&node, CAROM_NOT_NEGATIVE, &strength)) {
-        *gravity = v3(0, 0, -strength);
-    }
-}
-
 static void read_load(const CaromNode *node, Data *data) {
     static const char *const keys[] = {"force", "traction", "pressure"};
     CaromObject object;
@@ -449,7 +435,7 @@ void *carom_soft_scene_read(CaromObject *scene, const char *title, const char *s
     read_fixed(scene, data);
     read_list(scene, "sliding", data, read_slider);
     shown->sliding_count = shown->problem.support_count - shown->fixed_count;
-    read_gravity(scene, &shown->loads.gravity);
+    carom_read_gravity(scene, &shown->loads.gravity);
     read_task(scene, data);
     read_list(scene, "loads", data, read_load);
     shown->loads.forces = data->forces;

@@ -9,29 +9,30 @@ typedef struct Solution {
     CaromSweepSolution shown; // first, so that a pointer to it is a pointer to the whole
     const CaromSweepData *data;
     const CaromHost *host;
+    void *memory; ///< of what follows
     CaromSweepCurve *curves;
     double *values; ///< of all curves, at the variable's values and then at the points
 } Solution;
 
-static void free_memory(const CaromHost *host, void *memory) {
+static void free_data(const CaromHost *host, void *memory) {
     carom_release(host, memory);
 }
 
-static Solution *lay_out(CaromArena *arena, const CaromSweepData *data) {
+static void free_solution(const CaromHost *host, void *memory) {
+    Solution *solution = memory;
+    carom_release(host, solution->memory);
+}
+
+static void lay_out(CaromArena *arena, Solution *solution) {
+    const CaromSweepData *data = solution->data;
     size_t curves = (size_t)data->shown.curve_count, shown = (size_t)data->shown.shown_count;
     size_t values = 0;
     for (size_t s = 0; s < shown; s++) {
         values += (size_t)(data->shown.count + data->list[s].point_count);
     }
-    Solution *block = carom_arena_take(arena, 1, sizeof *block);
-    Solution solution = {.shown = {.scene = &data->shown}, .data = data};
-    solution.curves = carom_arena_take(arena, shown * curves, sizeof *solution.curves);
-    solution.values = carom_arena_take(arena, values * curves, sizeof *solution.values);
-    solution.shown.curves = solution.curves;
-    if (block) {
-        *block = solution;
-    }
-    return block;
+    solution->curves = carom_arena_take(arena, shown * curves, sizeof *solution->curves);
+    solution->values = carom_arena_take(arena, values * curves, sizeof *solution->values);
+    solution->shown.curves = solution->curves;
 }
 
 // ---- One solve -------------------------------------------------------------------------------
@@ -147,6 +148,20 @@ static CaromStatus visit_points(Solution *solution, int s, int c) {
     return CAROM_OK;
 }
 
+/// Curves that are nothing but gaps.
+static int count_empty(const Solution *solution) {
+    const CaromSweepScene *scene = &solution->data->shown;
+    int empty = 0;
+    for (int i = 0; i < scene->shown_count * scene->curve_count; i++) {
+        int found = 0;
+        for (int k = 0; k < scene->count; k++) {
+            found += isfinite(solution->curves[i].values[k]) != 0;
+        }
+        empty += found == 0;
+    }
+    return empty;
+}
+
 static CaromStatus fill(Solution *solution) {
     const CaromSweepScene *scene = &solution->data->shown;
     CaromStatus status = CAROM_OK;
@@ -157,26 +172,30 @@ static CaromStatus fill(Solution *solution) {
             status = visit_points(solution, s, c);
         }
     }
+    solution->shown.empty = status == CAROM_OK ? count_empty(solution) : 0;
     return status;
 }
 
-static CaromStatus solve(const CaromHost *host, const void *data, int samples, void **out) {
+static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
     (void)samples;
+    Solution *solution = out;
     CaromArena arena = {0};
-    lay_out(&arena, data);
-    arena = (CaromArena){.base = carom_allocate(host, arena.used)};
-    if (!arena.base) {
+    solution->shown.scene = data;
+    solution->data = data;
+    solution->host = host;
+    lay_out(&arena, solution);
+    solution->memory = carom_allocate(host, arena.used);
+    if (!solution->memory) {
         return CAROM_NO_MEMORY;
     }
-    Solution *solution = lay_out(&arena, data);
-    solution->host = host;
-    *out = solution;
+    arena = (CaromArena){.base = solution->memory};
+    lay_out(&arena, solution);
     return fill(solution);
 }
 
 static bool solved(const void *solution) {
     const CaromSweepSolution *shown = solution;
-    return shown->unsolved == 0;
+    return shown->unsolved == 0 && shown->empty == 0;
 }
 
 // ---- JSON ------------------------------------------------------------------------------------
@@ -223,8 +242,10 @@ static json_t *write_json(const void *data) {
     CaromWriter writer = {0}, *w = &writer;
     json_t *object = json_object(), *shown = json_array();
     carom_write_put(w, object, "kind", json_string("sweep"));
-    carom_write_put(w, object, "outcome",
-                    json_string(solution->unsolved == 0 ? "converged" : "incomplete"));
+    const char *outcome = solution->unsolved > 0 ? "incomplete"
+                          : solution->empty > 0  ? "no-values"
+                                                 : "converged";
+    carom_write_put(w, object, "outcome", json_string(outcome));
     carom_write_put(w, object, "over", json_string(scene->name));
     carom_write_put(w, object, "values", write_numbers(w, scene->count, scene->values));
     for (int s = 0; s < scene->shown_count; s++) {
@@ -239,15 +260,17 @@ static json_t *write_json(const void *data) {
     carom_write_put(w, object, "show", shown);
     carom_write_put(w, object, "solves", json_integer(solution->solves));
     carom_write_put(w, object, "unsolved", json_integer(solution->unsolved));
+    carom_write_put(w, object, "empty", json_integer(solution->empty));
     return carom_write_finish(w, object);
 }
 
 const CaromSceneKind carom_kind_sweep = {
     .name = "sweep",
     .read = carom_sweep_read,
-    .free_data = free_memory,
+    .free_data = free_data,
+    .solution_size = sizeof(Solution),
     .solve = solve,
     .solved = solved,
     .write = write_json,
-    .free_solution = free_memory,
+    .free_solution = free_solution,
 };

@@ -82,26 +82,22 @@ static json_t *resolve(const json_t *json, const CaromFormulaNames *names, char 
     return whole ? copy : NULL;
 }
 
-/// Put values where their paths lead; CAROM_BAD_DATA after a message.
-static CaromStatus apply(const CaromHost *host, json_t *root, const json_t *set,
-                         const CaromFormulaNames *names) {
+/// Put values where their paths lead; what is wrong with one is an error at its place.
+static void apply(const CaromNode *set, const CaromFormulaNames *names, json_t *root) {
     const char *path;
     json_t *item;
-    json_object_foreach((json_t *)set, path, item) {
-        char fault[CAROM_FORMULA_FAULT] = "";
+    json_object_foreach(set->json, path, item) {
+        CaromNode place = carom_node_member(set, path);
+        char fault[CAROM_FORMULA_FAULT] = ""; // that of a path is shorter
         json_t *value = resolve(item, names, fault);
-        if (fault[0]) {
-            carom_log(host, "set: %.100s: %s", path, fault);
-            json_decref(value);
-            return CAROM_BAD_DATA;
-        }
-        CaromStatus status = value ? carom_json_set(host, root, path, value) : CAROM_NO_MEMORY;
+        bool done = value && carom_json_set(root, path, value, fault) == CAROM_OK;
         json_decref(value);
-        if (status != CAROM_OK) {
-            return status == CAROM_NO_MEMORY ? status : CAROM_BAD_DATA;
+        if (!done && fault[0]) {
+            carom_node_error(&place, "%s", fault);
+        } else if (!done) {
+            set->reader->no_memory = true;
         }
     }
-    return CAROM_OK;
 }
 
 bool carom_sweep_open(const CaromSweepData *sweep, CaromReader *reader, int curve, double value,
@@ -117,16 +113,16 @@ bool carom_sweep_open(const CaromSweepData *sweep, CaromReader *reader, int curv
     }
     CaromFormulaNames names = {.variable = sweep->shown.name, .value = value};
     int errors_before = reader->error_count;
-    CaromStatus status = apply(reader->host, scene->root, sweep->set, &names);
-    if (status == CAROM_OK) {
-        status = apply(reader->host, scene->root, sweep->curve_sets[curve], &names);
-    }
-    if (status != CAROM_OK) {
-        reader->no_memory = reader->no_memory || status == CAROM_NO_MEMORY;
-        reader->error_count += status == CAROM_BAD_DATA;
+    CaromNode root = {.reader = reader};
+    CaromNode set = {reader, &root, "set", 0, (json_t *)sweep->set};
+    CaromNode curves = {.reader = reader, .parent = &root, .key = "curves"};
+    CaromNode entry = {.reader = reader, .parent = &curves, .index = (size_t)curve};
+    CaromNode own = {reader, &entry, "set", 0, (json_t *)sweep->curve_sets[curve]};
+    apply(&set, &names, scene->root);
+    apply(&own, &names, scene->root);
+    if (reader->error_count > errors_before || reader->no_memory) {
         return false;
     }
-    CaromNode root = {.reader = reader};
     CaromNode place = {reader, &root, "scene", 0, scene->root};
     carom_scene_read(scene, &place);
     return reader->error_count == errors_before && !reader->no_memory;
@@ -329,22 +325,29 @@ static Size measure(CaromObject *scene, int values) {
     return size;
 }
 
-/// A scene that is refused at an end of the range is better found before any solve.
-static void check_ends(const CaromNode *scene, const CaromSweepData *data) {
-    for (int curve = 0; curve < data->shown.curve_count; curve++) {
-        for (int end = 0; end < 2; end++) {
-            CaromScene made;
-            int last = end == 0 ? 0 : data->shown.count - 1;
-            bool sound =
-                carom_sweep_open(data, scene->reader, curve, data->shown.values[last], &made);
-            carom_sweep_close(&made);
-            if (!sound) {
-                CaromNode over = carom_node_member(scene, "over");
-                CaromNode place = carom_node_member(&over, end == 0 ? "from" : "to");
-                carom_node_error(&place, "makes a scene that is not valid");
-                return;
-            }
+/// False, after errors, where the scene of a curve is refused at an end of the range.
+static bool check_curve(const CaromNode *scene, const CaromSweepData *data, int curve) {
+    for (int end = 0; end < 2; end++) {
+        CaromScene made;
+        int last = end == 0 ? 0 : data->shown.count - 1;
+        bool sound = carom_sweep_open(data, scene->reader, curve, data->shown.values[last], &made);
+        carom_sweep_close(&made);
+        if (!sound) {
+            CaromNode over = carom_node_member(scene, "over");
+            CaromNode place = carom_node_member(&over, end == 0 ? "from" : "to");
+            carom_node_error(&place, "makes a scene that is not valid");
+            return false;
         }
+    }
+    return true;
+}
+
+/// A scene that is refused is better found before any solve. What is wrong with the first curve may
+/// be wrong with all, and is told once; the others are then wrong by what they set themselves.
+static void check_ends(const CaromNode *scene, const CaromSweepData *data) {
+    bool first = check_curve(scene, data, 0);
+    for (int curve = 1; curve < data->shown.curve_count && first; curve++) {
+        (void)check_curve(scene, data, curve);
     }
 }
 

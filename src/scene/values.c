@@ -168,6 +168,26 @@ bool carom_read_vec3(CaromObject *object, const char *key, CaromVec3 *value) {
     return true;
 }
 
+bool carom_read_gravity(CaromObject *object, CaromVec3 *value) {
+    CaromNode node;
+    double down;
+    if (!carom_object_get(object, "gravity", &node)) {
+        return false;
+    }
+    if (json_is_array(node.json)) {
+        return carom_read_vec3(object, "gravity", value);
+    }
+    if (!json_is_number(node.json)) {
+        carom_node_mismatch(&node, "a number or an array of 3 numbers");
+        return false;
+    }
+    if (!carom_node_number(&node, CAROM_NOT_NEGATIVE, &down)) {
+        return false;
+    }
+    *value = v3(0, 0, -down);
+    return true;
+}
+
 bool carom_read_unit(CaromObject *object, const char *key, CaromVec3 *value) {
     CaromVec3 a;
     if (!carom_read_vec3(object, key, &a)) {

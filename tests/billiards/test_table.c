@@ -168,6 +168,20 @@ TEST(along_the_cushion) {
     CHECK_STRING(parts[story.where].name, "bottom-right pocket");
 }
 
+// Behind a deep shelf there is a pocket still, and the ball falls there: the rails are beyond it.
+TEST(deep_shelves) {
+    CaromBilliardsDef def = carom_billiards_def_default(CAROM_BALLS_POOL);
+    CaromTablePart parts[CAROM_TABLE_MOST_PARTS];
+    def.table.side.shelf = def.table.corner.shelf = 0.4;
+    def.table.side.turn = 90 * degree; // jaws side by side, as they would meet
+    def.table.corner.turn = 45 * degree;
+    carom_table_parts(&def.table, parts);
+    Story side = play(roll(def, v3(1.27, 0.6, 0), -90 * degree, 2, 0));
+    CHECK_STRING(parts[side.where].name, "bottom-middle pocket");
+    Story corner = play(roll(def, v3(0.5, 0.5, 0), 225 * degree, 2, 0));
+    CHECK_STRING(parts[corner.where].name, "bottom-left pocket");
+}
+
 // Too wide of the mark: the jaws keep the ball out.
 TEST(jaws_rattle) {
     CaromBilliardsDef def = carom_billiards_def_default(CAROM_BALLS_POOL);

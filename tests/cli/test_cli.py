@@ -311,6 +311,22 @@ def trace_is_a_table():
 
 
 @test
+def long_traces_are_thinned():
+    """Every event is there, and as many points between as fit; the command says so."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "path.csv"
+        code, out, err = carom("run", "chain-20", "--json", "--trace", path)
+        assert (code, err) == (0, "carom: the path is long: the trace has every event, and 1 in 2 of the points between\n")
+        rows = list(csv.DictReader(path.open()))
+        events = [row["event"] for row in rows if row["contact"]]
+        same(events, [event["kind"] for event in json.loads(out)["events"]])
+        samples = sum(row["event"] == "sample" for row in rows)
+        assert 50000 < 19 * samples <= 100000, samples
+        parameters = [float(row["parameter"]) for row in rows]
+        same(parameters, sorted(parameters))
+
+
+@test
 def trace_is_whole_or_not_there():
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "path.csv"

@@ -127,6 +127,18 @@ def vtk_series():
 
 
 @test
+def a_film_that_fails_leaves_no_frames():
+    """Where a file of the film cannot be written; the one that was asked for is whole."""
+    for taken in ("x-003.vtk", "x.vtk.series"):
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / taken).mkdir()
+            code, _, err = carom("run", "pickup-tomato", "--quiet", "--set", "mesh.resolution=2",
+                                 "--trace", Path(folder) / "x.vtk")
+            assert code == 1 and err.startswith(f"carom: {folder}/{taken}: cannot write: "), (code, err)
+            assert sorted(file.name for file in Path(folder).iterdir()) == sorted(["x.vtk", taken])
+
+
+@test
 def trace_to_a_pipe():
     code, out, err = carom("run", "pickup-tomato", "--quiet", "--trace", "/dev/stdout")
     assert (code, err) == (0, "") and out.startswith("# vtk DataFile Version 3.0\n")

@@ -91,6 +91,33 @@ def what_is_not_solved_is_a_gap():
 
 
 @test
+def a_curve_without_a_number_is_no_success():
+    """The root of minus friction, and a rod that never bounces: every solve ends well, and there is nothing to show."""
+    sets = ("over.count=5", "over.from=0.1", 'show.0.value="sqrt(-scene.contacts[0].friction)"')
+    code, out, err = carom("run", "compliant-ball-friction", "--json", *(f"--set={s}" for s in sets))
+    answer = json.loads(out)
+    assert (code, err, answer["outcome"], answer["unsolved"]) == (1, "", "no-values", 0), answer
+    curves = [curve for shown in answer["show"] for curve in shown["curves"]]
+    assert answer["empty"] == sum(set(curve["values"]) == {None} for curve in curves) == 2
+    code, out, err = carom("run", "compliant-ball-friction", *(f"--set={s}" for s in sets))
+    assert code == 1 and f"Curves without a number: 2 of {len(curves)}." in out.splitlines()[0], out
+    rod = {"kind": "sweep", "scene": json.loads(carom("show", "rod-no-bounce")[1]),
+           "over": {"name": "c", "from": 1, "to": 1.001, "count": 2}, "set": {"title": "no bounce"},
+           "show": [{"value": "bounce_time"}]}
+    code, out, err = carom("run", "-", "--json", stdin=json.dumps(rod).encode())
+    assert (code, json.loads(out)["outcome"]) == (1, "no-values"), (code, out, err)
+
+
+@test
+def a_curve_with_one_number_is_enough():
+    """Friction is above 0.4 only at the last value: gaps before it are no failure."""
+    answer = solve("compliant-ball-friction", "over.count=3", "over.from=0", "over.to=0.5",
+                   'show.0.value="sqrt(scene.contacts[0].friction - 0.4)"')
+    assert (answer["outcome"], answer["empty"]) == ("converged", 0)
+    assert answer["show"][0]["curves"][0]["values"][:2] == [None, None]
+
+
+@test
 def bad_sweeps():
     for sets, message in (
             (["over.from=-1"], "scene.contacts[0].friction: must be >= 0, got -1"),

@@ -27,19 +27,29 @@ static const CaromItem *line_of(const CaromPanel *panel, int i) {
     return NULL;
 }
 
-static void solve(Fixture *f, const char *text) {
+typedef CaromStatus MakeFn(const CaromSolution *solution, CaromFigure **figure);
+
+/// Solve a scene and make a figure of it; NULL fails the test.
+static CaromFigure *draw(Fixture *f, const char *text, MakeFn *make) {
+    CaromFigure *figure = NULL;
     CHECK(fixture_parse(f, text) == CAROM_OK);
     CHECK(carom_scene_solve(f->scene, 8, &f->solution) == CAROM_OK);
+    CHECK(make(f->solution, &figure) == CAROM_OK && figure);
+    return figure;
+}
+
+static void put_away(Fixture *f, CaromFigure *figure) {
+    carom_figure_destroy(figure);
+    fixture_close(f);
 }
 
 // A mark for each contact node, a disc for each finger, gripped and lifted side by side.
 TEST(from_the_side) {
     Fixture f;
-    CaromFigure *figure = NULL;
-    solve(&f, "{" BLOCK "}");
+    CaromFigure *figure = draw(&f, "{" BLOCK "}", carom_make_pickup);
     CHECK(carom_shows_pickup(f.solution) && !carom_shows_moduli(f.solution));
     CHECK(!carom_shows_shapes(f.solution) && !carom_shows_iterations(f.solution));
-    if (!CHECK(carom_make_pickup(f.solution, &figure) == CAROM_OK && figure)) {
+    if (!figure) {
         return;
     }
     const CaromPickupResult *r = &carom_solution_soft(f.solution)->pickup->result;
@@ -54,17 +64,15 @@ TEST(from_the_side) {
     CHECK_NEAR(end->y.low, grip->y.low, 0);   // exact
     CHECK_NEAR(end->y.high, grip->y.high, 0); // exact
     CHECK_NEAR(end->x.low, grip->x.low, 0);   // exact
-    carom_figure_destroy(figure);
-    fixture_close(&f);
+    put_away(&f, figure);
 }
 
 // Lines end where the lift test passes; the work is the sum of its parts.
 TEST(grip) {
     Fixture f;
-    CaromFigure *figure = NULL;
-    solve(&f, "{" BLOCK "}");
+    CaromFigure *figure = draw(&f, "{" BLOCK "}", carom_make_grip);
     CHECK(carom_shows_grip(f.solution));
-    if (!CHECK(carom_make_grip(f.solution, &figure) == CAROM_OK && figure)) {
+    if (!figure) {
         return;
     }
     const CaromPickupResult *r = &carom_solution_soft(f.solution)->pickup->result;
@@ -79,25 +87,24 @@ TEST(grip) {
         parts += line->points[line->count - 1].y;
     }
     CHECK_NEAR(parts / r->work.fingers, 1, 0.01); // as far as energies close
-    carom_figure_destroy(figure);
-    fixture_close(&f);
+    put_away(&f, figure);
 }
 
 // A line for the solver's steps and for each fixed one, a diamond for each published work.
 TEST(moduli) {
     Fixture f;
-    CaromFigure *figure = NULL;
-    solve(&f, "{" BLOCK ", 'sweep': {'young': [5e5, 1e6], 'steps': [1e-3], 'published': [1, 2]}}");
+    CaromFigure *figure = draw(
+        &f, "{" BLOCK ", 'sweep': {'young': [5e5, 1e6], 'steps': [1e-3], 'published': [1, 2]}}",
+        carom_make_moduli);
     CHECK(carom_shows_moduli(f.solution));
-    if (!CHECK(carom_make_moduli(f.solution, &figure) == CAROM_OK && figure)) {
+    if (!figure) {
         return;
     }
     const CaromPanel *panel = figure->first[0];
     CHECK_INT(count_items(panel, CAROM_ITEM_LINE), 2);
     CHECK_INT(count_items(panel, CAROM_ITEM_MARK), 2 * 2 + 2);
     CHECK_NEAR(line_of(panel, 0)->points[1].x, 1e6, 0); // exact
-    carom_figure_destroy(figure);
-    fixture_close(&f);
+    put_away(&f, figure);
 }
 
 /// Marks of a shape on a panel.
@@ -112,16 +119,17 @@ static int count_shapes(const CaromPanel *panel, CaromShape shape) {
 // A pickup that passes the lift test and then fails is no dot like the others, but a ring.
 TEST(moduli_not_lifted) {
     Fixture f;
-    CaromFigure *figure = NULL;
-    solve(&f, "{'kind': 'soft', 'task': 'pickup', 'mesh': {'ellipsoid': [0.055, 0.033, 0.033],"
-              " 'resolution': 4}, 'young': 3e4, 'poisson': 0.3, 'density': 200, 'friction': 0.5,"
-              " 'fingers': {'radius': 0.02, 'axis': [0, 1, 0]}, 'sweep': {'young': [4e3,"
-              " 9e3]}}");
-    if (!CHECK(carom_make_moduli(f.solution, &figure) == CAROM_OK && figure)) {
+    CaromFigure *figure =
+        draw(&f,
+             "{'kind': 'soft', 'task': 'pickup', 'mesh': {'ellipsoid': [0.055, 0.033, 0.033],"
+             " 'resolution': 4}, 'young': 3e4, 'poisson': 0.3, 'density': 200, 'friction': 0.5,"
+             " 'fingers': {'radius': 0.02, 'axis': [0, 1, 0]}, 'sweep': {'young': [4e3,"
+             " 9e3]}}",
+             carom_make_moduli);
+    if (!figure) {
         return;
     }
     CHECK_INT(count_shapes(figure->first[0], CAROM_DOT), 1);  // 9 kPa
     CHECK_INT(count_shapes(figure->first[0], CAROM_RING), 1); // 4 kPa
-    carom_figure_destroy(figure);
-    fixture_close(&f);
+    put_away(&f, figure);
 }

@@ -91,7 +91,33 @@ TEST(late_errors) {
                         "'set':{'friction':'=1/a'},'show':[{'value':'impulse[2]'}]}") == CAROM_OK);
     status = carom_scene_check(f.scene);
     CHECK_INT(status, CAROM_BAD_DATA);
-    CHECK_STRING(f.messages, "set: friction: is not finite\n"
+    CHECK_STRING(f.messages, "set.friction: is not finite\n"
+                             "over.from: makes a scene that is not valid");
+    fixture_close(&f);
+}
+
+// Paths that lead nowhere are told with their places: all of one set, and each curve's own.
+TEST(paths_that_lead_nowhere) {
+    Fixture f;
+    CaromStatus status;
+    CHECK(fixture_parse(&f, "{" BASE ",'over':{'name':'a','from':0,'to':1,'count':3},"
+                            "'set':{'W.7.0':1,'friction':'=a','W[0':1},"
+                            "'show':[{'value':'impulse[2]'}]}") == CAROM_OK);
+    status = carom_scene_check(f.scene);
+    CHECK_INT(status, CAROM_BAD_DATA);
+    CHECK_STRING(f.messages, "set[\"W.7.0\"]: there is no \"7\"\n"
+                             "set[\"W[0\"]: not a path such as contacts.0.restitution\n"
+                             "over.from: makes a scene that is not valid");
+    fixture_close(&f);
+    CHECK(fixture_parse(&f, "{" BASE ",'over':{'name':'a','from':0,'to':1,'count':3},"
+                            "'curves':[{'label':'0'},{'label':'1','set':{'W.3':1}},"
+                            "{'label':'2','set':{'kind.x':'=a'}}],"
+                            "'show':[{'value':'impulse[2]'}]}") == CAROM_OK);
+    status = carom_scene_check(f.scene);
+    CHECK_INT(status, CAROM_BAD_DATA);
+    CHECK_STRING(f.messages, "curves[1].set[\"W.3\"]: there is no [3]\n"
+                             "over.from: makes a scene that is not valid\n"
+                             "curves[2].set[\"kind.x\"]: cannot set \"x\" here\n"
                              "over.from: makes a scene that is not valid");
     fixture_close(&f);
 }

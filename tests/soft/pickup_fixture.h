@@ -17,6 +17,18 @@ static inline CaromPickupProblem tomato(CaromSoftMesh **mesh, int resolution) {
     return problem;
 }
 
+/// A cube on ice, fingers at half its height.
+static inline CaromPickupProblem cube(CaromSoftMesh **mesh, double side, int resolution,
+                                      double young, double density, double radius) {
+    CHECK(carom_soft_mesh_box(v3(side, side, side), resolution, NULL, mesh) == CAROM_OK);
+    CaromPickupProblem problem = {.mesh = *mesh,
+                                  .material = material_of(young, 0.3, density),
+                                  .gravity = 9.8,
+                                  .finger_friction = 0.5};
+    carom_pickup_place_fingers(*mesh, radius, 0.5 * side, v3(1, 0, 0), problem.fingers);
+    return problem;
+}
+
 static inline CaromPickup *make_pickup(const CaromPickupProblem *problem) {
     CaromPickup *pickup = NULL;
     CHECK(carom_pickup_create(problem, NULL, NULL, &pickup) == CAROM_OK);
@@ -28,4 +40,9 @@ static inline CaromPickupResult solve_pickup(CaromPickup *pickup,
     CaromPickupResult result = {0};
     CHECK(carom_pickup_solve(pickup, options, &result) == CAROM_OK);
     return result;
+}
+
+static inline void free_pickup(CaromPickup *pickup, CaromSoftMesh *mesh) {
+    carom_pickup_destroy(pickup);
+    carom_soft_mesh_destroy(mesh);
 }

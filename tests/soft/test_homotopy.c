@@ -108,6 +108,5 @@ TEST(sliding_systems) {
     CHECK(r.homotopy_paths >= 2 * r.homotopy_systems);
     CHECK_NEAR(r.homotopy_difference, 0, 1e-7); // 1e-10 of Newton times the conditioning of slips
     CHECK_NEAR(r.squeeze_depth, depth, 0);      // it only looks
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }

@@ -75,8 +75,7 @@ TEST(laws_at_every_step) {
     CHECK_INT(end->sticking[0] + end->slipping[0], 0);
     CHECK(end->phase == CAROM_PICKUP_LIFT && r.steps[0].phase == CAROM_PICKUP_REST);
     CHECK_NEAR(r.steps[0].force[0].z, 1.246, 1e-9); // at rest the table does
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 /// Remember the shape that the observer saw last.
@@ -106,8 +105,7 @@ TEST(given_up_steps_leave_no_trace) {
     CHECK_NEAR(of_end, 0, 1e-15);    // the same
     CHECK_NEAR(r.residual, 0, 1e-9); // tolerance of the solver
     free(seen);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // Every event takes a node from the mode it was in; what is left at the end are the contacts.
@@ -129,8 +127,7 @@ TEST(events_tell_the_story) {
     CHECK_INT(open, r.last.contact_count);
     CHECK(kinds[0] > 0 && kinds[1] > 0 && kinds[2] > 0 && kinds[3] > 0);
     free(touches);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // ---- Steps -----------------------------------------------------------------------------------
@@ -155,8 +152,7 @@ TEST(independent_of_the_step) {
     CHECK_NEAR(work[1] / work[2], 1, 1e-3);
     CHECK(open[1] < open[0] / 4 && open[2] < open[1] / 4); // steps are a quarter as long
     CHECK_NEAR(open[2], 0, 1e-5);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 /// An object of [Wang2017, Table 6.1] as in the examples.
@@ -206,8 +202,7 @@ TEST(lifted_whatever_the_step) {
             CHECK_NEAR(depth[k] / depth[2], 1, 5e-4);
             CHECK_NEAR(work[k] / work[2], 1, 2e-3);
         }
-        carom_pickup_destroy(pickup);
-        carom_soft_mesh_destroy(mesh);
+        free_pickup(pickup, mesh);
     }
 }
 
@@ -222,8 +217,7 @@ TEST(stiff) {
     CHECK(r.outcome == CAROM_PICKUP_LIFTED && !r.limit);
     CHECK(r.squeeze_depth > 1e-7 && r.squeeze_depth < 1e-6);
     CHECK_NEAR(r.force_error, 0, 1e-8); // asked for
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // Steps of fixed length end where the test passes first, at a multiple of the length.
@@ -238,8 +232,7 @@ TEST(fixed_steps) {
     CaromPickupResult r = solve_pickup(pickup, &options);
     CHECK_NEAR(r.squeeze_depth, 4e-4 * ceil(exact / 4e-4), 1e-15); // rounding
     CHECK(r.gripped.step->liftable > r.weight);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // An orange on a slippery table comes to rest, too, and what little friction there is below it does
@@ -284,8 +277,7 @@ TEST(scaling) {
     CHECK_INT(b.step_count, steps);
     CHECK_NEAR(b.squeeze_depth / depth, 1, 1e-12);                // rounding
     CHECK_NEAR(b.squeeze_work.fingers / (1024 * work), 1, 1e-12); // rounding
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // Which finger is called the first does not matter.
@@ -306,8 +298,7 @@ TEST(fingers_exchanged) {
         CaromVec3 off = v3_sub(b.gripped.step->force[1 + i], grip.force[2 - i]);
         CHECK_NEAR(v3_norm(off), 0, 1e-7); // the same, times the steps
     }
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // ---- Closed forms ----------------------------------------------------------------------------
@@ -316,12 +307,7 @@ TEST(fingers_exchanged) {
 // what friction does, 2 mu F = W.
 TEST(block) {
     CaromSoftMesh *mesh = NULL;
-    CHECK(carom_soft_mesh_box(v3(0.06, 0.06, 0.06), 4, NULL, &mesh) == CAROM_OK);
-    CaromPickupProblem problem = {.mesh = mesh,
-                                  .material = material_of(1e7, 0.3, 500),
-                                  .gravity = 9.8,
-                                  .finger_friction = 0.5};
-    carom_pickup_place_fingers(mesh, 0.01, 0.03, v3(1, 0, 0), problem.fingers);
+    CaromPickupProblem problem = cube(&mesh, 0.06, 4, 1e7, 500, 0.01);
     CaromPickup *pickup = make_pickup(&problem);
     CaromPickupResult r = solve_pickup(pickup, NULL);
     double weight = 500 * 9.8 * 0.06 * 0.06 * 0.06;
@@ -331,22 +317,17 @@ TEST(block) {
     CHECK_NEAR(grip->force[1].x * 2 * 0.5 / weight, 1, 5e-3); // tips turn by that over 0.5
     CHECK_NEAR(grip->force[2].x, -grip->force[1].x, 1e-9);    // balance
     CHECK_INT(grip->sticking[1] + grip->slipping[1], 1);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // A finger on a block. The middle of the block does not move, as if it were a layer of half the
 // length on ice: stiffer than the half-space of Hertz, F = 4/3 E / (1 - nu^2) sqrt(R) d^1.5, and
 // softer than a layer without end [DimitriadisEtAl2002].
 TEST(hertz) {
-    CaromSoftMesh *mesh = NULL;
-    CHECK(carom_soft_mesh_box(v3(0.05, 0.05, 0.05), 6, NULL, &mesh) == CAROM_OK);
-    CaromPickupProblem problem = {.mesh = mesh,
-                                  .material = material_of(1e5, 0.3, 1000),
-                                  .gravity = 9.8,
-                                  .finger_friction = 0.01};
     const double radius = 0.025, depth = 4e-3;
-    carom_pickup_place_fingers(mesh, radius, 0.025, v3(1, 0, 0), problem.fingers);
+    CaromSoftMesh *mesh = NULL;
+    CaromPickupProblem problem = cube(&mesh, 0.05, 6, 1e5, 1000, radius);
+    problem.finger_friction = 0.01;
     CaromPickup *pickup = make_pickup(&problem);
     CaromPickupOptions options = carom_pickup_options_default();
     options.max_depth = depth;
@@ -357,6 +338,5 @@ TEST(hertz) {
     double layer = 1 + 0.884 * chi + 0.781 * chi * chi + 0.386 * pow(chi, 3);
     double ratio = r.gripped.step->force[1].x / force;
     CHECK(ratio > 1 && ratio < layer);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }

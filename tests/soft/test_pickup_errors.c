@@ -71,8 +71,7 @@ TEST(bad_numbers) {
     CHECK_STRING(messages.text, "step: must be >= 0, got -1\naccuracy: must be > 0, got 0\n"
                                 "max_iterations: must be >= 1, got 0\nmethod: unknown, got 2");
     CHECK_INT(result.touched, 77); // untouched
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 TEST(bad_limits) {
@@ -115,8 +114,7 @@ TEST(fingers_that_fall) {
     for (int i = 0; i < 2; i++) {
         CHECK(result.last.fingers[i].z >= 0.02 - 1e-12); // rounding
     }
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // A mesh of two pieces is not one object; one of four nodes is none to grasp.
@@ -151,8 +149,7 @@ TEST(no_friction) {
         CHECK(r.gripped.step->liftable < r.weight);
         CHECK_NEAR(r.gripped.fingers[0].x, -0.054, 1e-3); // about to touch; it sags a little
     }
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // A finger that rests in the pit between four nodes is held by them: without friction, too, the
@@ -177,8 +174,7 @@ TEST(no_friction_in_a_pit) {
         CHECK_NEAR(i == 0 ? 0 : got / force, i, 1e-8); // no friction, no history
         force = got;
     }
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 TEST(too_heavy) {
@@ -192,8 +188,7 @@ TEST(too_heavy) {
     CHECK(r.outcome == CAROM_PICKUP_TOO_WEAK);
     CHECK_NEAR(r.squeeze_depth, 0.003, 1e-12);
     CHECK(r.gripped.step->liftable > 1 && r.gripped.step->liftable < 12.46);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // Fingers beside the mass centre hold the weight, but not its moment: the object turns about the
@@ -215,8 +210,7 @@ TEST(turned) {
     CHECK(end->force[0].z > 0.1 && end->force[0].z < 0.5 * r.weight); // on the table still
     // It rolls on its far edge, 28 mm from the axis of the barrel: the height is arm times turn.
     CHECK_NEAR(r.height / end->turn, 0.028 + 0.012, 0.005); // the edge gives way
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // Fingers high up, squeezed as deep as they may: they come to slide at all their nodes.
@@ -235,19 +229,14 @@ TEST(slipped) {
     CHECK_INT(end->sticking[1] + end->sticking[2], 0);
     CHECK(end->force[0].z > 0);
     CHECK(fabs(end->turn) < 0.1);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // Fingers that would touch the object as it was given, at its top edge, but not as it sags.
 TEST(missed) {
     CaromSoftMesh *mesh = NULL;
-    CHECK(carom_soft_mesh_box(v3(0.06, 0.06, 0.06), 2, NULL, &mesh) == CAROM_OK);
-    CaromPickupProblem problem = {.mesh = mesh,
-                                  .material = material_of(1e4, 0.3, 500),
-                                  .gravity = 9.8,
-                                  .finger_friction = 0.5,
-                                  .table_friction = 0.5};
+    CaromPickupProblem problem = cube(&mesh, 0.06, 2, 1e4, 500, 0.02);
+    problem.table_friction = 0.5;
     // It sags by about rho g h^2 / (2 E) = 0.9 mm.
     carom_pickup_place_fingers(mesh, 0.02, 0.0797, v3(1, 0, 0), problem.fingers);
     CaromPickup *pickup = make_pickup(&problem);
@@ -256,8 +245,7 @@ TEST(missed) {
     CHECK_INT(r.step_count, 1);                                      // its rest
     CHECK_NEAR(r.last.fingers[0].x, problem.fingers[0].centre.x, 0); // where it was put
     CHECK_INT(r.gripped.step->sticking[1] + r.gripped.step->slipping[1], 0);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // However high the lift, an object that hangs free takes few steps.
@@ -272,8 +260,7 @@ TEST(high_lift) {
     CHECK(r.outcome == CAROM_PICKUP_LIFTED && r.height > 2);
     CHECK(r.step_count < 200);
     CHECK_NEAR(r.force_error, 0, 1e-8); // asked for
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // Limits are outcomes, with the story until there.
@@ -299,8 +286,7 @@ TEST(limits) {
     CHECK(r.outcome == CAROM_PICKUP_OVER_LIMIT);
     CHECK_STRING(r.limit, "contact_nodes");
     CHECK(r.step_count >= 1);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // What a solve touched does not count against the limit of the next one.
@@ -316,8 +302,7 @@ TEST(touched_anew) {
     CHECK(solve_pickup(pickup, &options).touched > first);
     options.max_depth = 1e-4;
     CHECK_INT(solve_pickup(pickup, &options).touched, first);
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 // ---- Memory ----------------------------------------------------------------------------------
@@ -345,8 +330,7 @@ TEST(solve_allocates_nothing) {
     CaromPickupResult b = solve_pickup(pickup, NULL);
     CHECK_INT(count, created);
     CHECK_NEAR(b.squeeze_depth, depth, 0); // a second solve does not know about the first
-    carom_pickup_destroy(pickup);
-    carom_soft_mesh_destroy(mesh);
+    free_pickup(pickup, mesh);
 }
 
 /// Memory that ends after `left` allocations.

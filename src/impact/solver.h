@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// The solver behind the public handle: what running a method (solve.c) and keeping the ledger
+// (ledger.c) share.
+#pragma once
+#include "impact/network.h"
+#include "impact/reflect.h"
+
+struct CaromImpact {
+    CaromImpactLimits limits;
+    CaromNetwork network;
+    CaromBodyFactor *factors;
+    CaromTwist *bodies;           ///< after the impact
+    CaromContactResult *contacts; ///< impulses and losses
+    CaromVec3 *velocities;        ///< of the contacts after the impact, as the method found them
+    CaromMat3 *frames;
+    CaromContactState *states; ///< what an observer is shown
+    CaromSix *wrenches;        ///< on the bodies
+    CaromRigidSolver rigid;
+};
+
+// ---- Contacts between bodies -----------------------------------------------------------------
+
+static inline CaromVec3 carom_contact_arm(const CaromImpactProblem *problem,
+                                          const CaromContact *contact, int side) {
+    return v3_sub(contact->point, problem->bodies[contact->body[side]].position);
+}
+
+/// Velocity of body A relative to body B at a contact, world frame.
+static inline CaromVec3 carom_relative_velocity(const CaromImpactProblem *problem,
+                                                const CaromContact *contact, CaromSix a,
+                                                CaromSix b) {
+    return v3_sub(six_point_velocity(a, carom_contact_arm(problem, contact, 0)),
+                  six_point_velocity(b, carom_contact_arm(problem, contact, 1)));
+}
+
+// ---- Running a method, which fills `contacts` and `velocities` ---------------------------------
+
+/// One contact that is rigid along its surface: it has a theory of its own.
+CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpactProblem *problem,
+                                           const CaromImpactOptions *options, CaromMethod method,
+                                           CaromImpactResult *result);
+/// Any number of contacts.
+CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactProblem *problem,
+                                       const CaromImpactOptions *options, CaromMethod method,
+                                       CaromImpactResult *result);
+CaromStatus carom_impact_solve_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
+                                     const CaromImpactOptions *options, CaromMethod method,
+                                     CaromImpactResult *result);
+
+// ---- Ledger and checks -----------------------------------------------------------------------
+
+/// Factors of the bodies and the energy before; CAROM_BAD_DATA, with a message, where a body has no
+/// factor.
+CaromStatus carom_impact_weigh_bodies(CaromImpact *impact, const CaromImpactProblem *problem,
+                                      CaromLedger *energy);
+/// Twists of the bodies after the impulses in `contacts`.
+void carom_impact_move_bodies(CaromImpact *impact, const CaromImpactProblem *problem);
+/// Velocity at a contact from the twists in `bodies`, contact frame.
+CaromVec3 carom_impact_contact_velocity(const CaromImpact *impact,
+                                        const CaromImpactProblem *problem, int c);
+/// The energy after, once the bodies moved, what was lost and what cannot be accounted for.
+void carom_impact_close_ledger(const CaromImpact *impact, const CaromImpactProblem *problem,
+                               CaromLedger *energy);
+/// From the velocities and impulses alone; the method's own contact velocities are compared, and
+/// the bound of friction is that of all steps where a network followed them.
+CaromImpactChecks carom_impact_check(const CaromImpact *impact, const CaromImpactProblem *problem,
+                                     const CaromLedger *energy, bool along_path);
+/// Whether no contact of a network pulls, approaches still, rubs too hard or makes energy, but for
+/// `most`. Impulses and velocities count as the roots of energies that they are. Newton's law
+/// itself can make energy, and leave contacts that approach.
+bool carom_impact_is_lawful(const CaromImpact *impact, const CaromImpactProblem *problem,
+                            const CaromImpactResult *found, double most);
