@@ -232,8 +232,9 @@ static bool share_out(CaromNetwork *n) {
             return holds(n);
         }
         for (int i = 0; i < n->awake_count; i++) {
-            int c = n->awake[i];
-            f->grip[c].weight *= sqrt(fmax(most, DBL_MIN) / fmax(need_of(f, c), 1e-3 * most));
+            CaromGrip *grip = &f->grip[n->awake[i]];
+            double more = sqrt(most / fmax(need_of(f, n->awake[i]), 1e-3 * most));
+            grip->weight = fmin(more * grip->weight, 100); // not all of them are redundant
         }
     }
     weigh(n);
@@ -295,7 +296,9 @@ static void polish(CaromNetwork *n) {
     carom_friction_list(n);
     bool good = carom_friction_join(n);
     for (int i = 0; i < n->awake_count; i++) {
-        good = good && f->force[n->awake[i]].z >= 0;
+        int c = n->awake[i];
+        bool lets_go = n->rigid[c] && f->kick[c].z == 0;
+        good = good && f->force[c].z >= 0 && !lets_go;
     }
     for (int c = 0; c < n->count && !good; c++) {
         f->force[c] = f->kick[c];
