@@ -2,10 +2,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """Write docs/gallery.md and its pictures: every built-in scene, and every kind of picture at least once.
 
-    scripts/gallery.py [--command build/carom] [--check]
+    scripts/gallery.py [--command build/carom]
 
-With --check nothing is written; the exit code says whether the page is current and its pictures say what
-they would say if they were drawn now (their words; not every hundredth of a pixel)."""
+tests/plot/test_pictures.py checks that the page is current, with the pictures that it draws anyway."""
 import argparse
 import json
 import re
@@ -13,9 +12,11 @@ import subprocess
 import sys
 import tempfile
 import xml.etree.ElementTree as xml
+from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
+PAGE = ROOT / "docs/gallery.md"
 PICTURES = ROOT / "docs/pictures"
 COMPARED = ["cradle-5", "bernoulli"]  # shown by every model
 HEAD = """# Gallery
@@ -41,7 +42,7 @@ def plots_by_kind(command):
     return found
 
 
-def draw(command, name, plot, verb="run"):
+def draw(command, verb, name, plot):
     """The SVG of a scene as text; None if this plot cannot show it."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "x.svg"
@@ -65,18 +66,18 @@ def entry(heading, words, file, shown):
 """
 
 
-def pages_of_kind(command, kind, names, plots, pictures):
+def page_of_kind(command, draw, kind, names, plots, pictures):
     """The part of the page on one kind of scene; fills `pictures` with {file: svg}."""
     text = f"\n## Kind `{kind}`\n"
     defaults = set()
     for name in names:
         scene = json.loads(carom(command, "show", name).stdout)
-        svg = draw(command, name, None)
+        svg = draw("run", name, None)
         if svg is None:
             sys.exit(f"{name} is not drawn")
         # Which plot that was; most often one that is known already.
         likely = sorted((plot for plot, _ in plots), key=lambda plot: plot not in defaults)
-        defaults.add(next(plot for plot in likely if draw(command, name, plot) == svg))
+        defaults.add(next(plot for plot in likely if draw("run", name, plot) == svg))
         pictures[f"{name}.svg"] = svg
         text += entry(scene["title"], f"`{name}`. {scene.get('source', '')}".strip(),
                       f"{name}.svg", f"carom run {name} --plot {name}.svg")
@@ -85,7 +86,7 @@ def pages_of_kind(command, kind, names, plots, pictures):
     for plot, summary in plots:
         drawn = None
         for name in names if plot not in defaults else []:
-            drawn = drawn or ((svg := draw(command, name, plot)) and (name, svg))
+            drawn = drawn or ((svg := draw("run", name, plot)) and (name, svg))
         if drawn:
             file = f"{drawn[0]}-{plot}.svg"
             pictures[file] = drawn[1]
@@ -94,16 +95,27 @@ def pages_of_kind(command, kind, names, plots, pictures):
     return text
 
 
-def page_of_comparisons(command, pictures):
+def page_of_comparisons(command, draw, pictures):
     """The part of the page on `carom compare`."""
     text = "\n## Models side by side\n"
     for name in COMPARED:
         scene = json.loads(carom(command, "show", name).stdout)
         file = f"{name}-models.svg"
-        pictures[file] = draw(command, name, None, "compare")
+        pictures[file] = draw("compare", name, None)
         text += entry(f"{scene['title']}, by every model", f"`{name}`. See [rigid models](reflect.md).",
                       file, f"carom compare {name} --plot {file}")
     return text
+
+
+def make(command, draw):
+    """The page and its pictures, {file: svg}, all drawn by draw(verb, name, plot)."""
+    plots, pictures, scenes = plots_by_kind(command), {}, {}
+    for line in carom(command, "examples").stdout.splitlines():
+        name, kind = line.split()[:2]
+        scenes.setdefault(kind, []).append(name)
+    page = HEAD + "".join(page_of_kind(command, draw, kind, scenes[kind], plots[kind], pictures)
+                          for kind in scenes)
+    return page + page_of_comparisons(command, draw, pictures), pictures
 
 
 def words(svg):
@@ -111,38 +123,30 @@ def words(svg):
     return ["".join(e.itertext()) for e in xml.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")]
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("--command", default=str(ROOT / "build/carom"))
-    parser.add_argument("--check", action="store_true")
-    options = parser.parse_args()
-
-    plots, pictures, scenes = plots_by_kind(options.command), {}, {}
-    for line in carom(options.command, "examples").stdout.splitlines():
-        name, kind = line.split()[:2]
-        scenes.setdefault(kind, []).append(name)
-    page = HEAD + "".join(pages_of_kind(options.command, kind, scenes[kind], plots[kind], pictures)
-                          for kind in scenes)
-    page += page_of_comparisons(options.command, pictures)
-
-    file = ROOT / "docs/gallery.md"
-    if not options.check:
-        file.write_text(page)
-        PICTURES.mkdir(exist_ok=True)
-        for name, svg in pictures.items():
-            (PICTURES / name).write_text(svg)
-        size = sum(len(svg) for svg in pictures.values())
-        print(f"gallery: {len(pictures)} pictures, {size // 1024} kB")
-        return 0
-
-    stale = [] if file.exists() and file.read_text() == page else ["docs/gallery.md"]
+def stale(page, pictures):
+    """The files that are not current: the page, and pictures that would say something else (in their words; not every
+    hundredth of a pixel) if they were drawn now."""
+    found = [] if PAGE.exists() and PAGE.read_text() == page else ["docs/gallery.md"]
     for name, svg in pictures.items():
         path = PICTURES / name
         if not path.exists() or words(path.read_text()) != words(svg):
-            stale.append(f"docs/pictures/{name}")
-    for path in stale:
-        print(f"{path}: not current, run make gallery")
-    return len(stale) > 0
+            found.append(f"docs/pictures/{name}")
+    return found
 
 
-sys.exit(main())
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--command", default=str(ROOT / "build/carom"))
+    options = parser.parse_args()
+
+    page, pictures = make(options.command, partial(draw, options.command))
+    PAGE.write_text(page)
+    PICTURES.mkdir(exist_ok=True)
+    for name, svg in pictures.items():
+        (PICTURES / name).write_text(svg)
+    size = sum(len(svg) for svg in pictures.values())
+    print(f"gallery: {len(pictures)} pictures, {size // 1024} kB")
+
+
+if __name__ == "__main__":
+    main()

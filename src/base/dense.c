@@ -109,14 +109,17 @@ static void eliminate(int n, double *a, int i, int k, int from) {
     }
 }
 
-/// The same with the four rows from k on at once, in the same order.
+/// The same with the four rows from k on at once, off the two rows from i on, in the same order.
 static void eliminate_four(int n, double *a, int i, int k) {
-    double *restrict row = a + i * n;
+    double *restrict p = a + i * n, *restrict q = p + n;
     const double *restrict u0 = a + k * n, *restrict u1 = u0 + n;
     const double *restrict u2 = u1 + n, *restrict u3 = u2 + n;
-    double l0 = row[k], l1 = row[k + 1], l2 = row[k + 2], l3 = row[k + 3];
+    double p0 = p[k], p1 = p[k + 1], p2 = p[k + 2], p3 = p[k + 3];
+    double q0 = q[k], q1 = q[k + 1], q2 = q[k + 2], q3 = q[k + 3];
     for (int j = k + 4; j < n; j++) {
-        row[j] = row[j] - l0 * u0[j] - l1 * u1[j] - l2 * u2[j] - l3 * u3[j];
+        double t0 = u0[j], t1 = u1[j], t2 = u2[j], t3 = u3[j];
+        p[j] = p[j] - p0 * t0 - p1 * t1 - p2 * t2 - p3 * t3;
+        q[j] = q[j] - q0 * t0 - q1 * t1 - q2 * t2 - q3 * t3;
     }
 }
 
@@ -133,8 +136,12 @@ bool carom_lu(int n, double *a, int *pivot) {
                 eliminate(n, a, i, above, end);
             }
         }
-        for (int i = end; i < n; i++) {
+        int i = end;
+        for (; i + 1 < n; i += 2) {
             eliminate_four(n, a, i, k);
+        }
+        for (int above = k; i < n && above < end; above++) { // an odd row is left
+            eliminate(n, a, i, above, end);
         }
     }
     return true;

@@ -176,7 +176,7 @@ def a_file_that_is_read_only_stays():
 
 @test
 def a_closed_pipe_is_an_error():
-    for arguments in (["run", "rack-9"], ["run", "rack-9", "--json"], ["compare", "rack-9"],
+    for arguments in (["run", "rack-9"], ["run", "rack-9", "--json"], ["compare", "cradle-5"],
                       ["examples"], ["show", "rack-9"], ["help"]):
         reader, writer = os.pipe()
         os.close(reader)

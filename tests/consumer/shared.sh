@@ -7,8 +7,8 @@ cc=$1
 tmp=$(mktemp -d)
 trap 'rm -rf "$tmp"' EXIT
 
-cmake -S "$root" -B "$tmp/build" -G Ninja -D CMAKE_C_COMPILER="$cc" -D BUILD_SHARED_LIBS=ON \
-    -D CAROM_TESTS=OFF -D CAROM_WERROR=ON >/dev/null
+cmake -S "$root" -B "$tmp/build" -G Ninja -D CMAKE_C_COMPILER="$cc" -D CMAKE_BUILD_TYPE=Debug \
+    -D BUILD_SHARED_LIBS=ON -D CAROM_TESTS=OFF -D CAROM_WERROR=ON >/dev/null
 cmake --build "$tmp/build" -- --quiet
 cmake --install "$tmp/build" --prefix "$tmp/usr" >/dev/null
 lib=$(dirname "$(find "$tmp/usr" -name libcarom.so)")

@@ -10,10 +10,13 @@ import xml.etree.ElementTree as xml
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import carom, exit_code, is_light, run_tests, same, test, used, work  # noqa: E402
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "scripts"))
+import gallery  # noqa: E402
+from harness import CAROM, carom, exit_code, is_light, run_tests, same, test, used, work  # noqa: E402
 
 
 PNG = b"\x89PNG\r\n\x1a\n"
+drawn = {}  # the SVGs by what was asked for: run or compare, scene, plot (None: not said)
 
 
 def plots():
@@ -95,13 +98,27 @@ def every_example_is_drawn_in_every_way_that_shows_it():
             found = drawn_of(name, plots()[kind], file)
             assert first == next(iter(found.values())), f"{name}: other bytes the second time"
             shown |= {(kind, plot) for plot in found}
+            drawn["run", name, None] = first.decode()
+            drawn.update({("run", name, plot): svg.decode() for plot, svg in found.items()})
         for name in ("cradle-5", "bernoulli", "spinning-ball", "four-legs", "pin-ball"):
             same(carom("compare", name, "--quiet", "--plot", file), (0, "", ""))
             check_svg(file, f"{name} compared")
+            drawn["compare", name, None] = file.read_text()
             shown.add(("comparison", "bars"))
     if not is_light("pickup-young"):
         shown.add(("soft", "moduli"))  # its first
     same(shown, {(kind, plot) for kind in plots() for plot in plots()[kind]})
+
+
+@test
+def the_gallery_is_current():
+    """docs/gallery.md shows these pictures, with the words that they have now."""
+    if os.environ.get("CAROM_SANITIZED") or "soft" not in plots():
+        print("     (not all pictures of the gallery were drawn)")
+        return
+    page, pictures = gallery.make(CAROM, lambda *asked: drawn.get(asked))
+    assert len(pictures) > 100, len(pictures)
+    same(gallery.stale(page, pictures), [])  # else: make gallery
 
 
 @test
