@@ -106,20 +106,18 @@ static bool couple(CaromNetwork *n, const CaromImpactProblem *problem, const Car
 }
 
 CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force) {
-    double sum_x = 0;
-    double sum_y = 0;
-    double sum_z = 0;
+    CaromLanes sum[3] = {{0}};
+    CaromVec3 rest = {0};
     for (int e = f->start[c]; e < f->start[c + 1]; e++) {
         const CaromVec3 x = force[f->column[e]];
-        if (x.x == 0 && x.y == 0 && x.z == 0) {
-            continue; // asleep
-        }
         const CaromMat3 *m = &f->block[e];
-        sum_x += m->m[0][0] * x.x + m->m[0][1] * x.y + m->m[0][2] * x.z;
-        sum_y += m->m[1][0] * x.x + m->m[1][1] * x.y + m->m[1][2] * x.z;
-        sum_z += m->m[2][0] * x.x + m->m[2][1] * x.y + m->m[2][2] * x.z;
+        for (int i = 0; i < 3; i++) {
+            sum[i] += (CaromLanes){m->m[i][0], m->m[i][1]} * (CaromLanes){x.x, x.y};
+        }
+        rest = v3_axpy(x.z, v3(m->m[0][2], m->m[1][2], m->m[2][2]), rest);
     }
-    return v3(sum_x, sum_y, sum_z);
+    return v3_add(v3(sum[0][0], sum[1][0], sum[2][0]),
+                  v3_add(v3(sum[0][1], sum[1][1], sum[2][1]), rest));
 }
 
 /// The contacts of each component, one after the other in `order`: who shares a movable body with

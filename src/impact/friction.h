@@ -4,6 +4,7 @@
 #pragma once
 #include "base/host.h"
 #include "base/ode.h"
+#include "base/vec.h"
 #include "impact/contact.h"
 
 struct CaromNetwork;
@@ -38,8 +39,9 @@ typedef struct CaromAnswer {
     CaromGripMode mode;
 } CaromAnswer;
 
-/// Components of a grip along a step.
-enum { CAROM_GRIP_PARTS = 7 };
+/// Vectors of a grip along a step, and components of these and of its work.
+enum { CAROM_GRIP_VELOCITY, CAROM_GRIP_STRETCH, CAROM_GRIP_IMPULSE, CAROM_GRIP_VECTORS };
+enum { CAROM_GRIP_PARTS = 2 * CAROM_GRIP_VECTORS + 1 };
 
 /// Friction at one contact, in its frame: theory.md section 4.
 typedef struct CaromGrip {
@@ -75,7 +77,8 @@ typedef struct CaromGrip {
     CaromEventKind event; ///< what happens first within the step
     double event_time;    ///< in steps
     /// u_t, z, P_t and work over the step as polynomials
-    double terms[CAROM_GRIP_PARTS][CAROM_NETWORK_ORDER + 1];
+    CaromLanes terms[CAROM_GRIP_VECTORS][CAROM_NETWORK_ORDER + 1];
+    double work_terms[CAROM_NETWORK_ORDER + 1];
 } CaromGrip;
 
 /// How the force of a contact follows from its series in a step.
@@ -95,8 +98,9 @@ typedef enum CaromSeriesLaw {
 typedef struct CaromGripSeries {
     CaromSeriesLaw law;
     double normal[CAROM_NETWORK_ORDER + 1];       ///< F_n
-    double force[2][CAROM_NETWORK_ORDER + 1];     ///< F_t
-    double direction[2][CAROM_NETWORK_ORDER + 1]; ///< d
+    CaromLanes force[CAROM_NETWORK_ORDER + 1];     ///< F_t
+    CaromLanes direction[CAROM_NETWORK_ORDER + 1]; ///< d
+    CaromLanes side[CAROM_NETWORK_ORDER + 1];      ///< d turned by a right angle
     double turn[CAROM_NETWORK_ORDER + 1];         ///< d x d' of a spring
     double load[CAROM_NETWORK_ORDER + 1];         ///< rho, or of one that follows rho d x d'
     int first_force, first_velocity;              ///< first terms of one that starts
@@ -293,13 +297,31 @@ void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, c
 
 // ---- For that ----------------------------------------------------------------------------------
 
-/// A polynomial of a step at t.
+/// A polynomial of a step at t: four sums side by side, in powers of t^4.
 static inline double carom_step_value(const double terms[CAROM_NETWORK_ORDER + 1], double t) {
-    double value = terms[CAROM_NETWORK_ORDER];
-    for (int j = CAROM_NETWORK_ORDER - 1; j >= 0; j--) {
-        value = value * t + terms[j];
+    double square = t * t;
+    double fourth = square * square;
+    CaromLanes low = {terms[CAROM_NETWORK_ORDER], 0};
+    CaromLanes high = {0};
+    for (int j = CAROM_NETWORK_ORDER - 4; j >= 0; j -= 4) {
+        low = low * fourth + (CaromLanes){terms[j], terms[j + 1]};
+        high = high * fourth + (CaromLanes){terms[j + 2], terms[j + 3]};
     }
-    return value;
+    low += high * square;
+    return low[0] + low[1] * t;
+}
+
+/// The same of a vector, in powers of t^2.
+static inline CaromVec2 carom_step_vector(const CaromLanes terms[CAROM_NETWORK_ORDER + 1],
+                                          double t) {
+    double square = t * t;
+    CaromLanes even = terms[CAROM_NETWORK_ORDER];
+    CaromLanes odd = {0};
+    for (int j = CAROM_NETWORK_ORDER - 2; j >= 0; j -= 2) {
+        even = even * square + terms[j];
+        odd = odd * square + terms[j + 1];
+    }
+    return v2_from_lanes(even + odd * t);
 }
 
 /// sum of a_i b_{top-i} for from <= i <= to
@@ -310,6 +332,16 @@ static inline double carom_sum_products(const double *a, const double *b, int fr
         sum += a[i] * b[top - i];
     }
     return sum;
+}
+
+/// The same of vectors, a_i . b_{top-i}.
+static inline double carom_sum_dots(const CaromLanes *a, const CaromLanes *b, int from, int to,
+                                    int top) {
+    CaromLanes sum = {0};
+    for (int i = from; i <= to; i++) {
+        sum += a[i] * b[top - i];
+    }
+    return sum[0] + sum[1];
 }
 
 /// All terms of a step of length h, given the law of each contact.

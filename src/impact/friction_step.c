@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = 0, STRETCH = 2, IMPULSE = 4, WORK = 6 };
+enum { ORDER = CAROM_NETWORK_ORDER };
 
 // ---- Its length --------------------------------------------------------------------------------
 
@@ -25,9 +25,8 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
         for (int k = 0; k < 2; k++) {
             int j = ORDER - k;
             double normal = n->velocity_terms[(size_t)j * (size_t)n->count + (size_t)c];
-            double x = grip->terms[VELOCITY][j];
-            double y = grip->terms[VELOCITY + 1][j];
-            double size = fabs(normal) + (grip->friction > 0 ? fabs(x) + fabs(y) : 0);
+            CaromLanes u = grip->terms[CAROM_GRIP_VELOCITY][j];
+            double size = fabs(normal) + (grip->friction > 0 ? fabs(u[0]) + fabs(u[1]) : 0);
             most[k] = fmax(most[k], size / grip->speed_scale);
             all += size;
         }
@@ -41,7 +40,8 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
         double enough = 1e-5 * (spring ? 1 : fmax(1, 1e-6 / fmax(share, DBL_MIN)));
         bool opens = n->velocity[c] > 0 && share < 1e-4;
         for (int k = 0; k < 2 && s->law > CAROM_LAW_STRETCH && !opens; k++) {
-            double size = fabs(s->direction[0][ORDER - k]) + fabs(s->direction[1][ORDER - k]);
+            CaromLanes d = s->direction[ORDER - k];
+            double size = fabs(d[0]) + fabs(d[1]);
             most[k] = fmax(most[k], size / enough * tolerance);
         }
     }
@@ -53,11 +53,15 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
     return isfinite(all + most[0] + most[1]) ? stretch : 1e-4;
 }
 
-static void scale_terms(double *terms, size_t stride, double factor) {
-    double power = 1;
+static void scale_numbers(double *terms, size_t stride, const double power[ORDER + 1]) {
     for (int j = 0; j <= ORDER; j++) {
-        terms[(size_t)j * stride] *= power;
-        power *= factor;
+        terms[(size_t)j * stride] *= power[j];
+    }
+}
+
+static void scale_vectors(CaromLanes terms[ORDER + 1], const double power[ORDER + 1]) {
+    for (int j = 0; j <= ORDER; j++) {
+        terms[j] *= power[j];
     }
 }
 
@@ -65,24 +69,28 @@ static void scale_terms(double *terms, size_t stride, double factor) {
 static void rescale(CaromNetwork *n, double factor) {
     CaromFriction *f = &n->friction;
     size_t count = (size_t)n->count;
+    double power[ORDER + 1] = {1};
+    for (int j = 1; j <= ORDER; j++) {
+        power[j] = power[j - 1] * factor;
+    }
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        scale_terms(n->velocity_terms + c, count, factor);
-        scale_terms(n->compression_terms + c, count, factor);
-        bool stretches = f->grip[c].springs && n->phase[c] != CAROM_PHASE_ASLEEP;
-        for (int k = 0; k < (stretches ? IMPULSE : STRETCH); k++) {
-            scale_terms(f->grip[c].terms[k], 1, factor);
+        CaromGrip *grip = &f->grip[c];
+        scale_numbers(n->velocity_terms + c, count, power);
+        scale_numbers(n->compression_terms + c, count, power);
+        scale_vectors(grip->terms[CAROM_GRIP_VELOCITY], power);
+        if (grip->springs && n->phase[c] != CAROM_PHASE_ASLEEP) {
+            scale_vectors(grip->terms[CAROM_GRIP_STRETCH], power);
         }
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromGripSeries *s = &f->series[c];
-        scale_terms(n->force_terms + c, count, factor);
-        scale_terms(s->normal, 1, factor);
-        for (int k = 0; k < 2; k++) {
-            scale_terms(s->force[k], 1, factor);
-            scale_terms(s->direction[k], 1, factor);
-        }
+        scale_numbers(n->force_terms + c, count, power);
+        scale_numbers(s->normal, 1, power);
+        scale_vectors(s->force, power);
+        scale_vectors(s->direction, power);
+        scale_vectors(s->side, power);
     }
 }
 
@@ -96,21 +104,15 @@ static void finish(CaromNetwork *n, double h) {
         if (grip->friction == 0) {
             continue;
         }
-        bool slips = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
-        for (int j = 0; j <= ORDER; j++) {
-            for (int k = 0; slips && k < 2; k++) {
-                grip->terms[STRETCH + k][j] = -s->force[k][j] / grip->stiffness;
-            }
-            if (j == ORDER) {
-                break;
-            }
+        for (int j = 0; j < ORDER; j++) {
             double factor = h / (j + 1);
-            double power = 0;
-            for (int k = 0; k < 2; k++) {
-                grip->terms[IMPULSE + k][j + 1] = factor * s->force[k][j];
-                power += carom_sum_products(s->force[k], grip->terms[VELOCITY + k], 0, j, j);
-            }
-            grip->terms[WORK][j + 1] = -factor * power;
+            grip->terms[CAROM_GRIP_IMPULSE][j + 1] = factor * s->force[j];
+            grip->work_terms[j + 1] =
+                -factor * carom_sum_dots(s->force, grip->terms[CAROM_GRIP_VELOCITY], 0, j, j);
+        }
+        bool slips = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
+        for (int j = 0; slips && j <= ORDER; j++) {
+            grip->terms[CAROM_GRIP_STRETCH][j] = -s->force[j] / grip->stiffness;
         }
     }
 }

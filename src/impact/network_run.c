@@ -15,36 +15,50 @@ static const double together = 1e-11;
 
 // ---- Along a step ----------------------------------------------------------------------------
 
-static double evaluate(const double *terms, size_t count, int c, double t) {
-    double value = terms[ORDER * count + (size_t)c];
-    for (int j = ORDER - 1; j >= 0; j--) {
-        value = value * t + terms[(size_t)j * count + (size_t)c];
+/// How much each term counts at t: in the value, and in the integral so far in units of the step.
+typedef struct Weights {
+    double value[ORDER + 1];    ///< t^j
+    double integral[ORDER + 1]; ///< t^(j+1)/(j+1)
+} Weights;
+
+static Weights weights_at(double t) {
+    Weights w;
+    double power = 1;
+    for (int j = 0; j <= ORDER; j++) {
+        w.value[j] = power;
+        power *= t;
+        w.integral[j] = power / (j + 1);
     }
-    return value;
+    return w;
 }
 
-/// Integral of the force over the step so far, in units of the step.
-static double integrate_force(const double *terms, size_t count, int c, double t) {
-    double value = terms[ORDER * count + (size_t)c] / (ORDER + 1);
-    for (int j = ORDER - 1; j >= 0; j--) {
-        value = value * t + terms[(size_t)j * count + (size_t)c] / (j + 1);
+/// Two sums side by side, the small terms first.
+static double weigh(const CaromNetwork *n, const double *terms, int c,
+                    const double weight[ORDER + 1]) {
+    size_t count = (size_t)n->count;
+    double even = weight[ORDER] * terms[ORDER * count + (size_t)c];
+    double odd = 0;
+    for (int j = ORDER - 2; j >= 0; j -= 2) {
+        odd += weight[j + 1] * terms[(size_t)(j + 1) * count + (size_t)c];
+        even += weight[j] * terms[(size_t)j * count + (size_t)c];
     }
-    return value * t;
+    return odd + even;
 }
 
 /// Carry the network from t_from to t of the step.
 static void advance(CaromNetwork *n, double h, double t_from, double t) {
-    size_t count = (size_t)n->count;
+    Weights from = weights_at(t_from);
+    Weights to = weights_at(t);
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        n->velocity[c] = evaluate(n->velocity_terms, count, c, t);
+        n->velocity[c] = weigh(n, n->velocity_terms, c, to.value);
         n->parting[c] = n->parting[c] || n->velocity[c] > n->threshold[c];
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        double from = t_from > 0 ? integrate_force(n->force_terms, count, c, t_from) : 0;
-        n->compression[c] = evaluate(n->compression_terms, count, c, t);
-        n->impulse[c] += h * (integrate_force(n->force_terms, count, c, t) - from);
+        double before = t_from > 0 ? weigh(n, n->force_terms, c, from.integral) : 0;
+        n->compression[c] = weigh(n, n->compression_terms, c, to.value);
+        n->impulse[c] += h * (weigh(n, n->force_terms, c, to.integral) - before);
     }
     if (n->friction.active) {
         carom_friction_advance(n, t);
@@ -248,7 +262,8 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
     default: // compression starts again, perhaps of a contact that was rigid for a while
         if (n->rigid[c]) {
             n->rigid[c] = false;
-            double force = evaluate(n->force_terms, (size_t)n->count, c, n->event_time[c]);
+            Weights now = weights_at(n->event_time[c]);
+            double force = weigh(n, n->force_terms, c, now.value);
             double pressed = pow(force / n->stiffness[c], 1 / n->exponent[c]);
             double most = compression_of_energy(n, c, n->yield[c]);
             // Where friction presses it at once into far more, it starts with what it could hold.
@@ -504,10 +519,10 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         t = next;
     }
     advance(n, h, t, end);
+    Weights whole = weights_at(end);
     for (int i = 0; n->friction.active && i < n->awake_count; i++) {
         int c = n->awake[i];
-        double pushed = integrate_force(n->force_terms, (size_t)n->count, c, end);
-        carom_friction_check(n, c, h * pushed);
+        carom_friction_check(n, c, h * weigh(n, n->force_terms, c, whole.integral));
     }
     n->steps++;
     if (first > 1) {
