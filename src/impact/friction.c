@@ -201,6 +201,8 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
                          const CaromMat3 *frames) {
     CaromFriction *f = &n->friction;
     f->active = false;
+    f->pace = 0;
+    f->cut = false;
     for (int c = 0; c < n->count; c++) {
         f->active = f->active || problem->contacts[c].material.friction > 0;
     }

@@ -18,6 +18,7 @@ enum { CAROM_NETWORK_ORDER = 16 };
 #define CAROM_FRICTION_REDUNDANT 1e-10      ///< eigenvalues below leave the share of a force open
 #define CAROM_FRICTION_HELD      1e-7       ///< below, a push moves a contact no more than if held
 #define CAROM_FRICTION_SETTLED   1e-6       ///< change of forces between sweeps
+#define CAROM_FRICTION_NEAREST   0.8        ///< of the way to a singular place, by a slow clock
 
 /// What a contact with friction does along the surface. Forces oppose the slip direction d:
 ///   slip    F_t = -mu F_n d
@@ -101,7 +102,9 @@ typedef struct CaromGripSeries {
     CaromLanes force[CAROM_NETWORK_ORDER + 1];     ///< F_t
     CaromLanes direction[CAROM_NETWORK_ORDER + 1]; ///< d
     CaromLanes side[CAROM_NETWORK_ORDER + 1];      ///< d turned by a right angle
+    CaromVec3 acceleration;                       ///< term before the present one
     double turn[CAROM_NETWORK_ORDER + 1];         ///< d x d' of a spring
+    double pull;                                  ///< d x u, term before the present one
     double load[CAROM_NETWORK_ORDER + 1];         ///< rho, or of one that follows rho d x d'
     int first_force, first_velocity;              ///< first terms of one that starts
     bool settled, tried;                          ///< of one that follows
@@ -136,6 +139,8 @@ enum { CAROM_MOST_UNKNOWNS = 384 };
 typedef struct CaromFriction {
     bool active;
     bool exact; ///< steps are Taylor series
+    double pace; ///< of the clock: after s of a step the time is h (s + pace s^2/2)
+    bool cut;    ///< the last step was shorter than it was meant to be
     CaromGrip *grip;
     CaromGripSeries *series;
     // W in blocks of 3 x 3, row by row, between contacts that share a movable body.

@@ -72,6 +72,9 @@ static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
     double p[DEGREE + 1] = {0};
     double a[DEGREE + 1];
     take(n, n->force_terms, c, grip->friction * n->step, a);
+    for (int j = DEGREE; j > 0; j--) {
+        a[j] += n->friction.pace * a[j - 1];
+    }
     add_product(p, 1, a, a);
     CaromLanes slope[DEGREE + 1] = {{0}};
     for (int j = 0; j < DEGREE; j++) {

@@ -71,14 +71,16 @@ static CaromLanes turn_with_motion(const CaromGrip *grip, CaromGripSeries *s, do
 
 /// The spring turns: rho omega = h d x u, d' = omega d turned. Where its length starts from zero
 /// omega_{j-1} stands on both sides.
-static void turn_spring(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
+static void turn_spring(const CaromGrip *grip, CaromGripSeries *s, double h, double pace, int j) {
     const CaromLanes *u = grip->terms[VELOCITY];
     CaromLanes sum = sum_scaled(s->turn, s->side, 0, j - 2, j - 1);
     CaromVec2 d = v2_scale(1.0 / j, v2_from_lanes(sum));
     if (s->load[0] > 0) {
-        double pull = h * carom_sum_dots(s->side, u, 0, j - 1, j - 1);
+        double pull = carom_sum_dots(s->side, u, 0, j - 1, j - 1);
+        double paced = h * (j > 1 ? pull + pace * s->pull : pull);
         s->turn[j - 1] =
-            (pull - carom_sum_products(s->load, s->turn, 1, j - 1, j - 1)) / s->load[0];
+            (paced - carom_sum_products(s->load, s->turn, 1, j - 1, j - 1)) / s->load[0];
+        s->pull = pull;
     } else {
         CaromVec2 first = v2_from_lanes(u[0]);
         double pull = h * (v2_cross(d, first) + carom_sum_dots(s->side, u, 0, j - 1, j));
@@ -162,7 +164,7 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
     case CAROM_LAW_TURN:
         s->load[j] = grip->friction / grip->stiffness * normal;
         if (j > 0) {
-            turn_spring(grip, s, h, j);
+            turn_spring(grip, s, h, f->pace, j);
         }
         push = sum_scaled(s->normal, s->direction, 0, j, j);
         break;
@@ -324,16 +326,20 @@ static void begin(CaromNetwork *n, double h) {
     }
 }
 
-/// After order 0: whether the others, or its own force, move a contact that starts at once.
+/// After order 0: whether the others, or its own force, move a contact that starts at once. Forces
+/// that vanish do so but for rounding of their first guess.
 static void find_first_velocity(CaromNetwork *n, int c) {
     CaromFriction *f = &n->friction;
     CaromGripSeries *s = &f->series[c];
     CaromVec2 sum = {0};
     double size = 0;
     for (int e = f->start[c]; e < f->start[c + 1]; e++) {
-        CaromVec3 a = m3_mul(&f->block[e], f->force[f->column[e]]);
+        int d = f->column[e];
+        bool awake = n->phase[d] != CAROM_PHASE_ASLEEP;
+        CaromVec3 a = m3_mul(&f->block[e], f->force[d]);
+        CaromVec3 guess = m3_mul(&f->block[e], awake ? f->series[d].guess : v3(0, 0, 0));
         sum = v2_axpy(1, v2(a.x, a.y), sum);
-        size += fabs(a.x) + fabs(a.y);
+        size += fabs(a.x) + fabs(a.y) + fabs(guess.x) + fabs(guess.y);
     }
     double speed = v2_norm(sum);
     bool moves = speed > 1e-11 * size;
@@ -345,7 +351,9 @@ static void find_first_velocity(CaromNetwork *n, int c) {
     }
 }
 
-/// Terms j + 1 from the forces of order j.
+/// Terms j + 1 from the forces of order j, by a clock that may go faster or slower as the step goes
+/// on: for x' = v,
+///   (j+1) x_{j+1} = h (v_j + pace v_{j-1})
 static void advance_terms(CaromNetwork *n, double h, int j) {
     CaromFriction *f = &n->friction;
     size_t count = (size_t)n->count;
@@ -353,19 +361,26 @@ static void advance_terms(CaromNetwork *n, double h, int j) {
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         CaromGrip *grip = &f->grip[c];
+        CaromGripSeries *s = &f->series[c];
         size_t at = (size_t)j * count + (size_t)c;
-        CaromVec3 a = carom_friction_row(f, c, f->force);
+        double pace = j > 0 ? f->pace : 0;
+        size_t before = j > 0 ? at - count : at;
+        CaromVec3 now = carom_friction_row(f, c, f->force);
+        CaromVec3 a = v3_axpy(pace, s->acceleration, now);
+        s->acceleration = now;
         bool rigid = n->rigid[c];
-        n->compression_terms[at + count] = rigid ? 0 : -factor * n->velocity_terms[at];
+        double u = n->velocity_terms[at] + pace * n->velocity_terms[before];
+        n->compression_terms[at + count] = rigid ? 0 : -factor * u;
         n->velocity_terms[at + count] = rigid ? 0 : factor * a.z;
         bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
-        bool still = awake && (is_held(grip) || (f->series[c].law == CAROM_LAW_START &&
-                                                 j + 1 < f->series[c].first_velocity));
+        bool still = awake && (is_held(grip) ||
+                               (s->law == CAROM_LAW_START && j + 1 < s->first_velocity));
         CaromLanes change = factor * (CaromLanes){a.x, a.y};
         grip->terms[VELOCITY][j + 1] = still ? (CaromLanes){0} : change;
-        if (awake && (f->series[c].law == CAROM_LAW_STRETCH || !grip->springs)) {
+        if (awake && (s->law == CAROM_LAW_STRETCH || !grip->springs)) {
             double stretching = grip->springs ? factor : 0;
-            grip->terms[STRETCH][j + 1] = stretching * grip->terms[VELOCITY][j];
+            const CaromLanes *v = grip->terms[VELOCITY];
+            grip->terms[STRETCH][j + 1] = stretching * (v[j] + pace * v[j > 0 ? j - 1 : 0]);
         }
     }
 }

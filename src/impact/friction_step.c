@@ -104,11 +104,15 @@ static void finish(CaromNetwork *n, double h) {
         if (grip->friction == 0) {
             continue;
         }
+        CaromLanes force = {0};
+        double power = 0;
         for (int j = 0; j < ORDER; j++) {
             double factor = h / (j + 1);
-            grip->terms[CAROM_GRIP_IMPULSE][j + 1] = factor * s->force[j];
-            grip->work_terms[j + 1] =
-                -factor * carom_sum_dots(s->force, grip->terms[CAROM_GRIP_VELOCITY], 0, j, j);
+            double last = power;
+            power = carom_sum_dots(s->force, grip->terms[CAROM_GRIP_VELOCITY], 0, j, j);
+            grip->terms[CAROM_GRIP_IMPULSE][j + 1] = factor * (s->force[j] + f->pace * force);
+            grip->work_terms[j + 1] = -factor * (power + f->pace * last);
+            force = s->force[j];
         }
         bool slips = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
         for (int j = 0; slips && j <= ORDER; j++) {
@@ -203,14 +207,69 @@ static double set_laws(CaromNetwork *n, double h) {
     return most;
 }
 
+/// How fast slip comes to a place where its direction is singular, and how fast it leaves it.
+typedef struct Approach {
+    double rate;  ///< inverse time to it, in any direction of complex time
+    double along; ///< its part along real time, less than 0 where it is ahead
+} Approach;
+
+/// Where sliding would be at rest, were the velocity linear in time; where a spring has no length.
+static Approach approach_of(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    if (n->friction.series[c].law == CAROM_LAW_TURN) {
+        double rate = fmax(n->velocity[c], 0) / n->compression[c];
+        return (Approach){rate, -rate};
+    }
+    CaromVec3 row = carom_friction_row(&n->friction, c, n->friction.force);
+    CaromVec2 a = {row.x, row.y};
+    double square = v2_dot(grip->velocity, grip->velocity);
+    return (Approach){sqrt(v2_dot(a, a) / square), v2_dot(a, grip->velocity) / square};
+}
+
+/// Whether a contact's terms know of the clock.
+static bool is_paced(const CaromNetwork *n, int c) {
+    CaromSeriesLaw law = n->friction.series[c].law;
+    bool spring = !n->rigid[c] && n->compression[c] > 0;
+    return law < CAROM_LAW_SLIP || (spring && (law == CAROM_LAW_SLIP || law == CAROM_LAW_TURN));
+}
+
+/// A clock that slows down towards a singular place, or comes from one, theory.md (4.13). Returns
+/// how long the step may be by it.
+static double set_pace(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    Approach most = {0};
+    f->pace = 0;
+    for (int i = 0; f->cut && n->quiet > 0 && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        bool singular = f->series[c].law == CAROM_LAW_SLIP || f->series[c].law == CAROM_LAW_TURN;
+        if (!is_paced(n, c)) {
+            return h;
+        }
+        Approach approach = singular ? approach_of(n, c) : (Approach){0};
+        most = approach.rate > most.rate ? approach : most;
+    }
+    if (isfinite(most.rate) && most.rate > 0) {
+        h = fmin(h, 2 * CAROM_FRICTION_NEAREST / most.rate);
+        f->pace = 0.5 * most.along * h;
+    }
+    return h;
+}
+
 /// Expand, and choose the length of the step by its last terms; 0 when there is none.
 static double expand_to_fit(CaromNetwork *n, double h, double most, double tolerance) {
     enum { MAX_TRIES = 6 };
-    h = fmin(h, most);
+    CaromFriction *f = &n->friction;
+    h = set_pace(n, fmin(h, most));
     for (int tries = 0; tries < MAX_TRIES; tries++) {
         carom_friction_terms(n, h);
-        double stretch = fmin(stretch_of_step(n, tolerance), most / h);
+        double stretch = stretch_of_step(n, tolerance);
+        f->cut = stretch < 0.7;
+        stretch = fmin(stretch, most / h);
+        if (f->pace < 0) {
+            stretch = fmin(stretch, -CAROM_FRICTION_NEAREST / f->pace);
+        }
         h *= stretch;
+        f->pace *= stretch;
         if (stretch > 1e-3) {
             rescale(n, stretch);
             return h;

@@ -18,16 +18,16 @@ static const double together = 1e-11;
 /// How much each term counts at t: in the value, and in the integral so far in units of the step.
 typedef struct Weights {
     double value[ORDER + 1];    ///< t^j
-    double integral[ORDER + 1]; ///< t^(j+1)/(j+1)
+    double integral[ORDER + 1]; ///< t^(j+1)/(j+1) by a clock of even pace
 } Weights;
 
-static Weights weights_at(double t) {
+static Weights weights_at(const CaromNetwork *n, double t) {
     Weights w;
     double power = 1;
     for (int j = 0; j <= ORDER; j++) {
         w.value[j] = power;
         power *= t;
-        w.integral[j] = power / (j + 1);
+        w.integral[j] = power / (j + 1) + n->friction.pace * power * t / (j + 2);
     }
     return w;
 }
@@ -47,8 +47,8 @@ static double weigh(const CaromNetwork *n, const double *terms, int c,
 
 /// Carry the network from t_from to t of the step.
 static void advance(CaromNetwork *n, double h, double t_from, double t) {
-    Weights from = weights_at(t_from);
-    Weights to = weights_at(t);
+    Weights from = weights_at(n, t_from);
+    Weights to = weights_at(n, t);
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         n->velocity[c] = weigh(n, n->velocity_terms, c, to.value);
@@ -63,7 +63,7 @@ static void advance(CaromNetwork *n, double h, double t_from, double t) {
     if (n->friction.active) {
         carom_friction_advance(n, t);
     }
-    n->time += h * (t - t_from);
+    n->time += h * (to.integral[0] - from.integral[0]);
 }
 
 // ---- Events ----------------------------------------------------------------------------------
@@ -262,7 +262,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
     default: // compression starts again, perhaps of a contact that was rigid for a while
         if (n->rigid[c]) {
             n->rigid[c] = false;
-            Weights now = weights_at(n->event_time[c]);
+            Weights now = weights_at(n, n->event_time[c]);
             double force = weigh(n, n->force_terms, c, now.value);
             double pressed = pow(force / n->stiffness[c], 1 / n->exponent[c]);
             double most = compression_of_energy(n, c, n->yield[c]);
@@ -519,7 +519,7 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         t = next;
     }
     advance(n, h, t, end);
-    Weights whole = weights_at(end);
+    Weights whole = weights_at(n, end);
     for (int i = 0; n->friction.active && i < n->awake_count; i++) {
         int c = n->awake[i];
         carom_friction_check(n, c, h * weigh(n, n->force_terms, c, whole.integral));
