@@ -98,17 +98,17 @@ typedef enum CaromSeriesLaw {
 /// Taylor series of a grip along a step.
 typedef struct CaromGripSeries {
     CaromSeriesLaw law;
-    double normal[CAROM_NETWORK_ORDER + 1];       ///< F_n
+    double normal[CAROM_NETWORK_ORDER + 1];        ///< F_n
     CaromLanes force[CAROM_NETWORK_ORDER + 1];     ///< F_t
     CaromLanes direction[CAROM_NETWORK_ORDER + 1]; ///< d
     CaromLanes side[CAROM_NETWORK_ORDER + 1];      ///< d turned by a right angle
-    CaromVec3 acceleration;                       ///< term before the present one
-    double turn[CAROM_NETWORK_ORDER + 1];         ///< d x d' of a spring
-    double pull;                                  ///< d x u, term before the present one
-    double load[CAROM_NETWORK_ORDER + 1];         ///< rho, or of one that follows rho d x d'
-    int first_force, first_velocity;              ///< first terms of one that starts
-    bool settled, tried;                          ///< of one that follows
-    CaromVec3 guess;                              ///< force at the start, as far as it is known
+    CaromVec3 acceleration;                        ///< term before the present one
+    double turn[CAROM_NETWORK_ORDER + 1];          ///< d x d' of a spring
+    double pull;                                   ///< d x u, term before the present one
+    double load[CAROM_NETWORK_ORDER + 1];          ///< rho, or of one that follows rho d x d'
+    int first_force, first_velocity;               ///< first terms of one that starts
+    bool settled, tried;                           ///< of one that follows
+    CaromVec3 guess;                               ///< force at the start, as far as it is known
 } CaromGripSeries;
 
 /// An unknown of the joint solve.
@@ -138,7 +138,7 @@ enum { CAROM_MOST_UNKNOWNS = 384 };
 /// The friction of a network; `active` if some contact has any. Arrays have one entry per contact.
 typedef struct CaromFriction {
     bool active;
-    bool exact; ///< steps are Taylor series
+    bool exact;  ///< steps are Taylor series
     double pace; ///< of the clock: after s of a step the time is h (s + pace s^2/2)
     bool cut;    ///< the last step was shorter than it was meant to be
     CaromGrip *grip;

@@ -18,18 +18,20 @@ enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = CAROM_GRIP_VELOCITY, STRETCH = CA
 
 // Crosses are dot products with d turned by a right angle, its side.
 
-static CaromVec2 first_direction_of(const CaromGripSeries *s) {
-    return v2_from_lanes(s->direction[0]);
-}
-
 static void put_direction(CaromGripSeries *s, int j, CaromVec2 d) {
     s->direction[j] = v2_to_lanes(d);
     s->side[j] = v2_to_lanes(v2_turn(d));
 }
 
-/// Add to term j of the direction what is across d_0.
-static void set_direction(CaromGripSeries *s, int j, CaromVec2 part, double beta) {
-    put_direction(s, j, v2_axpy(beta, v2_from_lanes(s->side[0]), part));
+/// Term j of the direction by its parts along d_0 and across.
+static void set_direction(CaromGripSeries *s, int j, double along, double across) {
+    s->direction[j] = along * s->direction[0] + across * s->side[0];
+    s->side[j] = along * s->side[0] - across * s->direction[0];
+}
+
+/// Change the part across of term j.
+static void turn_direction(CaromGripSeries *s, int j, double by) {
+    put_direction(s, j, v2_from_lanes(s->direction[j] + by * s->side[0]));
 }
 
 /// sum of a_i b_{top-i} of a number and a vector
@@ -43,12 +45,6 @@ static CaromLanes sum_scaled(const double *a, const CaromLanes *b, int from, int
 
 // ---- Directions --------------------------------------------------------------------------------
 
-/// d_j but for its part across d_0.
-static CaromVec2 unit_part(const CaromGripSeries *s, int j) {
-    double sum = carom_sum_dots(s->direction, s->direction, 1, j - 1, j);
-    return v2_scale(-0.5 * sum, first_direction_of(s));
-}
-
 /// Slip along the motion: u x d = -G/h, where G is given. Returns term j of F_n d: its sum, that of
 /// the cross product and that of d_j go side by side.
 static CaromLanes turn_with_motion(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
@@ -61,33 +57,50 @@ static CaromLanes turn_with_motion(const CaromGrip *grip, CaromGripSeries *s, do
         cross += s->side[i] * u[j - i];
         push += s->normal[j - i] * s->direction[i];
     }
-    CaromVec2 part = v2_scale(-0.5 * (unit[0] + unit[1]), first_direction_of(s));
+    double along = -0.5 * (unit[0] + unit[1]);
     double lag = s->law == CAROM_LAW_FOLLOW ? s->load[j] / h : 0;
-    double along = v2_dot(v2_from_lanes(u[0]), first_direction_of(s));
-    double rest = v2_cross(v2_from_lanes(u[0]), part);
-    set_direction(s, j, part, (cross[0] + cross[1] - lag - rest) / along);
+    CaromLanes speed = u[0] * s->direction[0];
+    CaromLanes off = along * u[0] * s->side[0];
+    double sum = cross[0] + cross[1] + (off[0] + off[1]) - lag;
+    set_direction(s, j, along, sum / (speed[0] + speed[1]));
     return push + s->normal[0] * s->direction[j];
 }
 
-/// The spring turns: rho omega = h d x u, d' = omega d turned. Where its length starts from zero
-/// omega_{j-1} stands on both sides.
-static void turn_spring(const CaromGrip *grip, CaromGripSeries *s, double h, double pace, int j) {
+/// The spring turns: rho omega = h d x u, d' = omega d turned. Returns term j of F_n d.
+static CaromLanes turn_spring(const CaromGrip *grip, CaromGripSeries *s, double h, double pace,
+                              int j) {
     const CaromLanes *u = grip->terms[VELOCITY];
-    CaromLanes sum = sum_scaled(s->turn, s->side, 0, j - 2, j - 1);
-    CaromVec2 d = v2_scale(1.0 / j, v2_from_lanes(sum));
-    if (s->load[0] > 0) {
-        double pull = carom_sum_dots(s->side, u, 0, j - 1, j - 1);
-        double paced = h * (j > 1 ? pull + pace * s->pull : pull);
-        s->turn[j - 1] =
-            (paced - carom_sum_products(s->load, s->turn, 1, j - 1, j - 1)) / s->load[0];
-        s->pull = pull;
-    } else {
-        CaromVec2 first = v2_from_lanes(u[0]);
-        double pull = h * (v2_cross(d, first) + carom_sum_dots(s->side, u, 0, j - 1, j));
-        double rest = carom_sum_products(s->load, s->turn, 2, j, j);
-        s->turn[j - 1] = (pull - rest) / (s->load[1] + h * v2_norm(first) / j);
+    int k = j - 1;
+    s->turn[k] = 0; // not known yet
+    CaromLanes carried = s->turn[0] * s->side[k];
+    CaromLanes cross = s->side[0] * u[k];
+    CaromLanes push = s->normal[j] * s->direction[0];
+    double rest = 0;
+    for (int i = 1; i <= k; i++) {
+        carried += s->turn[i] * s->side[k - i];
+        cross += s->side[i] * u[k - i];
+        rest += s->load[i] * s->turn[k - i];
+        push += s->normal[j - i] * s->direction[i];
     }
-    set_direction(s, j, d, s->turn[j - 1] / j);
+    double pull = cross[0] + cross[1];
+    double paced = h * (pull + (k > 0 ? pace * s->pull : 0));
+    s->pull = pull;
+    s->turn[k] = (paced - rest) / s->load[0];
+    put_direction(s, j, v2_from_lanes((carried + s->turn[k] * s->side[0]) / j));
+    return push + s->normal[0] * s->direction[j];
+}
+
+/// The same where its length starts from zero: omega_{j-1} stands on both sides.
+static CaromLanes turn_new_spring(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
+    const CaromLanes *u = grip->terms[VELOCITY];
+    CaromVec2 first = v2_from_lanes(u[0]);
+    CaromLanes carried = sum_scaled(s->turn, s->side, 0, j - 2, j - 1) / j;
+    double pull =
+        h * (v2_cross(v2_from_lanes(carried), first) + carom_sum_dots(s->side, u, 0, j - 1, j));
+    double rest = carom_sum_products(s->load, s->turn, 2, j, j);
+    s->turn[j - 1] = (pull - rest) / (s->load[1] + h * v2_norm(first) / j);
+    put_direction(s, j, v2_from_lanes(carried + s->turn[j - 1] / j * s->side[0]));
+    return sum_scaled(s->normal, s->direction, 0, j, j);
 }
 
 void carom_friction_find_lag(const CaromNetwork *n, int c, CaromGripSeries *s) {
@@ -163,10 +176,9 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
         return;
     case CAROM_LAW_TURN:
         s->load[j] = grip->friction / grip->stiffness * normal;
-        if (j > 0) {
-            turn_spring(grip, s, h, f->pace, j);
-        }
-        push = sum_scaled(s->normal, s->direction, 0, j, j);
+        push = j == 0           ? normal * s->direction[0]
+               : s->load[0] > 0 ? turn_spring(grip, s, h, f->pace, j)
+                                : turn_new_spring(grip, s, h, j);
         break;
     case CAROM_LAW_SLIP:
     case CAROM_LAW_FOLLOW:
@@ -182,7 +194,8 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
     case CAROM_LAW_LEAN: {
         int place = unknown_place(s, j);
         if (place > 0) {
-            set_direction(s, place, unit_part(s, place), 0);
+            double sum = carom_sum_dots(s->direction, s->direction, 1, place - 1, place);
+            set_direction(s, place, -0.5 * sum, 0);
         }
         push = sum_scaled(s->normal, s->direction, 0, j, j);
         break;
@@ -238,8 +251,7 @@ static void change(CaromFriction *f, CaromUnknown u, double by, int j) {
             put_direction(s, 0, f->grip[u.contact].now);
         }
     } else if (!waits(s, j)) {
-        int place = unknown_place(s, j);
-        set_direction(s, place, v2_from_lanes(s->direction[place]), by);
+        turn_direction(s, unknown_place(s, j), by);
         carom_friction_change(f, u, by);
     }
 }
@@ -373,8 +385,8 @@ static void advance_terms(CaromNetwork *n, double h, int j) {
         n->compression_terms[at + count] = rigid ? 0 : -factor * u;
         n->velocity_terms[at + count] = rigid ? 0 : factor * a.z;
         bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
-        bool still = awake && (is_held(grip) ||
-                               (s->law == CAROM_LAW_START && j + 1 < s->first_velocity));
+        bool still =
+            awake && (is_held(grip) || (s->law == CAROM_LAW_START && j + 1 < s->first_velocity));
         CaromLanes change = factor * (CaromLanes){a.x, a.y};
         grip->terms[VELOCITY][j + 1] = still ? (CaromLanes){0} : change;
         if (awake && (s->law == CAROM_LAW_STRETCH || !grip->springs)) {

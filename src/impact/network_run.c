@@ -32,22 +32,19 @@ static Weights weights_at(const CaromNetwork *n, double t) {
     return w;
 }
 
-/// Two sums side by side, the small terms first.
+/// The small terms first.
 static double weigh(const CaromNetwork *n, const double *terms, int c,
                     const double weight[ORDER + 1]) {
-    size_t count = (size_t)n->count;
-    double even = weight[ORDER] * terms[ORDER * count + (size_t)c];
-    double odd = 0;
-    for (int j = ORDER - 2; j >= 0; j -= 2) {
-        odd += weight[j + 1] * terms[(size_t)(j + 1) * count + (size_t)c];
-        even += weight[j] * terms[(size_t)j * count + (size_t)c];
+    double sum = 0;
+    for (int j = ORDER; j >= 0; j--) {
+        sum += weight[j] * terms[(size_t)j * (size_t)n->count + (size_t)c];
     }
-    return odd + even;
+    return sum;
 }
 
 /// Carry the network from t_from to t of the step.
 static void advance(CaromNetwork *n, double h, double t_from, double t) {
-    Weights from = weights_at(n, t_from);
+    Weights from = t_from > 0 ? weights_at(n, t_from) : (Weights){0};
     Weights to = weights_at(n, t);
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
