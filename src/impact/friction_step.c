@@ -89,8 +89,10 @@ static void rescale(CaromNetwork *n, double factor) {
         scale_numbers(n->force_terms + c, count, power);
         scale_numbers(s->normal, 1, power);
         scale_vectors(s->force, power);
-        scale_vectors(s->direction, power);
-        scale_vectors(s->side, power);
+        if (s->law == CAROM_LAW_FOLLOW) { // nobody else asks for them again
+            scale_vectors(s->direction, power);
+            scale_vectors(s->side, power);
+        }
     }
 }
 
