@@ -370,29 +370,33 @@ static void advance_terms(CaromNetwork *n, double h, int j) {
     CaromFriction *f = &n->friction;
     size_t count = (size_t)n->count;
     double factor = h / (j + 1);
+    int last = j > 0 ? j - 1 : 0;
+    double pace = j > 0 ? f->pace : 0;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         CaromGrip *grip = &f->grip[c];
         CaromGripSeries *s = &f->series[c];
-        size_t at = (size_t)j * count + (size_t)c;
-        double pace = j > 0 ? f->pace : 0;
-        size_t before = j > 0 ? at - count : at;
+        double *u = n->velocity_terms + c;
+        double *delta = n->compression_terms + c;
         CaromVec3 now = carom_friction_row(f, c, f->force);
-        CaromVec3 a = v3_axpy(pace, s->acceleration, now);
+        CaromVec3 a = j > 0 ? v3_axpy(pace, s->acceleration, now) : now;
         s->acceleration = now;
         bool rigid = n->rigid[c];
-        double u = n->velocity_terms[at] + pace * n->velocity_terms[before];
-        n->compression_terms[at + count] = rigid ? 0 : -factor * u;
-        n->velocity_terms[at + count] = rigid ? 0 : factor * a.z;
-        bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
-        bool still =
-            awake && (is_held(grip) || (s->law == CAROM_LAW_START && j + 1 < s->first_velocity));
-        CaromLanes change = factor * (CaromLanes){a.x, a.y};
-        grip->terms[VELOCITY][j + 1] = still ? (CaromLanes){0} : change;
-        if (awake && (s->law == CAROM_LAW_STRETCH || !grip->springs)) {
-            double stretching = grip->springs ? factor : 0;
-            const CaromLanes *v = grip->terms[VELOCITY];
-            grip->terms[STRETCH][j + 1] = stretching * (v[j] + pace * v[j > 0 ? j - 1 : 0]);
+        double paced = u[(size_t)j * count] + pace * u[(size_t)last * count];
+        delta[(size_t)(j + 1) * count] = rigid ? 0 : -factor * paced;
+        u[(size_t)(j + 1) * count] = rigid ? 0 : factor * a.z;
+        CaromLanes *v = grip->terms[VELOCITY];
+        v[j + 1] = factor * (CaromLanes){a.x, a.y};
+        if (n->phase[c] == CAROM_PHASE_ASLEEP) {
+            continue;
+        }
+        if (is_held(grip) || (s->law == CAROM_LAW_START && j + 1 < s->first_velocity)) {
+            v[j + 1] = (CaromLanes){0};
+        }
+        if (s->law == CAROM_LAW_STRETCH) {
+            grip->terms[STRETCH][j + 1] = factor * (v[j] + pace * v[last]);
+        } else if (!grip->springs) {
+            grip->terms[STRETCH][j + 1] = (CaromLanes){0};
         }
     }
 }
