@@ -14,6 +14,7 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
         .start = carom_arena_take(arena, count + 1, sizeof(int)),
         .column = carom_arena_take(arena, (size_t)couplings, sizeof(int)),
         .block = carom_arena_take(arena, (size_t)couplings, sizeof *f->block),
+        .awake_end = carom_arena_take(arena, count, sizeof(int)),
         .capacity = couplings,
         .self = carom_arena_take(arena, count, sizeof *f->self),
         .force = carom_arena_take(arena, count, sizeof *f->force),
@@ -105,10 +106,11 @@ static bool couple(CaromNetwork *n, const CaromImpactProblem *problem, const Car
     return true;
 }
 
-CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force) {
+/// What entries of a row sum up to.
+static CaromVec3 sum_entries(const CaromFriction *f, int from, int end, const CaromVec3 *force) {
     CaromLanes sum[3] = {{0}};
     CaromVec3 rest = {0};
-    for (int e = f->start[c]; e < f->start[c + 1]; e++) {
+    for (int e = from; e < end; e++) {
         const CaromVec3 x = force[f->column[e]];
         const CaromMat3 *m = &f->block[e];
         for (int i = 0; i < 3; i++) {
@@ -118,6 +120,33 @@ CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *for
     }
     return v3_add(v3(sum[0][0], sum[1][0], sum[2][0]),
                   v3_add(v3(sum[0][1], sum[1][1], sum[2][1]), rest));
+}
+
+CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force) {
+    return sum_entries(f, f->start[c], f->start[c + 1], force);
+}
+
+CaromVec3 carom_friction_acceleration(const CaromFriction *f, int c) {
+    return sum_entries(f, f->start[c], f->awake_end[c], f->force);
+}
+
+void carom_friction_sort_rows(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        int end = f->start[c];
+        for (int e = end; e < f->start[c + 1]; e++) {
+            int d = f->column[e];
+            if (n->phase[d] == CAROM_PHASE_ASLEEP) {
+                continue;
+            }
+            CaromMat3 block = f->block[e];
+            f->column[e] = f->column[end];
+            f->block[e] = f->block[end];
+            f->column[end] = d;
+            f->block[end++] = block;
+        }
+        f->awake_end[c] = end;
+    }
 }
 
 /// The contacts of each component, one after the other in `order`: who shares a movable body with

@@ -146,6 +146,7 @@ typedef struct CaromFriction {
     // W in blocks of 3 x 3, row by row, between contacts that share a movable body.
     int *start, *column;
     CaromMat3 *block;
+    int *awake_end; ///< entries of row c before this one are of contacts that are awake
     int capacity;
     CaromMat3 *self;  ///< W_cc
     CaromVec3 *force; ///< at present, in the frame of the contact; zero for sleeping contacts
@@ -183,6 +184,12 @@ bool carom_friction_init(struct CaromNetwork *n, const CaromImpactProblem *probl
 
 /// Velocity change at contact c: sum of W_cd force_d.
 CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force);
+
+/// The same of the present forces, which only awake contacts have.
+CaromVec3 carom_friction_acceleration(const CaromFriction *f, int c);
+
+/// Put the blocks of awake contacts first in every row.
+void carom_friction_sort_rows(struct CaromNetwork *n);
 
 /// What normal impulses, one per contact, do to the tangential velocities.
 void carom_friction_kick(struct CaromNetwork *n, const double *normal_impulse);

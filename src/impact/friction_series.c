@@ -378,7 +378,7 @@ static void advance_terms(CaromNetwork *n, double h, int j) {
         CaromGripSeries *s = &f->series[c];
         double *u = n->velocity_terms + c;
         double *delta = n->compression_terms + c;
-        CaromVec3 now = carom_friction_row(f, c, f->force);
+        CaromVec3 now = carom_friction_acceleration(f, c);
         CaromVec3 a = j > 0 ? v3_axpy(pace, s->acceleration, now) : now;
         s->acceleration = now;
         bool rigid = n->rigid[c];

@@ -222,7 +222,7 @@ static Approach approach_of(const CaromNetwork *n, int c) {
         double rate = fmax(n->velocity[c], 0) / n->compression[c];
         return (Approach){rate, -rate};
     }
-    CaromVec3 row = carom_friction_row(&n->friction, c, n->friction.force);
+    CaromVec3 row = carom_friction_acceleration(&n->friction, c);
     CaromVec2 a = {row.x, row.y};
     double square = v2_dot(grip->velocity, grip->velocity);
     return (Approach){sqrt(v2_dot(a, a) / square), v2_dot(a, grip->velocity) / square};

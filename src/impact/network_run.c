@@ -303,6 +303,9 @@ void carom_network_list(CaromNetwork *n) {
             }
         }
     }
+    if (n->friction.active) {
+        carom_friction_sort_rows(n);
+    }
 }
 
 void carom_network_tell(const CaromNetworkListener *listener, const CaromNetwork *n,
