@@ -139,8 +139,8 @@ enum { CAROM_MOST_UNKNOWNS = 384 };
 typedef struct CaromFriction {
     bool active;
     bool exact;  ///< steps are Taylor series
-    double pace; ///< of the clock: after s of a step the time is h (s + pace s^2/2)
     bool cut;    ///< the last step was shorter than it was meant to be
+    double pace; ///< of the clock: after s of a step the time is h (s + pace s^2/2)
     CaromGrip *grip;
     CaromGripSeries *series;
     // W in blocks of 3 x 3, row by row, between contacts that share a movable body.
@@ -153,8 +153,8 @@ typedef struct CaromFriction {
     CaromVec3 *kick;  ///< impulses that stop contacts
     int *place;       ///< of the grip's components in the state
     double window;    ///< fraction of a contact's period in which its slip starts or ends
-    int choices;      ///< decisions that were not unique
     double excess;    ///< by which friction broke Coulomb's bound, over all steps, root of energy
+    int choices;      ///< decisions that were not unique
     int idle;         ///< events since a contact last opened or closed
     double idle_loss; ///< what was lost when they were last counted [J]
     double busy;      ///< when a contact last opened or closed
@@ -163,17 +163,17 @@ typedef struct CaromFriction {
     CaromUnknown *unknown;
     int *unknown_at; ///< first unknown of a contact, or -1
     int unknown_count;
-    CaromJoint *joints;
     int joint_count;
+    CaromJoint *joints;
     int *component; ///< of contacts joined by movable bodies: the first of them
     int *order;     ///< contacts, component by component
     size_t room;    ///< for matrices
-    bool overflow;  ///< there were more unknowns than fit
     double *matrix, *residual, *values, *vectors, *scale;
     int *pivot;
     bool constant; ///< the matrix does not change along the step
     bool factored;
-    bool shared; ///< contacts at rest share their forces in more than one way
+    bool overflow; ///< there were more unknowns than fit
+    bool shared;   ///< contacts at rest share their forces in more than one way
 } CaromFriction;
 
 void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings);
