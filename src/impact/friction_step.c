@@ -215,7 +215,8 @@ typedef struct Approach {
     double along; ///< its part along real time, less than 0 where it is ahead
 } Approach;
 
-/// Where sliding would be at rest, were the velocity linear in time; where a spring has no length.
+/// Where sliding would be at rest, were the velocity linear in time; where a spring comes to have
+/// no length.
 static Approach approach_of(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
     if (n->friction.series[c].law == CAROM_LAW_TURN) {

@@ -114,7 +114,9 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
     }
     if (n->rigid[c]) {
         gather(n, n->force_terms, c, 1, 0, p);
-        bool pulls = p[0] < -1e-6 * (fabs(p[1]) + fabs(p[2]));
+        // Friction that was decided for other forces than these may make it pull from the start.
+        double most = carom_network_spring_force(n, c, compression_of_energy(n, c, n->energy));
+        bool pulls = p[0] < -1e-6 * most;
         Event let_go = {CAROM_EVENT_RESTITUTION_ENDS,
                         pulls ? 0 : carom_first_fall(ORDER, p, limit)};
         if (n->plastic[c] || isinf(n->yield[c])) {
