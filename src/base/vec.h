@@ -38,6 +38,9 @@ static inline double v3_norm(CaromVec3 a) {
     return sqrt(v3_dot(a, a));
 }
 
+/// Two numbers that take the same operations, in one register.
+typedef double CaromLanes __attribute__((vector_size(2 * sizeof(double))));
+
 static inline double norm2(double x, double y) {
     return sqrt(x * x + y * y);
 }
@@ -125,4 +128,12 @@ static inline CaromVec2 v2_turn(CaromVec2 a) {
 
 static inline double v2_norm(CaromVec2 a) {
     return norm2(a.x, a.y);
+}
+
+static inline CaromLanes v2_to_lanes(CaromVec2 a) {
+    return (CaromLanes){a.x, a.y};
+}
+
+static inline CaromVec2 v2_from_lanes(CaromLanes a) {
+    return v2(a[0], a[1]);
 }

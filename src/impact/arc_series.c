@@ -2,6 +2,8 @@
 // Power series of products of powers, and their integrals.
 #include "impact/arc_series.h"
 
+#include "base/vec.h"
+
 #include <math.h>
 
 /// Stretches end where the ratio of successive terms comes to this, or sooner where exponents are
@@ -16,8 +18,8 @@ static const double most_cancellation = 300;
 
 // ---- Coefficients ----------------------------------------------------------------------------
 
-/// Two numbers that take the same operations, in one register: mostly impulse and loss.
-typedef double Pair __attribute__((vector_size(2 * sizeof(double))));
+/// Mostly impulse and loss.
+typedef CaromLanes Pair;
 
 /// The coefficients of f(u) = (1 - a u)^alpha (1 - c u)^gamma (1 - d u)^delta, one after another.
 /// With f'/f = M/L, L a cubic with L(0) = 1 and M a quadratic,                     theory.md (2.26)

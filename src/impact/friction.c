@@ -14,6 +14,7 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
         .start = carom_arena_take(arena, count + 1, sizeof(int)),
         .column = carom_arena_take(arena, (size_t)couplings, sizeof(int)),
         .block = carom_arena_take(arena, (size_t)couplings, sizeof *f->block),
+        .awake_end = carom_arena_take(arena, count, sizeof(int)),
         .capacity = couplings,
         .self = carom_arena_take(arena, count, sizeof *f->self),
         .force = carom_arena_take(arena, count, sizeof *f->force),
@@ -105,21 +106,47 @@ static bool couple(CaromNetwork *n, const CaromImpactProblem *problem, const Car
     return true;
 }
 
-CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force) {
-    double sum_x = 0;
-    double sum_y = 0;
-    double sum_z = 0;
-    for (int e = f->start[c]; e < f->start[c + 1]; e++) {
+/// What entries of a row sum up to.
+static CaromVec3 sum_entries(const CaromFriction *f, int from, int end, const CaromVec3 *force) {
+    CaromLanes sum[3] = {{0}};
+    CaromVec3 rest = {0};
+    for (int e = from; e < end; e++) {
         const CaromVec3 x = force[f->column[e]];
-        if (x.x == 0 && x.y == 0 && x.z == 0) {
-            continue; // asleep
-        }
         const CaromMat3 *m = &f->block[e];
-        sum_x += m->m[0][0] * x.x + m->m[0][1] * x.y + m->m[0][2] * x.z;
-        sum_y += m->m[1][0] * x.x + m->m[1][1] * x.y + m->m[1][2] * x.z;
-        sum_z += m->m[2][0] * x.x + m->m[2][1] * x.y + m->m[2][2] * x.z;
+        for (int i = 0; i < 3; i++) {
+            sum[i] += (CaromLanes){m->m[i][0], m->m[i][1]} * (CaromLanes){x.x, x.y};
+        }
+        rest = v3_axpy(x.z, v3(m->m[0][2], m->m[1][2], m->m[2][2]), rest);
     }
-    return v3(sum_x, sum_y, sum_z);
+    return v3_add(v3(sum[0][0], sum[1][0], sum[2][0]),
+                  v3_add(v3(sum[0][1], sum[1][1], sum[2][1]), rest));
+}
+
+CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force) {
+    return sum_entries(f, f->start[c], f->start[c + 1], force);
+}
+
+CaromVec3 carom_friction_acceleration(const CaromFriction *f, int c) {
+    return sum_entries(f, f->start[c], f->awake_end[c], f->force);
+}
+
+void carom_friction_sort_rows(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        int end = f->start[c];
+        for (int e = end; e < f->start[c + 1]; e++) {
+            int d = f->column[e];
+            if (n->phase[d] == CAROM_PHASE_ASLEEP) {
+                continue;
+            }
+            CaromMat3 block = f->block[e];
+            f->column[e] = f->column[end];
+            f->block[e] = f->block[end];
+            f->column[end] = d;
+            f->block[end++] = block;
+        }
+        f->awake_end[c] = end;
+    }
 }
 
 /// The contacts of each component, one after the other in `order`: who shares a movable body with
@@ -206,6 +233,8 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
                          const CaromMat3 *frames) {
     CaromFriction *f = &n->friction;
     f->active = false;
+    f->pace = 0;
+    f->cut = false;
     for (int c = 0; c < n->count; c++) {
         f->active = f->active || problem->contacts[c].material.friction > 0;
     }

@@ -4,6 +4,7 @@
 #pragma once
 #include "base/host.h"
 #include "base/ode.h"
+#include "base/vec.h"
 #include "impact/contact.h"
 
 struct CaromNetwork;
@@ -17,6 +18,7 @@ enum { CAROM_NETWORK_ORDER = 16 };
 #define CAROM_FRICTION_REDUNDANT 1e-10      ///< eigenvalues below leave the share of a force open
 #define CAROM_FRICTION_HELD      1e-7       ///< below, a push moves a contact no more than if held
 #define CAROM_FRICTION_SETTLED   1e-6       ///< change of forces between sweeps
+#define CAROM_FRICTION_NEAREST   0.8        ///< of the way to a singular place, by a slow clock
 
 /// What a contact with friction does along the surface. Forces oppose the slip direction d:
 ///   slip    F_t = -mu F_n d
@@ -38,8 +40,9 @@ typedef struct CaromAnswer {
     CaromGripMode mode;
 } CaromAnswer;
 
-/// Components of a grip along a step.
-enum { CAROM_GRIP_PARTS = 7 };
+/// Vectors of a grip along a step, and components of these and of its work.
+enum { CAROM_GRIP_VELOCITY, CAROM_GRIP_STRETCH, CAROM_GRIP_IMPULSE, CAROM_GRIP_VECTORS };
+enum { CAROM_GRIP_PARTS = 2 * CAROM_GRIP_VECTORS + 1 };
 
 /// Friction at one contact, in its frame: theory.md section 4.
 typedef struct CaromGrip {
@@ -76,7 +79,8 @@ typedef struct CaromGrip {
     CaromEventKind event; ///< what happens first within the step
     double event_time;    ///< in steps
     /// u_t, z, P_t and work over the step as polynomials
-    double terms[CAROM_GRIP_PARTS][CAROM_NETWORK_ORDER + 1];
+    CaromLanes terms[CAROM_GRIP_VECTORS][CAROM_NETWORK_ORDER + 1];
+    double work_terms[CAROM_NETWORK_ORDER + 1];
 } CaromGrip;
 
 /// How the force of a contact follows from its series in a step.
@@ -95,14 +99,17 @@ typedef enum CaromSeriesLaw {
 /// Taylor series of a grip along a step.
 typedef struct CaromGripSeries {
     CaromSeriesLaw law;
-    double normal[CAROM_NETWORK_ORDER + 1];       ///< F_n
-    double force[2][CAROM_NETWORK_ORDER + 1];     ///< F_t
-    double direction[2][CAROM_NETWORK_ORDER + 1]; ///< d
-    double turn[CAROM_NETWORK_ORDER + 1];         ///< d x d' of a spring
-    double load[CAROM_NETWORK_ORDER + 1];         ///< rho, or of one that follows rho d x d'
-    int first_force, first_velocity;              ///< first terms of one that starts
-    bool settled, tried;                          ///< of one that follows
-    CaromVec3 guess;                              ///< force at the start, as far as it is known
+    double normal[CAROM_NETWORK_ORDER + 1];        ///< F_n
+    CaromLanes force[CAROM_NETWORK_ORDER + 1];     ///< F_t
+    CaromLanes direction[CAROM_NETWORK_ORDER + 1]; ///< d
+    CaromLanes side[CAROM_NETWORK_ORDER + 1];      ///< d turned by a right angle
+    CaromVec3 acceleration;                        ///< term before the present one
+    double turn[CAROM_NETWORK_ORDER + 1];          ///< d x d' of a spring
+    double pull;                                   ///< d x u, term before the present one
+    double load[CAROM_NETWORK_ORDER + 1];          ///< rho, or of one that follows rho d x d'
+    int first_force, first_velocity;               ///< first terms of one that starts
+    bool settled, tried;                           ///< of one that follows
+    CaromVec3 guess;                               ///< force at the start, as far as it is known
 } CaromGripSeries;
 
 /// An unknown of the joint solve.
@@ -132,20 +139,23 @@ enum { CAROM_MOST_UNKNOWNS = 384 };
 /// The friction of a network; `active` if some contact has any. Arrays have one entry per contact.
 typedef struct CaromFriction {
     bool active;
-    bool exact; ///< steps are Taylor series
+    bool exact;  ///< steps are Taylor series
+    bool cut;    ///< the last step was shorter than it was meant to be
+    double pace; ///< of the clock: after s of a step the time is h (s + pace s^2/2)
     CaromGrip *grip;
     CaromGripSeries *series;
     // W in blocks of 3 x 3, row by row, between contacts that share a movable body.
     int *start, *column;
     CaromMat3 *block;
+    int *awake_end; ///< entries of row c before this one are of contacts that are awake
     int capacity;
     CaromMat3 *self;  ///< W_cc
     CaromVec3 *force; ///< at present, in the frame of the contact; zero for sleeping contacts
     CaromVec3 *kick;  ///< impulses that stop contacts
     int *place;       ///< of the grip's components in the state
     double window;    ///< fraction of a contact's period in which its slip starts or ends
-    int choices;      ///< decisions that were not unique
     double excess;    ///< by which friction broke Coulomb's bound, over all steps, root of energy
+    int choices;      ///< decisions that were not unique
     int idle;         ///< events since a contact last opened or closed
     double idle_loss; ///< what was lost when they were last counted [J]
     double busy;      ///< when a contact last opened or closed
@@ -154,17 +164,17 @@ typedef struct CaromFriction {
     CaromUnknown *unknown;
     int *unknown_at; ///< first unknown of a contact, or -1
     int unknown_count;
-    CaromJoint *joints;
     int joint_count;
+    CaromJoint *joints;
     int *component; ///< of contacts joined by movable bodies: the first of them
     int *order;     ///< contacts, component by component
     size_t room;    ///< for matrices
-    bool overflow;  ///< there were more unknowns than fit
     double *matrix, *residual, *values, *vectors, *scale;
     int *pivot;
     bool constant; ///< the matrix does not change along the step
     bool factored;
-    bool shared; ///< contacts at rest share their forces in more than one way
+    bool overflow; ///< there were more unknowns than fit
+    bool shared;   ///< contacts at rest share their forces in more than one way
 } CaromFriction;
 
 void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings);
@@ -175,6 +185,12 @@ bool carom_friction_init(struct CaromNetwork *n, const CaromImpactProblem *probl
 
 /// Velocity change at contact c: sum of W_cd force_d.
 CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force);
+
+/// The same of the present forces, which only awake contacts have.
+CaromVec3 carom_friction_acceleration(const CaromFriction *f, int c);
+
+/// Put the blocks of awake contacts first in every row.
+void carom_friction_sort_rows(struct CaromNetwork *n);
 
 /// What normal impulses, one per contact, do to the tangential velocities.
 void carom_friction_kick(struct CaromNetwork *n, const double *normal_impulse);
@@ -302,13 +318,31 @@ void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, c
 
 // ---- For that ----------------------------------------------------------------------------------
 
-/// A polynomial of a step at t.
+/// A polynomial of a step at t: four sums side by side, in powers of t^4.
 static inline double carom_step_value(const double terms[CAROM_NETWORK_ORDER + 1], double t) {
-    double value = terms[CAROM_NETWORK_ORDER];
-    for (int j = CAROM_NETWORK_ORDER - 1; j >= 0; j--) {
-        value = value * t + terms[j];
+    double square = t * t;
+    double fourth = square * square;
+    CaromLanes low = {terms[CAROM_NETWORK_ORDER], 0};
+    CaromLanes high = {0};
+    for (int j = CAROM_NETWORK_ORDER - 4; j >= 0; j -= 4) {
+        low = low * fourth + (CaromLanes){terms[j], terms[j + 1]};
+        high = high * fourth + (CaromLanes){terms[j + 2], terms[j + 3]};
     }
-    return value;
+    low += high * square;
+    return low[0] + low[1] * t;
+}
+
+/// The same of a vector, in powers of t^2.
+static inline CaromVec2 carom_step_vector(const CaromLanes terms[CAROM_NETWORK_ORDER + 1],
+                                          double t) {
+    double square = t * t;
+    CaromLanes even = terms[CAROM_NETWORK_ORDER];
+    CaromLanes odd = {0};
+    for (int j = CAROM_NETWORK_ORDER - 2; j >= 0; j -= 2) {
+        even = even * square + terms[j];
+        odd = odd * square + terms[j + 1];
+    }
+    return v2_from_lanes(even + odd * t);
 }
 
 /// sum of a_i b_{top-i} for from <= i <= to
@@ -319,6 +353,16 @@ static inline double carom_sum_products(const double *a, const double *b, int fr
         sum += a[i] * b[top - i];
     }
     return sum;
+}
+
+/// The same of vectors, a_i . b_{top-i}.
+static inline double carom_sum_dots(const CaromLanes *a, const CaromLanes *b, int from, int to,
+                                    int top) {
+    CaromLanes sum = {0};
+    for (int i = from; i <= to; i++) {
+        sum += a[i] * b[top - i];
+    }
+    return sum[0] + sum[1];
 }
 
 /// All terms of a step of length h, given the law of each contact.

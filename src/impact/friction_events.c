@@ -18,11 +18,12 @@ static void add_product(double sum[DEGREE + 1], double factor, const double *a, 
     }
 }
 
-static void differentiate(const double *a, double out[DEGREE + 1]) {
-    for (int j = 0; j < DEGREE; j++) {
-        out[j] = (j + 1) * a[j + 1];
+/// The same of vectors, a . b
+static void add_dots(double sum[DEGREE + 1], double factor, const CaromLanes *a,
+                     const CaromLanes *b) {
+    for (int j = 0; j <= DEGREE; j++) {
+        sum[j] += factor * carom_sum_dots(a, b, 0, j, j);
     }
-    out[DEGREE] = 0;
 }
 
 static void take(const CaromNetwork *n, const double *terms, int c, double factor,
@@ -54,11 +55,11 @@ static double slip_ends(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
     double along[DEGREE + 1];
     for (int j = 0; j <= DEGREE; j++) {
-        along[j] = grip->direction.x * grip->terms[0][j] + grip->direction.y * grip->terms[1][j];
+        along[j] = v2_dot(grip->direction, v2_from_lanes(grip->terms[CAROM_GRIP_VELOCITY][j]));
     }
     double t = carom_first_fall(DEGREE, along, limit);
     double end = fmin(t, fmin(limit, 1));
-    CaromVec2 u = {carom_step_value(grip->terms[0], end), carom_step_value(grip->terms[1], end)};
+    CaromVec2 u = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], end);
     double speed = v2_norm(u);
     bool paradox = n->rigid[c] && speed > 0 &&
                    carom_friction_is_paradox(&n->friction, c, v2_scale(1 / speed, u));
@@ -71,11 +72,15 @@ static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
     double p[DEGREE + 1] = {0};
     double a[DEGREE + 1];
     take(n, n->force_terms, c, grip->friction * n->step, a);
-    add_product(p, 1, a, a);
-    for (int k = 0; k < 2; k++) {
-        differentiate(grip->terms[4 + k], a);
-        add_product(p, -1, a, a);
+    for (int j = DEGREE; j > 0; j--) {
+        a[j] += n->friction.pace * a[j - 1];
     }
+    add_product(p, 1, a, a);
+    CaromLanes slope[DEGREE + 1] = {{0}};
+    for (int j = 0; j < DEGREE; j++) {
+        slope[j] = (j + 1) * grip->terms[CAROM_GRIP_IMPULSE][j + 1];
+    }
+    add_dots(p, -1, slope, slope);
     return first_fall(DEGREE - 1, p, limit);
 }
 
@@ -85,9 +90,7 @@ static void subtract_speed(const CaromNetwork *n, int c, double speed, double p[
     for (int j = 0; j <= DEGREE; j++) {
         p[j] = j == 0 ? speed * speed : 0;
     }
-    for (int k = 0; k < 2; k++) {
-        add_product(p, -1, grip->terms[k], grip->terms[k]);
-    }
+    add_dots(p, -1, grip->terms[CAROM_GRIP_VELOCITY], grip->terms[CAROM_GRIP_VELOCITY]);
 }
 
 /// Creeping is over: |u|^2 has grown, or has stopped growing.
@@ -130,9 +133,7 @@ static double particle_stops(const CaromNetwork *n, int c, double limit) {
     double rho[DEGREE + 1], growth[DEGREE + 1];
     slip_lengths(n, c, rho, growth);
     add_product(p, -1, rho, growth);
-    for (int k = 0; k < 2; k++) {
-        add_product(p, 1, grip->terms[k], grip->terms[2 + k]);
-    }
+    add_dots(p, 1, grip->terms[CAROM_GRIP_VELOCITY], grip->terms[CAROM_GRIP_STRETCH]);
     double t = first_fall(DEGREE, p, limit);
     // Where the contact opens rho vanishes, not sigma.
     double period = carom_friction_period(n, c);
@@ -148,9 +149,7 @@ static double spring_is_full(const CaromNetwork *n, int c, double limit) {
     double rho[DEGREE + 1], growth[DEGREE + 1];
     slip_lengths(n, c, rho, growth);
     add_product(p, 1, rho, rho);
-    for (int k = 0; k < 2; k++) {
-        add_product(p, -1, grip->terms[2 + k], grip->terms[2 + k]);
-    }
+    add_dots(p, -1, grip->terms[CAROM_GRIP_STRETCH], grip->terms[CAROM_GRIP_STRETCH]);
     if (grip->fresh) {
         p[0] = 0; // it was full, and the particle at rest
         p[1] = 0;
@@ -160,9 +159,8 @@ static double spring_is_full(const CaromNetwork *n, int c, double limit) {
 
 /// Energy in the tangential spring of a contact at t of the step [J].
 static double tangential_energy(const CaromGrip *grip, double t) {
-    double x = carom_step_value(grip->terms[2], t);
-    double y = carom_step_value(grip->terms[3], t);
-    return grip->springs ? 0.5 * grip->stiffness * (x * x + y * y) : 0;
+    CaromVec2 z = carom_step_vector(grip->terms[CAROM_GRIP_STRETCH], t);
+    return grip->springs ? 0.5 * grip->stiffness * v2_dot(z, z) : 0;
 }
 
 /// Whether a spring's force and its friction are below notice all along the step, and its mode with

@@ -248,11 +248,16 @@ void carom_friction_derivatives(CaromNetwork *n, const double *y, double *dy) {
 void carom_friction_take_terms(CaromNetwork *n, CaromOde *ode) {
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
+        CaromGrip *grip = &n->friction.grip[c];
         for (int j = 0; has_friction(n, c) && j < part_count(n, c); j++) {
-            double *terms = n->friction.grip[c].terms[j];
+            double terms[CAROM_NETWORK_ORDER + 1] = {0};
             carom_ode_polynomial(ode, n->friction.place[c] + j, terms);
-            for (int k = CAROM_ODE_DEGREE + 1; k <= CAROM_NETWORK_ORDER; k++) {
-                terms[k] = 0;
+            for (int k = 0; k <= CAROM_NETWORK_ORDER; k++) {
+                if (j < WORK) {
+                    grip->terms[j / 2][k][j % 2] = terms[k];
+                } else {
+                    grip->work_terms[k] = terms[k];
+                }
             }
         }
     }
@@ -260,7 +265,7 @@ void carom_friction_take_terms(CaromNetwork *n, CaromOde *ode) {
 
 void carom_friction_check(CaromNetwork *n, int c, double pushed) {
     const CaromGrip *grip = &n->friction.grip[c];
-    CaromVec2 before = v2(grip->terms[4][0], grip->terms[5][0]);
+    CaromVec2 before = v2_from_lanes(grip->terms[CAROM_GRIP_IMPULSE][0]);
     double rubbed = v2_norm(v2_axpy(-1, before, grip->impulse));
     double excess = sqrt(n->mobility[c]) * (rubbed - grip->friction * pushed);
     n->friction.excess += grip->friction > 0 ? fmax(excess, 0) : 0;
@@ -270,18 +275,20 @@ void carom_friction_advance(CaromNetwork *n, double t) {
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         CaromGrip *grip = &n->friction.grip[c];
-        double *parts[CAROM_GRIP_PARTS] = {&grip->velocity.x, &grip->velocity.y, &grip->stretch.x,
-                                           &grip->stretch.y,  &grip->impulse.x,  &grip->impulse.y,
-                                           &grip->work};
-        for (int j = 0; grip->friction > 0 && j < part_count(n, c); j++) {
-            *parts[j] = carom_step_value(grip->terms[j], t);
-        }
         const CaromGripSeries *s = &n->friction.series[c];
+        bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
+        if (grip->friction > 0) {
+            grip->velocity = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], t);
+        }
+        if (grip->friction > 0 && awake) {
+            grip->stretch = carom_step_vector(grip->terms[CAROM_GRIP_STRETCH], t);
+            grip->impulse = carom_step_vector(grip->terms[CAROM_GRIP_IMPULSE], t);
+            grip->work = carom_step_value(grip->work_terms, t);
+        }
         grip->fresh = grip->fresh && t == 0;
-        if (n->friction.exact && n->phase[c] != CAROM_PHASE_ASLEEP) {
-            n->friction.force[c] =
-                v3(carom_step_value(s->force[0], t), carom_step_value(s->force[1], t),
-                   carom_step_value(s->normal, t));
+        if (n->friction.exact && awake) {
+            CaromVec2 force = carom_step_vector(s->force, t);
+            n->friction.force[c] = v3(force.x, force.y, carom_step_value(s->normal, t));
         }
     }
 }

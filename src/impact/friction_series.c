@@ -6,7 +6,7 @@
 
 #include <float.h>
 
-enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = 0, STRETCH = 2, IMPULSE = 4, WORK = 6 };
+enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = CAROM_GRIP_VELOCITY, STRETCH = CAROM_GRIP_STRETCH };
 
 // Powers of t, 0 <= t <= 1, over a step of length h. Term j of a product is a Cauchy sum. The
 // direction d of slip is a unit vector whose term j has one unknown, its part across d_0:
@@ -16,107 +16,102 @@ enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = 0, STRETCH = 2, IMPULSE = 4, WORK
 //   slip of a turning spring      rho d x d' = h d x u
 //   the same where it is short    u x d = -G/h,  G = rho d x d' of the last pass
 
-/// A vector in the tangent plane as series.
-typedef struct Plane {
-    const double *x, *y;
-} Plane;
+// Crosses are dot products with d turned by a right angle, its side.
 
-static Plane velocity_of(const CaromGrip *grip) {
-    return (Plane){grip->terms[VELOCITY], grip->terms[VELOCITY + 1]};
+static void put_direction(CaromGripSeries *s, int j, CaromVec2 d) {
+    s->direction[j] = v2_to_lanes(d);
+    s->side[j] = v2_to_lanes(v2_turn(d));
 }
 
-static Plane direction_of(const CaromGripSeries *s) {
-    return (Plane){s->direction[0], s->direction[1]};
+/// Term j of the direction by its parts along d_0 and across.
+static void set_direction(CaromGripSeries *s, int j, double along, double across) {
+    s->direction[j] = along * s->direction[0] + across * s->side[0];
+    s->side[j] = along * s->side[0] - across * s->direction[0];
 }
 
-static CaromVec2 term(Plane a, int j) {
-    return v2(a.x[j], a.y[j]);
-}
-
-/// sum of a_i x b_{top-i}
-static double sum_crosses(Plane a, Plane b, int from, int to, int top) {
-    double left = 0;
-    double right = 0;
-    for (int i = from; i <= to; i++) {
-        left += a.x[i] * b.y[top - i];
-        right += a.y[i] * b.x[top - i];
-    }
-    return left - right;
+/// Change the part across of term j.
+static void turn_direction(CaromGripSeries *s, int j, double by) {
+    put_direction(s, j, v2_from_lanes(s->direction[j] + by * s->side[0]));
 }
 
 /// sum of a_i b_{top-i} of a number and a vector
-static CaromVec2 sum_scaled(const double *a, Plane b, int from, int to, int top) {
-    CaromVec2 sum = {0};
+static CaromLanes sum_scaled(const double *a, const CaromLanes *b, int from, int to, int top) {
+    CaromLanes sum = {0};
     for (int i = from; i <= to; i++) {
-        sum.x += a[i] * b.x[top - i];
-        sum.y += a[i] * b.y[top - i];
+        sum += a[i] * b[top - i];
     }
     return sum;
 }
 
 // ---- Directions --------------------------------------------------------------------------------
 
-/// d_j but for its part across d_0.
-static CaromVec2 unit_part(const CaromGripSeries *s, int j) {
-    const double *x = s->direction[0];
-    const double *y = s->direction[1];
-    double half_x = 0;
-    double half_y = 0;
-    for (int i = 1; 2 * i < j; i++) {
-        half_x += x[i] * x[j - i];
-        half_y += y[i] * y[j - i];
+/// Slip along the motion: u x d = -G/h, where G is given. Returns term j of F_n d: its sum, that of
+/// the cross product and that of d_j go side by side.
+static CaromLanes turn_with_motion(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
+    const CaromLanes *u = grip->terms[VELOCITY];
+    CaromLanes unit = {0};
+    CaromLanes cross = s->side[0] * u[j];
+    CaromLanes push = s->normal[j] * s->direction[0];
+    for (int i = 1; i < j; i++) {
+        unit += s->direction[i] * s->direction[j - i];
+        cross += s->side[i] * u[j - i];
+        push += s->normal[j - i] * s->direction[i];
     }
-    double sum = half_x + half_y;
-    if (j % 2 == 0) {
-        sum += 0.5 * (x[j / 2] * x[j / 2] + y[j / 2] * y[j / 2]);
-    }
-    return v2_scale(-sum, term(direction_of(s), 0));
-}
-
-static void set_direction(CaromGripSeries *s, int j, CaromVec2 part, double beta) {
-    CaromVec2 d = v2_axpy(beta, v2_turn(term(direction_of(s), 0)), part);
-    s->direction[0][j] = d.x;
-    s->direction[1][j] = d.y;
-}
-
-/// Slip along the motion: u x d = -G/h, where G is given.
-static void turn_with_motion(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
-    Plane u = velocity_of(grip);
-    CaromVec2 part = unit_part(s, j);
-    double sum = sum_crosses(direction_of(s), u, 0, j - 1, j);
+    double along = -0.5 * (unit[0] + unit[1]);
     double lag = s->law == CAROM_LAW_FOLLOW ? s->load[j] / h : 0;
-    double along = v2_dot(term(u, 0), term(direction_of(s), 0));
-    set_direction(s, j, part, (sum - lag - v2_cross(term(u, 0), part)) / along);
+    CaromLanes speed = u[0] * s->direction[0];
+    CaromLanes off = along * u[0] * s->side[0];
+    double sum = cross[0] + cross[1] + (off[0] + off[1]) - lag;
+    set_direction(s, j, along, sum / (speed[0] + speed[1]));
+    return push + s->normal[0] * s->direction[j];
 }
 
-/// The spring turns: rho omega = h d x u, d' = omega d turned. Where its length starts from zero
-/// omega_{j-1} stands on both sides.
-static void turn_spring(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
-    Plane u = velocity_of(grip);
-    CaromVec2 sum = sum_scaled(s->turn, direction_of(s), 0, j - 2, j - 1);
-    CaromVec2 d = v2_scale(1.0 / j, v2_turn(sum));
-    if (s->load[0] > 0) {
-        double pull = h * sum_crosses(direction_of(s), u, 0, j - 1, j - 1);
-        s->turn[j - 1] =
-            (pull - carom_sum_products(s->load, s->turn, 1, j - 1, j - 1)) / s->load[0];
-    } else {
-        double pull = h * (v2_cross(d, term(u, 0)) + sum_crosses(direction_of(s), u, 0, j - 1, j));
-        double rest = carom_sum_products(s->load, s->turn, 2, j, j);
-        s->turn[j - 1] = (pull - rest) / (s->load[1] + h * v2_norm(term(u, 0)) / j);
+/// The spring turns: rho omega = h d x u, d' = omega d turned. Returns term j of F_n d.
+static CaromLanes turn_spring(const CaromGrip *grip, CaromGripSeries *s, double h, double pace,
+                              int j) {
+    const CaromLanes *u = grip->terms[VELOCITY];
+    int k = j - 1;
+    s->turn[k] = 0; // not known yet
+    CaromLanes carried = s->turn[0] * s->side[k];
+    CaromLanes cross = s->side[0] * u[k];
+    CaromLanes push = s->normal[j] * s->direction[0];
+    double rest = 0;
+    for (int i = 1; i <= k; i++) {
+        carried += s->turn[i] * s->side[k - i];
+        cross += s->side[i] * u[k - i];
+        rest += s->load[i] * s->turn[k - i];
+        push += s->normal[j - i] * s->direction[i];
     }
-    set_direction(s, j, d, s->turn[j - 1] / j);
+    double pull = cross[0] + cross[1];
+    double paced = h * (pull + (k > 0 ? pace * s->pull : 0));
+    s->pull = pull;
+    s->turn[k] = (paced - rest) / s->load[0];
+    put_direction(s, j, v2_from_lanes((carried + s->turn[k] * s->side[0]) / j));
+    return push + s->normal[0] * s->direction[j];
+}
+
+/// The same where its length starts from zero: omega_{j-1} stands on both sides.
+static CaromLanes turn_new_spring(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
+    const CaromLanes *u = grip->terms[VELOCITY];
+    CaromVec2 first = v2_from_lanes(u[0]);
+    CaromLanes carried = sum_scaled(s->turn, s->side, 0, j - 2, j - 1) / j;
+    double pull =
+        h * (v2_cross(v2_from_lanes(carried), first) + carom_sum_dots(s->side, u, 0, j - 1, j));
+    double rest = carom_sum_products(s->load, s->turn, 2, j, j);
+    s->turn[j - 1] = (pull - rest) / (s->load[1] + h * v2_norm(first) / j);
+    put_direction(s, j, v2_from_lanes(carried + s->turn[j - 1] / j * s->side[0]));
+    return sum_scaled(s->normal, s->direction, 0, j, j);
 }
 
 void carom_friction_find_lag(const CaromNetwork *n, int c, CaromGripSeries *s) {
     const CaromGrip *grip = &n->friction.grip[c];
     double factor = grip->friction / grip->stiffness;
-    double slope[2][ORDER + 1];
+    CaromLanes slope[ORDER];
     for (int j = 0; j < ORDER; j++) {
-        slope[0][j] = (j + 1) * s->direction[0][j + 1];
-        slope[1][j] = (j + 1) * s->direction[1][j + 1];
+        slope[j] = (j + 1) * s->direction[j + 1];
     }
     for (int j = 0; j < ORDER; j++) {
-        s->turn[j] = sum_crosses(direction_of(s), (Plane){slope[0], slope[1]}, 0, j, j);
+        s->turn[j] = carom_sum_dots(s->side, slope, 0, j, j);
     }
     for (int j = 0; j < ORDER; j++) {
         s->load[j] = factor * carom_sum_products(s->normal, s->turn, 0, j, j);
@@ -139,16 +134,16 @@ static int unknown_place(const CaromGripSeries *s, int j) {
 
 /// What u x d = 0 says at order j: what is known of it, and what the unknown gives to the matrix.
 static double start_residual(CaromGrip *grip, CaromGripSeries *s, double h, int j) {
-    Plane u = velocity_of(grip);
+    const CaromLanes *u = grip->terms[VELOCITY];
     int i = j + 1 - s->first_velocity;
     int place = unknown_place(s, j);
-    CaromVec2 first = term(u, s->first_velocity > ORDER ? 0 : s->first_velocity);
+    CaromVec2 first = v2_from_lanes(u[s->first_velocity > ORDER ? 0 : s->first_velocity]);
     grip->leading_force = place == j - s->first_force ? s->normal[s->first_force] : 0;
     if (s->law == CAROM_LAW_LEAN) {
         return 0; // its rate stays that of order 0
     }
     grip->turning_rate = place == i ? (j + 1) / h * v2_norm(first) : 0;
-    return (j + 1) / h * -sum_crosses(direction_of(s), u, 1, i, j + 1);
+    return (j + 1) / h * -carom_sum_dots(s->side, u, 1, i, j + 1);
 }
 
 // ---- Forces ------------------------------------------------------------------------------------
@@ -168,6 +163,7 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
     double normal = n->rigid[c] ? last.z : n->stiffness[c] * n->compression_terms[at];
     s->normal[j] = normal;
     f->force[c] = v3(0, 0, normal);
+    CaromLanes push = {0};
     switch (s->law) {
     case CAROM_LAW_NONE:
         return;
@@ -175,37 +171,38 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
         f->force[c] = v3(last.x, last.y, normal);
         return;
     case CAROM_LAW_STRETCH:
-        f->force[c].x = -grip->stiffness * grip->terms[STRETCH][j];
-        f->force[c].y = -grip->stiffness * grip->terms[STRETCH + 1][j];
+        f->force[c].x = -grip->stiffness * grip->terms[STRETCH][j][0];
+        f->force[c].y = -grip->stiffness * grip->terms[STRETCH][j][1];
         return;
     case CAROM_LAW_TURN:
         s->load[j] = grip->friction / grip->stiffness * normal;
-        if (j > 0) {
-            turn_spring(grip, s, h, j);
-        }
+        push = j == 0           ? normal * s->direction[0]
+               : s->load[0] > 0 ? turn_spring(grip, s, h, f->pace, j)
+                                : turn_new_spring(grip, s, h, j);
         break;
     case CAROM_LAW_SLIP:
     case CAROM_LAW_FOLLOW:
-        if (j > 0) {
-            turn_with_motion(grip, s, h, j);
-        }
+        push = j > 0 ? turn_with_motion(grip, s, h, j) : normal * s->direction[0];
         break;
     case CAROM_LAW_DRAG:
-        s->direction[0][j] = j > 0 ? 0 : s->direction[0][0];
-        s->direction[1][j] = j > 0 ? 0 : s->direction[1][0];
+        if (j > 0) {
+            put_direction(s, j, v2(0, 0));
+        }
+        push = normal * s->direction[0];
         break;
     case CAROM_LAW_START:
     case CAROM_LAW_LEAN: {
         int place = unknown_place(s, j);
         if (place > 0) {
-            set_direction(s, place, unit_part(s, place), 0);
+            double sum = carom_sum_dots(s->direction, s->direction, 1, place - 1, place);
+            set_direction(s, place, -0.5 * sum, 0);
         }
+        push = sum_scaled(s->normal, s->direction, 0, j, j);
         break;
     }
     }
-    CaromVec2 push = sum_scaled(s->normal, direction_of(s), 0, j, j);
-    f->force[c].x = -grip->friction * push.x;
-    f->force[c].y = -grip->friction * push.y;
+    f->force[c].x = -grip->friction * push[0];
+    f->force[c].y = -grip->friction * push[1];
 }
 
 /// Whether the direction in which a contact starts to slip is sought at order j.
@@ -250,13 +247,11 @@ static void change(CaromFriction *f, CaromUnknown u, double by, int j) {
     if (u.kind != CAROM_UNKNOWN_ANGLE || seeks_direction(s, j)) {
         carom_friction_move(f, u, by);
         s->normal[j] = f->force[u.contact].z;
-        CaromVec2 d = f->grip[u.contact].now;
         if (u.kind == CAROM_UNKNOWN_ANGLE) {
-            set_direction(s, 0, d, 0);
+            put_direction(s, 0, f->grip[u.contact].now);
         }
     } else if (!waits(s, j)) {
-        int place = unknown_place(s, j);
-        set_direction(s, place, term(direction_of(s), place), by);
+        turn_direction(s, unknown_place(s, j), by);
         carom_friction_change(f, u, by);
     }
 }
@@ -315,12 +310,10 @@ static void begin(CaromNetwork *n, double h) {
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         CaromGrip *grip = &f->grip[c];
-        const double parts[] = {grip->velocity.x, grip->velocity.y, grip->stretch.x,
-                                grip->stretch.y,  grip->impulse.x,  grip->impulse.y,
-                                grip->work};
-        for (int k = 0; k < CAROM_GRIP_PARTS; k++) {
-            grip->terms[k][0] = parts[k];
-        }
+        grip->terms[VELOCITY][0] = v2_to_lanes(grip->velocity);
+        grip->terms[STRETCH][0] = v2_to_lanes(grip->stretch);
+        grip->terms[CAROM_GRIP_IMPULSE][0] = v2_to_lanes(grip->impulse);
+        grip->work_terms[0] = grip->work;
         n->velocity_terms[c] = n->velocity[c];
         n->compression_terms[c] = n->compression[c];
     }
@@ -329,8 +322,7 @@ static void begin(CaromNetwork *n, double h) {
         CaromGrip *grip = &f->grip[c];
         CaromGripSeries *s = &f->series[c];
         CaromVec2 d = first_direction(n, c, h);
-        s->direction[0][0] = d.x;
-        s->direction[1][0] = d.y;
+        put_direction(s, 0, d);
         if (s->law != CAROM_LAW_HOLD && s->law != CAROM_LAW_NONE) {
             grip->now = d;
         }
@@ -340,56 +332,71 @@ static void begin(CaromNetwork *n, double h) {
             s->first_force = late;
             s->first_velocity = s->law == CAROM_LAW_LEAN ? ORDER + 2 : late ? 2 : 1;
             for (int j = 1; j <= ORDER; j++) {
-                s->direction[0][j] = 0;
-                s->direction[1][j] = 0;
+                put_direction(s, j, v2(0, 0));
             }
         }
     }
 }
 
-/// After order 0: whether the others, or its own force, move a contact that starts at once.
+/// After order 0: whether the others, or its own force, move a contact that starts at once. Forces
+/// that vanish do so but for rounding of their first guess.
 static void find_first_velocity(CaromNetwork *n, int c) {
     CaromFriction *f = &n->friction;
     CaromGripSeries *s = &f->series[c];
     CaromVec2 sum = {0};
     double size = 0;
     for (int e = f->start[c]; e < f->start[c + 1]; e++) {
-        CaromVec3 a = m3_mul(&f->block[e], f->force[f->column[e]]);
+        int d = f->column[e];
+        bool awake = n->phase[d] != CAROM_PHASE_ASLEEP;
+        CaromVec3 a = m3_mul(&f->block[e], f->force[d]);
+        CaromVec3 guess = m3_mul(&f->block[e], awake ? f->series[d].guess : v3(0, 0, 0));
         sum = v2_axpy(1, v2(a.x, a.y), sum);
-        size += fabs(a.x) + fabs(a.y);
+        size += fabs(a.x) + fabs(a.y) + fabs(guess.x) + fabs(guess.y);
     }
     double speed = v2_norm(sum);
     bool moves = speed > 1e-11 * size;
     s->first_velocity = moves ? 1 : 2;
     if (moves && s->first_force > 0) {
         CaromVec2 d = v2_scale(1 / speed, sum);
-        set_direction(s, 0, d, 0);
+        put_direction(s, 0, d);
         f->grip[c].now = d;
     }
 }
 
-/// Terms j + 1 from the forces of order j.
+/// Terms j + 1 from the forces of order j, by a clock that may go faster or slower as the step goes
+/// on: for x' = v,
+///   (j+1) x_{j+1} = h (v_j + pace v_{j-1})
 static void advance_terms(CaromNetwork *n, double h, int j) {
     CaromFriction *f = &n->friction;
     size_t count = (size_t)n->count;
     double factor = h / (j + 1);
+    int last = j > 0 ? j - 1 : 0;
+    double pace = j > 0 ? f->pace : 0;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         CaromGrip *grip = &f->grip[c];
-        size_t at = (size_t)j * count + (size_t)c;
-        CaromVec3 a = carom_friction_row(f, c, f->force);
+        CaromGripSeries *s = &f->series[c];
+        double *u = n->velocity_terms + c;
+        double *delta = n->compression_terms + c;
+        CaromVec3 now = carom_friction_acceleration(f, c);
+        CaromVec3 a = j > 0 ? v3_axpy(pace, s->acceleration, now) : now;
+        s->acceleration = now;
         bool rigid = n->rigid[c];
-        n->compression_terms[at + count] = rigid ? 0 : -factor * n->velocity_terms[at];
-        n->velocity_terms[at + count] = rigid ? 0 : factor * a.z;
-        bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
-        bool still = awake && (is_held(grip) || (f->series[c].law == CAROM_LAW_START &&
-                                                 j + 1 < f->series[c].first_velocity));
-        grip->terms[VELOCITY][j + 1] = still ? 0 : factor * a.x;
-        grip->terms[VELOCITY + 1][j + 1] = still ? 0 : factor * a.y;
-        if (awake && (f->series[c].law == CAROM_LAW_STRETCH || !grip->springs)) {
-            double stretching = grip->springs ? factor : 0;
-            grip->terms[STRETCH][j + 1] = stretching * grip->terms[VELOCITY][j];
-            grip->terms[STRETCH + 1][j + 1] = stretching * grip->terms[VELOCITY + 1][j];
+        double paced = u[(size_t)j * count] + pace * u[(size_t)last * count];
+        delta[(size_t)(j + 1) * count] = rigid ? 0 : -factor * paced;
+        u[(size_t)(j + 1) * count] = rigid ? 0 : factor * a.z;
+        CaromLanes *v = grip->terms[VELOCITY];
+        v[j + 1] = factor * (CaromLanes){a.x, a.y};
+        if (n->phase[c] == CAROM_PHASE_ASLEEP) {
+            continue;
+        }
+        if (is_held(grip) || (s->law == CAROM_LAW_START && j + 1 < s->first_velocity)) {
+            v[j + 1] = (CaromLanes){0};
+        }
+        if (s->law == CAROM_LAW_STRETCH) {
+            grip->terms[STRETCH][j + 1] = factor * (v[j] + pace * v[last]);
+        } else if (!grip->springs) {
+            grip->terms[STRETCH][j + 1] = (CaromLanes){0};
         }
     }
 }
@@ -409,8 +416,7 @@ void carom_friction_terms(CaromNetwork *n, double h) {
         for (int i = 0; i < n->awake_count; i++) {
             int c = n->awake[i];
             n->force_terms[(size_t)j * count + (size_t)c] = f->force[c].z;
-            f->series[c].force[0][j] = f->force[c].x;
-            f->series[c].force[1][j] = f->force[c].y;
+            f->series[c].force[j] = (CaromLanes){f->force[c].x, f->force[c].y};
             if (j == 0 && f->series[c].law == CAROM_LAW_START) {
                 find_first_velocity(n, c);
             }

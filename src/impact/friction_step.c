@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = 0, STRETCH = 2, IMPULSE = 4, WORK = 6 };
+enum { ORDER = CAROM_NETWORK_ORDER };
 
 // ---- Its length --------------------------------------------------------------------------------
 
@@ -25,9 +25,8 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
         for (int k = 0; k < 2; k++) {
             int j = ORDER - k;
             double normal = n->velocity_terms[(size_t)j * (size_t)n->count + (size_t)c];
-            double x = grip->terms[VELOCITY][j];
-            double y = grip->terms[VELOCITY + 1][j];
-            double size = fabs(normal) + (grip->friction > 0 ? fabs(x) + fabs(y) : 0);
+            CaromLanes u = grip->terms[CAROM_GRIP_VELOCITY][j];
+            double size = fabs(normal) + (grip->friction > 0 ? fabs(u[0]) + fabs(u[1]) : 0);
             most[k] = fmax(most[k], size / grip->speed_scale);
             all += size;
         }
@@ -41,7 +40,8 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
         double enough = 1e-5 * (spring ? 1 : fmax(1, 1e-6 / fmax(share, DBL_MIN)));
         bool opens = n->velocity[c] > 0 && share < 1e-4 && spring;
         for (int k = 0; k < 2 && s->law > CAROM_LAW_STRETCH && !opens; k++) {
-            double size = fabs(s->direction[0][ORDER - k]) + fabs(s->direction[1][ORDER - k]);
+            CaromLanes d = s->direction[ORDER - k];
+            double size = fabs(d[0]) + fabs(d[1]);
             most[k] = fmax(most[k], size / enough * tolerance);
         }
     }
@@ -53,11 +53,15 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
     return isfinite(all + most[0] + most[1]) ? stretch : 1e-4;
 }
 
-static void scale_terms(double *terms, size_t stride, double factor) {
-    double power = 1;
+static void scale_numbers(double *terms, size_t stride, const double power[ORDER + 1]) {
     for (int j = 0; j <= ORDER; j++) {
-        terms[(size_t)j * stride] *= power;
-        power *= factor;
+        terms[(size_t)j * stride] *= power[j];
+    }
+}
+
+static void scale_vectors(CaromLanes terms[ORDER + 1], const double power[ORDER + 1]) {
+    for (int j = 0; j <= ORDER; j++) {
+        terms[j] *= power[j];
     }
 }
 
@@ -65,23 +69,29 @@ static void scale_terms(double *terms, size_t stride, double factor) {
 static void rescale(CaromNetwork *n, double factor) {
     CaromFriction *f = &n->friction;
     size_t count = (size_t)n->count;
+    double power[ORDER + 1] = {1};
+    for (int j = 1; j <= ORDER; j++) {
+        power[j] = power[j - 1] * factor;
+    }
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        scale_terms(n->velocity_terms + c, count, factor);
-        scale_terms(n->compression_terms + c, count, factor);
-        bool stretches = f->grip[c].springs && n->phase[c] != CAROM_PHASE_ASLEEP;
-        for (int k = 0; k < (stretches ? IMPULSE : STRETCH); k++) {
-            scale_terms(f->grip[c].terms[k], 1, factor);
+        CaromGrip *grip = &f->grip[c];
+        scale_numbers(n->velocity_terms + c, count, power);
+        scale_numbers(n->compression_terms + c, count, power);
+        scale_vectors(grip->terms[CAROM_GRIP_VELOCITY], power);
+        if (grip->springs && n->phase[c] != CAROM_PHASE_ASLEEP) {
+            scale_vectors(grip->terms[CAROM_GRIP_STRETCH], power);
         }
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromGripSeries *s = &f->series[c];
-        scale_terms(n->force_terms + c, count, factor);
-        scale_terms(s->normal, 1, factor);
-        for (int k = 0; k < 2; k++) {
-            scale_terms(s->force[k], 1, factor);
-            scale_terms(s->direction[k], 1, factor);
+        scale_numbers(n->force_terms + c, count, power);
+        scale_numbers(s->normal, 1, power);
+        scale_vectors(s->force, power);
+        if (s->law == CAROM_LAW_FOLLOW) { // nobody else asks for them again
+            scale_vectors(s->direction, power);
+            scale_vectors(s->side, power);
         }
     }
 }
@@ -96,21 +106,19 @@ static void finish(CaromNetwork *n, double h) {
         if (grip->friction == 0) {
             continue;
         }
-        bool slips = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
-        for (int j = 0; j <= ORDER; j++) {
-            for (int k = 0; slips && k < 2; k++) {
-                grip->terms[STRETCH + k][j] = -s->force[k][j] / grip->stiffness;
-            }
-            if (j == ORDER) {
-                break;
-            }
+        CaromLanes force = {0};
+        double power = 0;
+        for (int j = 0; j < ORDER; j++) {
             double factor = h / (j + 1);
-            double power = 0;
-            for (int k = 0; k < 2; k++) {
-                grip->terms[IMPULSE + k][j + 1] = factor * s->force[k][j];
-                power += carom_sum_products(s->force[k], grip->terms[VELOCITY + k], 0, j, j);
-            }
-            grip->terms[WORK][j + 1] = -factor * power;
+            double last = power;
+            power = carom_sum_dots(s->force, grip->terms[CAROM_GRIP_VELOCITY], 0, j, j);
+            grip->terms[CAROM_GRIP_IMPULSE][j + 1] = factor * (s->force[j] + f->pace * force);
+            grip->work_terms[j + 1] = -factor * (power + f->pace * last);
+            force = s->force[j];
+        }
+        bool slips = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
+        for (int j = 0; slips && j <= ORDER; j++) {
+            grip->terms[CAROM_GRIP_STRETCH][j] = -s->force[j] / grip->stiffness;
         }
     }
 }
@@ -202,14 +210,70 @@ static double set_laws(CaromNetwork *n, double h) {
     return most;
 }
 
+/// How fast slip comes to a place where its direction is singular, and how fast it leaves it.
+typedef struct Approach {
+    double rate;  ///< inverse time to it, in any direction of complex time
+    double along; ///< its part along real time, less than 0 where it is ahead
+} Approach;
+
+/// Where sliding would be at rest, were the velocity linear in time; where a spring comes to have
+/// no length.
+static Approach approach_of(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    if (n->friction.series[c].law == CAROM_LAW_TURN) {
+        double rate = fmax(n->velocity[c], 0) / n->compression[c];
+        return (Approach){rate, -rate};
+    }
+    CaromVec3 row = carom_friction_acceleration(&n->friction, c);
+    CaromVec2 a = {row.x, row.y};
+    double square = v2_dot(grip->velocity, grip->velocity);
+    return (Approach){sqrt(v2_dot(a, a) / square), v2_dot(a, grip->velocity) / square};
+}
+
+/// Whether a contact's terms know of the clock.
+static bool is_paced(const CaromNetwork *n, int c) {
+    CaromSeriesLaw law = n->friction.series[c].law;
+    bool spring = !n->rigid[c] && n->compression[c] > 0;
+    return law < CAROM_LAW_SLIP || (spring && (law == CAROM_LAW_SLIP || law == CAROM_LAW_TURN));
+}
+
+/// A clock that slows down towards a singular place, or comes from one, theory.md (4.13). Returns
+/// how long the step may be by it.
+static double set_pace(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    Approach most = {0};
+    f->pace = 0;
+    for (int i = 0; f->cut && n->quiet > 0 && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        bool singular = f->series[c].law == CAROM_LAW_SLIP || f->series[c].law == CAROM_LAW_TURN;
+        if (!is_paced(n, c)) {
+            return h;
+        }
+        Approach approach = singular ? approach_of(n, c) : (Approach){0};
+        most = approach.rate > most.rate ? approach : most;
+    }
+    if (isfinite(most.rate) && most.rate > 0) {
+        h = fmin(h, 2 * CAROM_FRICTION_NEAREST / most.rate);
+        f->pace = 0.5 * most.along * h;
+    }
+    return h;
+}
+
 /// Expand, and choose the length of the step by its last terms; 0 when there is none.
 static double expand_to_fit(CaromNetwork *n, double h, double most, double tolerance) {
     enum { MAX_TRIES = 6 };
-    h = fmin(h, most);
+    CaromFriction *f = &n->friction;
+    h = set_pace(n, fmin(h, most));
     for (int tries = 0; tries < MAX_TRIES; tries++) {
         carom_friction_terms(n, h);
-        double stretch = fmin(stretch_of_step(n, tolerance), most / h);
+        double stretch = stretch_of_step(n, tolerance);
+        f->cut = stretch < 0.7;
+        stretch = fmin(stretch, most / h);
+        if (f->pace < 0) {
+            stretch = fmin(stretch, -CAROM_FRICTION_NEAREST / f->pace);
+        }
         h *= stretch;
+        f->pace *= stretch;
         if (stretch > 1e-3) {
             rescale(n, stretch);
             return h;

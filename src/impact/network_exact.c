@@ -87,7 +87,7 @@ static double expand_with_friction(CaromNetwork *n, bool restart) {
     }
     double frequency = fastest_with_friction(n);
     double h = frequency > 0 ? phase_per_step / frequency : n->step;
-    h = restart ? h : fmin(h, 3 * n->step); // a good guess
+    h = restart ? h : fmin(h, 3 * n->step * (1 + n->friction.pace)); // a good guess
     return carom_friction_expand(n, h, fmax(1e-3 * n->tolerance, 1e-15));
 }
 

@@ -15,41 +15,52 @@ static const double together = 1e-11;
 
 // ---- Along a step ----------------------------------------------------------------------------
 
-static double evaluate(const double *terms, size_t count, int c, double t) {
-    double value = terms[ORDER * count + (size_t)c];
-    for (int j = ORDER - 1; j >= 0; j--) {
-        value = value * t + terms[(size_t)j * count + (size_t)c];
+/// How much each term counts at t: in the value, and in the integral so far in units of the step.
+typedef struct Weights {
+    double value[ORDER + 1];    ///< t^j
+    double integral[ORDER + 1]; ///< t^(j+1)/(j+1) by a clock of even pace
+} Weights;
+
+static Weights weights_at(const CaromNetwork *n, double t) {
+    Weights w;
+    double power = 1;
+    for (int j = 0; j <= ORDER; j++) {
+        w.value[j] = power;
+        power *= t;
+        w.integral[j] = power / (j + 1) + n->friction.pace * power * t / (j + 2);
     }
-    return value;
+    return w;
 }
 
-/// Integral of the force over the step so far, in units of the step.
-static double integrate_force(const double *terms, size_t count, int c, double t) {
-    double value = terms[ORDER * count + (size_t)c] / (ORDER + 1);
-    for (int j = ORDER - 1; j >= 0; j--) {
-        value = value * t + terms[(size_t)j * count + (size_t)c] / (j + 1);
+/// The small terms first.
+static double weigh(const CaromNetwork *n, const double *terms, int c,
+                    const double weight[ORDER + 1]) {
+    double sum = 0;
+    for (int j = ORDER; j >= 0; j--) {
+        sum += weight[j] * terms[(size_t)j * (size_t)n->count + (size_t)c];
     }
-    return value * t;
+    return sum;
 }
 
 /// Carry the network from t_from to t of the step.
 static void advance(CaromNetwork *n, double h, double t_from, double t) {
-    size_t count = (size_t)n->count;
+    Weights from = t_from > 0 ? weights_at(n, t_from) : (Weights){0};
+    Weights to = weights_at(n, t);
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        n->velocity[c] = evaluate(n->velocity_terms, count, c, t);
+        n->velocity[c] = weigh(n, n->velocity_terms, c, to.value);
         n->parting[c] = n->parting[c] || n->velocity[c] > n->threshold[c];
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        double from = t_from > 0 ? integrate_force(n->force_terms, count, c, t_from) : 0;
-        n->compression[c] = evaluate(n->compression_terms, count, c, t);
-        n->impulse[c] += h * (integrate_force(n->force_terms, count, c, t) - from);
+        double before = t_from > 0 ? weigh(n, n->force_terms, c, from.integral) : 0;
+        n->compression[c] = weigh(n, n->compression_terms, c, to.value);
+        n->impulse[c] += h * (weigh(n, n->force_terms, c, to.integral) - before);
     }
     if (n->friction.active) {
         carom_friction_advance(n, t);
     }
-    n->time += h * (t - t_from);
+    n->time += h * (to.integral[0] - from.integral[0]);
 }
 
 // ---- Events ----------------------------------------------------------------------------------
@@ -103,7 +114,11 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
     }
     if (n->rigid[c]) {
         gather(n, n->force_terms, c, 1, 0, p);
-        Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
+        // Friction that was decided for other forces than these may make it pull from the start.
+        double most = carom_network_spring_force(n, c, compression_of_energy(n, c, n->energy));
+        bool pulls = p[0] < -1e-6 * most;
+        Event let_go = {CAROM_EVENT_RESTITUTION_ENDS,
+                        pulls ? 0 : carom_first_fall(ORDER, p, limit)};
         if (n->plastic[c] || isinf(n->yield[c])) {
             return let_go;
         }
@@ -248,7 +263,8 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
     default: // compression starts again, perhaps of a contact that was rigid for a while
         if (n->rigid[c]) {
             n->rigid[c] = false;
-            double force = evaluate(n->force_terms, (size_t)n->count, c, n->event_time[c]);
+            Weights now = weights_at(n, n->event_time[c]);
+            double force = weigh(n, n->force_terms, c, now.value);
             double pressed = pow(force / n->stiffness[c], 1 / n->exponent[c]);
             double most = compression_of_energy(n, c, n->yield[c]);
             // Where friction presses it at once into far more, it starts with what it could hold.
@@ -288,6 +304,9 @@ void carom_network_list(CaromNetwork *n) {
                 }
             }
         }
+    }
+    if (n->friction.active) {
+        carom_friction_sort_rows(n);
     }
 }
 
@@ -506,10 +525,10 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         t = next;
     }
     advance(n, h, t, end);
+    Weights whole = weights_at(n, end);
     for (int i = 0; n->friction.active && i < n->awake_count; i++) {
         int c = n->awake[i];
-        double pushed = integrate_force(n->force_terms, (size_t)n->count, c, end);
-        carom_friction_check(n, c, h * pushed);
+        carom_friction_check(n, c, h * weigh(n, n->force_terms, c, whole.integral));
     }
     n->steps++;
     if (first > 1) {
