@@ -74,7 +74,7 @@ typedef struct CaromGrip {
     double turning_rate;  ///< and what turns its acceleration with its direction
     int flips;            ///< changes of mode in next to no time
     double flip_time;     ///< when the last one was
-    int wakes;            ///< how often it started in next to no time
+    int wakes;            ///< how often in a row it let go as soon as it started
     double wake_time;     ///< when it last did
     CaromEventKind event; ///< what happens first within the step
     double event_time;    ///< in steps
@@ -260,6 +260,11 @@ void carom_friction_settle(struct CaromNetwork *n, double ahead);
 static inline bool carom_friction_is_at_rest(const CaromGrip *grip) {
     return !grip->springs && (grip->mode == CAROM_GRIP_STICK || grip->mode == CAROM_GRIP_CREEP ||
                               grip->mode == CAROM_GRIP_LEAN);
+}
+
+/// Whether a mode is that of a contact that moves along its surface.
+static inline bool carom_friction_is_slip(CaromGripMode mode) {
+    return mode == CAROM_GRIP_SLIP || mode == CAROM_GRIP_CREEP;
 }
 
 /// Contacts that others almost hold slip slowly, at speeds below notice, and their directions

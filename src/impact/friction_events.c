@@ -50,6 +50,25 @@ static double first_fall(int degree, double *p, double limit) {
     return p[first] < 0 ? 0 : carom_first_fall(degree - first, p + first, limit);
 }
 
+/// Whether friction of a rigid contact takes most of what its normal force does, at t of the step.
+static bool is_paradox_at(const CaromNetwork *n, int c, double t) {
+    CaromVec2 u = carom_step_vector(n->friction.grip[c].terms[CAROM_GRIP_VELOCITY], t);
+    double speed = v2_norm(u);
+    return speed > 0 && carom_friction_is_paradox(&n->friction, c, v2_scale(1 / speed, u));
+}
+
+/// Where a contact that is in that paradox at t came to be so.
+static double paradox_starts(const CaromNetwork *n, int c, double t) {
+    double from = 0;
+    for (int i = 0; i < 60 && t - from > 1e-13; i++) {
+        double middle = 0.5 * (from + t);
+        bool before = is_paradox_at(n, c, middle);
+        t = before ? middle : t;
+        from = before ? from : middle;
+    }
+    return t;
+}
+
 /// Sliding comes to rest, or turns so far that the step does not know its direction any more.
 static double slip_ends(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
@@ -59,11 +78,11 @@ static double slip_ends(const CaromNetwork *n, int c, double limit) {
     }
     double t = carom_first_fall(DEGREE, along, limit);
     double end = fmin(t, fmin(limit, 1));
-    CaromVec2 u = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], end);
-    double speed = v2_norm(u);
-    bool paradox = n->rigid[c] && speed > 0 &&
-                   carom_friction_is_paradox(&n->friction, c, v2_scale(1 / speed, u));
-    return speed <= grip->rest || paradox ? end : t;
+    if (n->rigid[c] && is_paradox_at(n, c, end)) {
+        return paradox_starts(n, c, end);
+    }
+    double speed = v2_norm(carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], end));
+    return speed <= grip->rest ? end : t;
 }
 
 /// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
@@ -112,7 +131,8 @@ static double creep_ends(const CaromNetwork *n, int c, double limit) {
 static double lean_ends(const CaromNetwork *n, int c, double limit) {
     double p[DEGREE + 1];
     const CaromGrip *grip = &n->friction.grip[c];
-    double speed = grip->slow ? fmax(0.01 * grip->creep, 2 * v2_norm(grip->velocity)) : 0;
+    double slow = fmin(fmax(0.01 * grip->creep, 2 * v2_norm(grip->velocity)), grip->creep);
+    double speed = grip->slow ? slow : 0;
     subtract_speed(n, c, fmax(speed, 10 * grip->rest), p);
     return carom_first_fall(DEGREE, p, limit);
 }

@@ -117,10 +117,6 @@ bool carom_friction_flutters(CaromNetwork *n, int c) {
     return flutters;
 }
 
-static bool is_slip(CaromGripMode mode) {
-    return mode == CAROM_GRIP_SLIP || mode == CAROM_GRIP_CREEP;
-}
-
 /// Whether a contact that gives all it has does not slip all the same.
 static bool leans(const CaromNetwork *n, int c) {
     const CaromFriction *f = &n->friction;
@@ -137,8 +133,8 @@ static bool leans(const CaromNetwork *n, int c) {
 
 bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
     CaromGrip *grip = &n->friction.grip[c];
-    bool slips = is_slip(grip->mode);
-    bool slipped = is_slip(grip->shown);
+    bool slips = carom_friction_is_slip(grip->mode);
+    bool slipped = carom_friction_is_slip(grip->shown);
     bool reverses = slips && slipped && v2_dot(grip->heading, grip->direction) < 0;
     grip->shown = grip->mode;
     grip->heading = grip->direction;

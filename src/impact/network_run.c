@@ -571,11 +571,12 @@ static int max_steps(const CaromNetwork *n) {
     return carom_fewer_steps(most, n->most_steps);
 }
 
-/// Energy lost so far, and what tangential springs hold.
+/// Energy lost so far.
 static double total_loss(const CaromNetwork *n) {
     double sum = 0;
     for (int c = 0; c < n->count; c++) {
-        sum += n->loss[c] + n->friction.grip[c].work;
+        double rubbed = n->friction.grip[c].work - carom_friction_strain_energy(n, c);
+        sum += n->loss[c] + rubbed;
     }
     return sum;
 }
@@ -697,6 +698,10 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     carom_network_start(n, listener);
     collide_hard(n, listener, expand, stepper);
     run_to_rest(n, listener, expand, stepper);
+    // Impacts that went on until what is left out could be seen.
+    if (n->friction.active && n->negligible > 1e-8 * n->energy) {
+        n->outcome = CAROM_OUTCOME_INACCURATE;
+    }
     if (n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED) {
         // Whoever still approaches does so below notice.
         for (int c = 0; c < n->count; c++) {

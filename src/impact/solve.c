@@ -103,7 +103,7 @@ static CaromContactState friction_state(const CaromNetwork *network, int c) {
     bool open = grip->friction == 0 || (asleep && network->impulse[c] == 0);
     // Before the first step nobody has decided yet.
     bool still = v2_norm(grip->velocity) <= grip->rest;
-    bool sticks = grip->shown == CAROM_GRIP_OPEN ? still : grip->shown == CAROM_GRIP_STICK;
+    bool sticks = grip->shown == CAROM_GRIP_OPEN ? still : !carom_friction_is_slip(grip->shown);
     return (CaromContactState){
         .impulse = {grip->impulse.x, grip->impulse.y, network->impulse[c]},
         .tangential_energy = held,
