@@ -175,6 +175,7 @@ typedef struct CaromFriction {
     bool factored;
     bool overflow; ///< there were more unknowns than fit
     bool shared;   ///< contacts at rest share their forces in more than one way
+    bool astray;   ///< no forces were found that suit all
 } CaromFriction;
 
 void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings);
@@ -274,6 +275,10 @@ void carom_friction_slow_down(struct CaromNetwork *n);
 
 /// Whether friction takes most of what the normal force of a sliding contact does, or more.
 bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d);
+
+/// Where no forces suit all, as friction of one contact presses another, let the rigid ones that
+/// slide be springs again. True if there were any.
+bool carom_friction_soften(struct CaromNetwork *n);
 
 /// Whether a contact that starts has just done so again and again: friction presses it when it is
 /// apart, and parts it when it is rigid. That is counted as a choice.

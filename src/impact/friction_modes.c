@@ -17,6 +17,13 @@ bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d) {
     return f->grip[c].mode == CAROM_GRIP_SLIP && undone_share(f, c, d) > most;
 }
 
+/// A rigid contact becomes the spring that it was at first.
+static void become_spring(CaromNetwork *n, int c) {
+    n->stiffness[c] = n->softest[c];
+    n->rigid[c] = false;
+    n->phase[c] = CAROM_PHASE_COMPRESSION;
+}
+
 /// Friction of a sliding rigid contact presses it into itself faster than its
 /// normal force parts it. Without a force it parts, or else it becomes a spring again, whose force
 /// grows until friction has stopped the sliding.
@@ -25,10 +32,24 @@ static void loosen(CaromNetwork *n, int c) {
     if (n->rigid[c] && carom_friction_is_paradox(f, c, f->grip[c].direction)) {
         f->force[c] = v3(0, 0, 0);
         bool pressed = carom_friction_row(f, c, f->force).z < 0;
-        n->rigid[c] = !pressed;
-        n->phase[c] = pressed ? CAROM_PHASE_COMPRESSION : n->phase[c];
+        if (pressed) {
+            become_spring(n, c);
+        }
         f->choices += undone_share(f, c, f->grip[c].direction) >= 1;
     }
+}
+
+bool carom_friction_soften(CaromNetwork *n) {
+    bool any = false;
+    for (int i = 0; n->friction.astray && i < n->held_count; i++) {
+        int c = n->held[i];
+        const CaromGrip *grip = &n->friction.grip[c];
+        if (grip->friction > 0 && carom_friction_is_slip(grip->mode)) {
+            become_spring(n, c);
+            any = true;
+        }
+    }
+    return any;
 }
 
 // ---- Each contact for itself -------------------------------------------------------------------

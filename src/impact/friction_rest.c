@@ -391,6 +391,7 @@ static bool choose(CaromNetwork *n, bool settled) {
         grip->mode = grip->other.mode;
     }
     f->choices += best.others > 0 || !best.settled;
+    f->astray = !best.settled;
     return !settled || best.power != power;
 }
 
@@ -406,6 +407,7 @@ static bool may_push_otherwise(const CaromNetwork *n) {
 
 void carom_friction_settle(CaromNetwork *n, double ahead) {
     CaromFriction *f = &n->friction;
+    f->astray = false;
     carom_friction_forces(n, ahead);
     weigh(n);
     for (int i = 0; i < n->awake_count; i++) {

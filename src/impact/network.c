@@ -16,11 +16,10 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->coupling.column = carom_arena_take(arena, entries, sizeof(int));
     n->coupling.value = carom_arena_take(arena, entries, sizeof(double));
     n->coupling.capacity = couplings;
-    double **arrays[] = {&n->restitution, &n->exponent,   &n->threshold, &n->velocity,
-                         &n->compression, &n->stiffness,  &n->retained,  &n->impulse,
-                         &n->loss,        &n->event_time, &n->residual,  &n->direction,
-                         &n->yield,       &n->ode_force,  &n->image,     &n->push,
-                         &n->mobility};
+    double **arrays[] = {
+        &n->restitution, &n->exponent, &n->threshold, &n->velocity, &n->compression, &n->stiffness,
+        &n->softest,     &n->retained, &n->impulse,   &n->loss,     &n->event_time,  &n->residual,
+        &n->direction,   &n->yield,    &n->ode_force, &n->image,    &n->push,        &n->mobility};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *arrays[i] = carom_arena_take(arena, count, sizeof(double));
     }
@@ -205,6 +204,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
         n->hard[c] = isinf(contact->material.stiffness);
         n->plastic[c] = false;
         n->stiffness[c] = n->hard[c] ? 1 : contact->material.stiffness;
+        n->softest[c] = n->stiffness[c];
         n->phase[c] = CAROM_PHASE_ASLEEP;
         n->rigid[c] = false;
         n->mobility[c] = diagonal(&n->coupling, c);

@@ -39,6 +39,7 @@ typedef struct CaromNetwork {
     double *velocity;    ///< u, normal
     double *compression; ///< delta
     double *stiffness;   ///< k, as hardened so far
+    double *softest;     ///< k at first
     double *retained;    ///< strain energy that mono-stiffness will not give back
     double *impulse;     ///< P
     double *loss;        ///< energy lost by restitution

@@ -222,8 +222,8 @@ static void become_rigid_together(CaromNetwork *n, int c) {
 }
 
 /// A contact starts anew. One that was compressed before and comes from rest would only harden
-/// further by an impact below notice; it starts rigid. One that can neither be rigid nor apart is a
-/// spring.
+/// further by an impact below notice; it starts rigid. One that can neither be rigid nor apart is
+/// the spring it was at first.
 static void wake(CaromNetwork *n, int c) {
     lose_patience(n, 0.5 * n->velocity[c] * n->velocity[c] / n->mobility[c]);
     bool flutters = n->friction.active && carom_friction_flutters(n, c);
@@ -232,6 +232,7 @@ static void wake(CaromNetwork *n, int c) {
     } else if (n->compressions[c] > 0 && !n->parting[c] && !flutters) {
         become_rigid_together(n, c);
     } else {
+        n->stiffness[c] = flutters ? n->softest[c] : n->stiffness[c];
         n->phase[c] = CAROM_PHASE_COMPRESSION;
     }
 }
@@ -438,7 +439,11 @@ static void decide_all(CaromNetwork *n, const CaromNetworkListener *listener) {
     while (any) {
         carom_friction_decide(n);
         carom_network_list(n); // a rigid contact may have become a spring
-        any = false;
+        any = carom_friction_soften(n);
+        if (any) {
+            carom_network_list(n);
+            continue;
+        }
         for (int i = 0; i < n->held_count; i++) {
             n->listed[i] = carom_friction_parts(n, n->held[i]);
             any = any || n->listed[i];
