@@ -54,20 +54,21 @@ bool carom_friction_soften(CaromNetwork *n) {
 
 // ---- Each contact for itself -------------------------------------------------------------------
 
-/// A contact starts: a compliant one slips if it moves faster than its spring may grow,
-/// theory.md (4.7) with rho = 0.
+/// Whether a contact without a force yet slips: a compliant one if it moves faster than its spring
+/// may grow, theory.md (4.7) with rho = 0.
+static bool slips_at_once(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double growth = -grip->friction * n->stiffness[c] * n->velocity[c] / grip->stiffness;
+    return v2_norm(grip->velocity) > (grip->springs ? growth : grip->rest);
+}
+
 static void start(const CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
     double speed = v2_norm(grip->velocity);
-    bool moves = speed > grip->rest;
     grip->direction = speed > 0 ? v2_scale(1 / speed, grip->velocity) : v2(1, 0);
     grip->springs = grip->stiffness > 0 && !n->rigid[c];
-    if (grip->springs) {
-        double growth = -grip->friction * n->stiffness[c] * n->velocity[c] / grip->stiffness;
-        moves = speed > growth;
-    }
     grip->stretch = v2(0, 0);
-    grip->mode = moves ? CAROM_GRIP_SLIP : CAROM_GRIP_STICK;
+    grip->mode = slips_at_once(n, c) ? CAROM_GRIP_SLIP : CAROM_GRIP_STICK;
     grip->fresh = false;
     grip->shown = grip->mode;
     grip->heading = grip->direction;
@@ -79,8 +80,10 @@ static void change_springs(CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
     grip->stretch = v2(0, 0);
     grip->springs = !grip->springs;
-    grip->mode = grip->springs ? CAROM_GRIP_STICK : CAROM_GRIP_SLIP;
+    bool slips = !grip->springs || (n->compression[c] == 0 && slips_at_once(n, c));
+    grip->mode = slips ? CAROM_GRIP_SLIP : CAROM_GRIP_STICK;
     grip->fresh = false;
+    grip->flips = 0;
 }
 
 static void judge(CaromNetwork *n, int c) {
