@@ -277,7 +277,7 @@ void carom_friction_slow_down(struct CaromNetwork *n);
 bool carom_friction_is_paradox(const CaromFriction *f, int c, CaromVec2 d);
 
 /// Where no forces suit all, as friction of one contact presses another, let the rigid ones that
-/// slide be springs again. True if there were any.
+/// slide be springs again, unless they just were. True if there were any.
 bool carom_friction_soften(struct CaromNetwork *n);
 
 /// Whether a contact that starts has just done so again and again: friction presses it when it is

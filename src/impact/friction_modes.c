@@ -43,9 +43,11 @@ bool carom_friction_soften(CaromNetwork *n) {
     bool any = false;
     for (int i = 0; n->friction.astray && i < n->held_count; i++) {
         int c = n->held[i];
-        const CaromGrip *grip = &n->friction.grip[c];
-        if (grip->friction > 0 && carom_friction_is_slip(grip->mode)) {
+        CaromGrip *grip = &n->friction.grip[c];
+        bool again = n->time - grip->wake_time < carom_friction_moment(n);
+        if (grip->friction > 0 && grip->mode == CAROM_GRIP_SLIP && !again) {
             become_spring(n, c);
+            grip->wake_time = n->time;
             any = true;
         }
     }
