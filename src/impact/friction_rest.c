@@ -213,7 +213,7 @@ static void weigh(CaromNetwork *n) {
 
 /// Redundant contacts share their forces in many ways. Look for one in which none needs more than
 /// it has, and if possible all need alike: the least squares of |F_t|^2 over weights, where who
-/// needs most gets more weight [Lawson1961].
+/// needs least gets more weight [Lawson1961].
 static bool share_out(CaromNetwork *n) {
     enum { MAX_ITERATIONS = 12 };
     CaromFriction *f = &n->friction;

@@ -131,7 +131,7 @@ TEST(bodies_on_legs_by_two_methods) {
             off = fmax(off, v3_norm(v3_sub(exact[b].velocity, integrated[b].velocity)));
         }
         unfinished += !ends;
-        far += ends && off > 1e-6; // tolerance 1e-9, and the conditioning of a dozen events
+        far += ends && off > 1e-6; // tolerance 1e-10, and the conditioning of a dozen events
         if (!ends || off > 1e-6) {
             printf("  seed %d: %s by %.1e\n", seed, ends ? "off" : "does not end", off);
         }
@@ -167,7 +167,7 @@ static void box_on_corners(double angle, Table *t) {
     t->problem = (CaromImpactProblem){BODIES, t->bodies, 3, t->contacts};
 }
 
-// The tolerance is 1e-9; with noise in the share of the force, turns differed by 3e-4.
+// The tolerance is 1e-10; with noise in the share of the force, turns differed by 3e-4.
 TEST(the_frame_does_not_matter) {
     enum { TURNS = 40 };
     Table t;
