@@ -463,22 +463,23 @@ static double slope(const CaromNetwork *n, int c) {
 
 /// Whether a spring follows its load without a sound: its oscillation about balance, in velocity
 /// and in force, is below notice, and it stores next to nothing.
-static bool follows(const CaromNetwork *n, int c, double acceleration) {
+static bool follows(const CaromNetwork *n, int c, double acceleration, double stored) {
     double velocity = n->velocity[c];
     double force = acceleration / n->mobility[c];
     double oscillation =
         0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
     return oscillation <= 4 * n->negligible &&
-           carom_network_strain_energy(n, c) <= fmax(1e-10 * n->energy, n->negligible);
+           carom_network_strain_energy(n, c) <= fmax(1e-10 * fmax(n->energy, stored), n->negligible);
 }
 
 /// A stiff spring under a slow load follows it while its oscillation dictates tiny steps. Hold
 /// those of the stiffest springs that do so: theory.md section 3.4. True if some were held.
 static bool hold_stiffest(CaromNetwork *n) {
-    double most = 0;
+    double most = 0, stored = 0;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         most = fmax(most, n->rigid[c] ? 0 : n->mobility[c] * slope(n, c));
+        stored = fmax(stored, carom_network_strain_energy(n, c));
     }
     double *force = n->force_terms;
     if (n->friction.active) {
@@ -495,7 +496,7 @@ static bool hold_stiffest(CaromNetwork *n) {
         double acceleration = n->friction.active
                                   ? carom_friction_row(&n->friction, c, n->friction.force).z
                                   : carom_network_row(n, c, force);
-        if (stiff && follows(n, c, acceleration)) {
+        if (stiff && follows(n, c, acceleration, stored)) {
             become_rigid(n, c);
             any = true;
         }
