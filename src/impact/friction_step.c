@@ -336,8 +336,7 @@ static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
 double carom_friction_expand(CaromNetwork *n, double usual, double tolerance) {
     enum { PATIENCE = 256 };
     end_creeping(n);
-    bool crawls = n->quiet > 8 && n->step < 1e-2 * fmin(n->tolerance, 1e-10) * n->time;
-    if (crawls || n->quiet % PATIENCE == PATIENCE - 1) {
+    if (n->quiet % PATIENCE == PATIENCE - 1) {
         carom_friction_slow_down(n);
     }
     double h = 0;

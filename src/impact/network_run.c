@@ -469,7 +469,8 @@ static bool follows(const CaromNetwork *n, int c, double acceleration, double st
     double oscillation =
         0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
     return oscillation <= 4 * n->negligible &&
-           carom_network_strain_energy(n, c) <= fmax(1e-10 * fmax(n->energy, stored), n->negligible);
+           carom_network_strain_energy(n, c) <=
+               fmax(1e-10 * fmax(n->energy, stored), n->negligible);
 }
 
 /// A stiff spring under a slow load follows it while its oscillation dictates tiny steps. Hold
@@ -649,9 +650,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         changed = follow(n, listener, h);
         carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
-        // The same where contacts have slipped and stuck in vain for long.
-        bool in_vain = n->friction.active && n->friction.idle > 2000 && n->steps % 16 == 0;
-        if ((n->quiet % 16 == 15 || in_vain) && hold_stiffest(n)) {
+        if (n->quiet % 16 == 15 && hold_stiffest(n)) {
             changed = true;
             n->quiet = 0;
         }
