@@ -24,9 +24,9 @@ static void become_spring(CaromNetwork *n, int c) {
     n->phase[c] = CAROM_PHASE_COMPRESSION;
 }
 
-/// Friction of a sliding rigid contact presses it into itself faster than its
-/// normal force parts it. Without a force it parts, or else it becomes a spring again, whose force
-/// grows until friction has stopped the sliding.
+/// Friction of a sliding rigid contact presses it into itself faster than its normal force parts
+/// it. Without a force it parts, or else it becomes a spring again, whose force grows until
+/// friction has stopped the sliding.
 static void loosen(CaromNetwork *n, int c) {
     CaromFriction *f = &n->friction;
     if (n->rigid[c] && carom_friction_is_paradox(f, c, f->grip[c].direction)) {

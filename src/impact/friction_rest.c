@@ -189,7 +189,8 @@ static double need_of(const CaromFriction *f, int c) {
 }
 
 /// With weights that differ too much, contacts that are not redundant would seem so.
-static void limit_weights(CaromNetwork *n, double least) {
+static void limit_weights(CaromNetwork *n) {
+    const double least = 1e-2;
     CaromFriction *f = &n->friction;
     double most = DBL_MIN;
     for (int i = 0; i < n->awake_count; i++) {
@@ -202,13 +203,13 @@ static void limit_weights(CaromNetwork *n, double least) {
 }
 
 /// Contacts that share a force do so by how much friction they have.
-static void weigh(CaromNetwork *n) {
+static void set_weights(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         f->grip[c].weight = sqrt(fmax(f->grip[c].friction * f->force[c].z, 0));
     }
-    limit_weights(n, 1e-2);
+    limit_weights(n);
 }
 
 /// Redundant contacts share their forces in many ways. Look for one in which none needs more than
@@ -228,7 +229,7 @@ static bool share_out(CaromNetwork *n) {
             most = fmax(most, carom_friction_is_at_rest(&f->grip[c]) ? need_of(f, c) : 0);
         }
         if (most < 0.9 || (k == MAX_ITERATIONS - 1 && most < 1 - 1e-9)) {
-            limit_weights(n, 1e-2);
+            limit_weights(n);
             return holds(n);
         }
         for (int i = 0; i < n->awake_count; i++) {
@@ -237,7 +238,7 @@ static bool share_out(CaromNetwork *n) {
             grip->weight = fmin(more * grip->weight, 100); // not all of them are redundant
         }
     }
-    weigh(n);
+    set_weights(n);
     return false;
 }
 
@@ -341,6 +342,7 @@ static bool moves_otherwise(CaromNetwork *n) {
 /// The best answer so far; its forces and modes are in the grips.
 typedef struct Best {
     bool any, settled;
+    bool first; ///< it is the one that was offered first
     double power;
     int others; ///< answers that move contacts in another way
 } Best;
@@ -352,10 +354,13 @@ static void offer(CaromNetwork *n, Best *best, bool settled) {
     bool differs = best->settled && settled && moves_otherwise(n);
     best->others += differs;
     bool better = settled && (!best->settled || (differs && power < best->power));
-    for (int i = 0; (better || !best->any) && i < n->awake_count; i++) {
-        CaromGrip *grip = &f->grip[n->awake[i]];
-        grip->other = (CaromAnswer){f->force[n->awake[i]], grip->now, grip->mode};
+    if (better || !best->any) {
         best->power = power;
+        best->first = !best->any;
+        for (int i = 0; i < n->awake_count; i++) {
+            CaromGrip *grip = &f->grip[n->awake[i]];
+            grip->other = (CaromAnswer){f->force[n->awake[i]], grip->now, grip->mode};
+        }
     }
     best->any = true;
     best->settled = best->settled || settled;
@@ -380,7 +385,6 @@ static bool choose(CaromNetwork *n, bool settled) {
     CaromFriction *f = &n->friction;
     Best best = {0};
     offer(n, &best, settled);
-    double power = best.power;
     for (int k = 0; n->held_count > 0 && k < 2; k++) {
         offer(n, &best, sweep_from_nothing(n, k == 1));
     }
@@ -392,7 +396,7 @@ static bool choose(CaromNetwork *n, bool settled) {
     }
     f->choices += best.others > 0 || !best.settled;
     f->astray = !best.settled;
-    return !settled || best.power != power;
+    return !best.first;
 }
 
 /// Whether rigid contacts that slide could push in more than one way.
@@ -409,7 +413,7 @@ void carom_friction_settle(CaromNetwork *n, double ahead) {
     CaromFriction *f = &n->friction;
     f->astray = false;
     carom_friction_forces(n, ahead);
-    weigh(n);
+    set_weights(n);
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->leant = grip->mode == CAROM_GRIP_LEAN;

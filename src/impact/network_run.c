@@ -32,9 +32,9 @@ static Weights weights_at(const CaromNetwork *n, double t) {
     return w;
 }
 
-/// The small terms first.
-static double weigh(const CaromNetwork *n, const double *terms, int c,
-                    const double weight[ORDER + 1]) {
+/// Terms of a contact, each with its weight; the small ones first.
+static double sum_terms(const CaromNetwork *n, const double *terms, int c,
+                        const double weight[ORDER + 1]) {
     double sum = 0;
     for (int j = ORDER; j >= 0; j--) {
         sum += weight[j] * terms[(size_t)j * (size_t)n->count + (size_t)c];
@@ -48,14 +48,14 @@ static void advance(CaromNetwork *n, double h, double t_from, double t) {
     Weights to = weights_at(n, t);
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        n->velocity[c] = weigh(n, n->velocity_terms, c, to.value);
+        n->velocity[c] = sum_terms(n, n->velocity_terms, c, to.value);
         n->parting[c] = n->parting[c] || n->velocity[c] > n->threshold[c];
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        double before = t_from > 0 ? weigh(n, n->force_terms, c, from.integral) : 0;
-        n->compression[c] = weigh(n, n->compression_terms, c, to.value);
-        n->impulse[c] += h * (weigh(n, n->force_terms, c, to.integral) - before);
+        double before = t_from > 0 ? sum_terms(n, n->force_terms, c, from.integral) : 0;
+        n->compression[c] = sum_terms(n, n->compression_terms, c, to.value);
+        n->impulse[c] += h * (sum_terms(n, n->force_terms, c, to.integral) - before);
     }
     if (n->friction.active) {
         carom_friction_advance(n, t);
@@ -265,7 +265,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
         if (n->rigid[c]) {
             n->rigid[c] = false;
             Weights now = weights_at(n, n->event_time[c]);
-            double force = weigh(n, n->force_terms, c, now.value);
+            double force = sum_terms(n, n->force_terms, c, now.value);
             double pressed = pow(force / n->stiffness[c], 1 / n->exponent[c]);
             double most = compression_of_energy(n, c, n->yield[c]);
             // Where friction presses it at once into far more, it starts with what it could hold.
@@ -535,7 +535,7 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
     Weights whole = weights_at(n, end);
     for (int i = 0; n->friction.active && i < n->awake_count; i++) {
         int c = n->awake[i];
-        carom_friction_check(n, c, h * weigh(n, n->force_terms, c, whole.integral));
+        carom_friction_check(n, c, h * sum_terms(n, n->force_terms, c, whole.integral));
     }
     n->steps++;
     if (first > 1) {
@@ -703,11 +703,12 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     carom_network_start(n, listener);
     collide_hard(n, listener, expand, stepper);
     run_to_rest(n, listener, expand, stepper);
-    // Impacts that went on until what is left out could be seen.
-    if (n->friction.active && n->negligible > 1e-8 * n->energy) {
+    bool ended = n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED;
+    // Impacts that went on until patience had raised what is left out to where it can be seen.
+    double unseen = fmax(1e-8, n->tolerance * n->tolerance) * n->energy;
+    if (ended && n->friction.active && n->negligible > unseen) {
         n->outcome = CAROM_OUTCOME_INACCURATE;
-    }
-    if (n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED) {
+    } else if (ended) {
         // Whoever still approaches does so below notice.
         for (int c = 0; c < n->count; c++) {
             n->awake[c] = c;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where friction holds contacts for ever, and where it leaves more than one way to move.
 #include "base/vec.h"
+#include "impact/friction_scenes.h"
 #include "impact/solve.h"
 
 static CaromImpactResult run(const CaromImpactProblem *problem, CaromImpactOptions options) {
@@ -190,5 +191,24 @@ TEST(a_zigzag_chain) {
             exact[b] = i == 0 ? r.bodies[b].velocity : exact[b];
             CHECK_NEAR(v3_norm(v3_sub(r.bodies[b].velocity, exact[b])), 0, 10 * tolerances[i]);
         }
+    }
+}
+
+// ---- Coarse tolerances -------------------------------------------------------------------------
+
+// What counts as nothing at a coarse tolerance is no loss of patience.
+TEST(coarse_tolerances) {
+    Collision s;
+    masse(&s, true);
+    CaromImpactOptions options = carom_impact_options_default();
+    CaromVec3 ball = run(&s.problem, options).bodies[0].velocity;
+    static const double tolerances[] = {1e-2, 1e-3, 1e-4, 1e-6};
+    for (int i = 0; i < 4; i++) {
+        options.tolerance = tolerances[i];
+        CaromImpactResult r = {0};
+        CHECK(carom_impact_solve(shared_solver(), &s.problem, &options, &r) == CAROM_OK);
+        CHECK_INT(r.outcome, CAROM_OUTCOME_CONVERGED);
+        double off = v3_norm(v3_sub(r.bodies[0].velocity, ball));
+        CHECK_NEAR(off / v3_norm(ball), 0, tolerances[i]);
     }
 }
