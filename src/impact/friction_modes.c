@@ -127,7 +127,8 @@ bool carom_friction_parts(const CaromNetwork *n, int c) {
     }
     double own = f->self[c].m[2][2] * f->force[c].z;
     bool pushed = own > 0 || (own > -1e-10 * size && a < 1e-10 * size);
-    return !pushed || n->velocity[c] > n->threshold[c];
+    bool paradox = carom_friction_is_paradox(f, c, f->grip[c].direction); // and nothing presses it
+    return !pushed || paradox || n->velocity[c] > n->threshold[c];
 }
 
 double carom_friction_moment(const CaromNetwork *n) {
