@@ -17,7 +17,8 @@ STANDS_ON = {
     "rod": ["base"],
     "soft": ["base"],
     "scene": ["base", "impact", "world", "billiards", "plan", "rod", "soft"],
-    "plot": ["base", "impact", "world", "billiards", "plan", "rod", "soft", "scene"],
+    "study": ["base", "impact", "world", "billiards", "plan", "rod", "soft", "scene"],
+    "plot": ["base", "impact", "world", "billiards", "plan", "rod", "soft", "scene", "study"],
 }
 # Headers from outside the C library and the folder that may know them.
 FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cairo.h": "plot",
