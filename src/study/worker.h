@@ -3,7 +3,7 @@
 #pragma once
 #include "carom/study.h"
 
-#include <jansson.h>
+#include "scene/reader.h"
 
 /// What all workers of a job share and do not change.
 typedef struct CaromJobPlan {
