@@ -14,7 +14,7 @@
 // false. A wrong one is reported, leaves its variable too and gives false. Reading goes on, so that
 // one reading finds all errors; CaromReader counts them.
 #pragma once
-#include "carom/base.h"
+#include "carom/scene.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -24,7 +24,9 @@ enum { CAROM_MAX_REPORTED = 100, CAROM_MAX_KEYS = 40 };
 /// One reading of one scene.
 typedef struct CaromReader {
     const CaromHost *host;
-    const char *folder; ///< where files are looked for, or NULL
+    const char *folder;      ///< where files are looked for, or NULL
+    CaromLibraryFn *library; ///< finds scenes by name, or NULL
+    void *library_user;
     int error_count;
     bool no_memory;
 } CaromReader;

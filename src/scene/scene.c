@@ -148,6 +148,12 @@ CaromStatus carom_scene_set_folder(CaromScene *scene, const char *folder) {
     return CAROM_OK;
 }
 
+void carom_scene_set_library(CaromScene *scene, CaromLibraryFn *find, void *user) {
+    carom_scene_forget(scene);
+    scene->library = find;
+    scene->library_user = user;
+}
+
 // ---- Check -----------------------------------------------------------------------------------
 
 static const CaromSceneKind *read_kind(CaromObject *object) {
@@ -183,7 +189,10 @@ CaromStatus carom_scene_check(CaromScene *scene) {
     if (scene->kind) {
         return CAROM_OK; // unchanged since its last check
     }
-    CaromReader reader = {.host = &scene->host, .folder = scene->folder};
+    CaromReader reader = {.host = &scene->host,
+                          .folder = scene->folder,
+                          .library = scene->library,
+                          .library_user = scene->library_user};
     CaromNode root = {.reader = &reader, .json = scene->root};
     carom_scene_read(scene, &root);
     if (reader.error_count > CAROM_MAX_REPORTED) {
