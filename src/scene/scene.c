@@ -193,6 +193,7 @@ CaromStatus carom_scene_check(CaromScene *scene) {
                           .folder = scene->folder,
                           .library = scene->library,
                           .library_user = scene->library_user};
+    reader.warnings_left = CAROM_MAX_WARNINGS;
     CaromNode root = {.reader = &reader, .json = scene->root};
     carom_scene_read(scene, &root);
     if (reader.error_count > CAROM_MAX_REPORTED) {
