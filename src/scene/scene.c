@@ -184,6 +184,7 @@ CaromStatus carom_scene_check(CaromScene *scene) {
         return CAROM_OK; // unchanged since its last check
     }
     CaromReader reader = {.host = &scene->host, .folder = scene->folder};
+    reader.warnings_left = CAROM_MAX_WARNINGS;
     CaromNode root = {.reader = &reader, .json = scene->root};
     carom_scene_read(scene, &root);
     if (reader.error_count > CAROM_MAX_REPORTED) {
