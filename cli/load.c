@@ -104,7 +104,7 @@ static void show_progress(void *user, double share) {
     cli_progress_show(&source->progress, share);
 }
 
-static const char *find_scene(void *user, const char *name) {
+static const char *find_text(void *user, const char *name) {
     (void)user;
     const CliExample *example = cli_find_example(name);
     return example ? example->text : NULL;
@@ -114,7 +114,7 @@ static int parse(const char *text, size_t length, CliScene *source) {
     CaromHost host = {.log = log_message, .progress = show_progress, .user = source};
     CaromStatus status = carom_scene_parse(text, length, &host, &source->scene);
     if (status == CAROM_OK) {
-        carom_scene_set_library(source->scene, find_scene, NULL);
+        carom_scene_set_finder(source->scene, find_text, NULL);
     }
     return cli_exit_code(source, status);
 }

@@ -148,10 +148,10 @@ CaromStatus carom_scene_set_folder(CaromScene *scene, const char *folder) {
     return CAROM_OK;
 }
 
-void carom_scene_set_library(CaromScene *scene, CaromLibraryFn *find, void *user) {
+void carom_scene_set_finder(CaromScene *scene, CaromSceneFindFn *find, void *user) {
     carom_scene_forget(scene);
-    scene->library = find;
-    scene->library_user = user;
+    scene->find = find;
+    scene->find_user = user;
 }
 
 // ---- Check -----------------------------------------------------------------------------------
@@ -191,8 +191,8 @@ CaromStatus carom_scene_check(CaromScene *scene) {
     }
     CaromReader reader = {.host = &scene->host,
                           .folder = scene->folder,
-                          .library = scene->library,
-                          .library_user = scene->library_user};
+                          .find = scene->find,
+                          .find_user = scene->find_user};
     reader.warnings_left = CAROM_MAX_WARNINGS;
     CaromNode root = {.reader = &reader, .json = scene->root};
     carom_scene_read(scene, &root);

@@ -60,10 +60,7 @@ static CaromStatus evaluate(const Solution *solution, const json_t *scene, const
 
 /// Solve the scene of a curve at one value. What is not solved leaves gaps.
 static CaromStatus solve_row(Solution *solution, Row *row) {
-    CaromReader reader = {.host = solution->host,
-                          .folder = solution->data->folder,
-                          .library = solution->data->library,
-                          .library_user = solution->data->library_user};
+    CaromReader reader = {.host = solution->host, .folder = solution->data->folder};
     CaromScene scene;
     CaromSolution *answer = NULL;
     CaromStatus status = CAROM_BAD_DATA;

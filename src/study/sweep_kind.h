@@ -8,10 +8,8 @@ enum { CAROM_SWEEP_MOST_SHOWN = 6 };
 
 /// The sweep and what it is made from; JSON is borrowed from the scene file.
 typedef struct CaromSweepData {
-    CaromSweepScene shown;   // first, so that a pointer to it is a pointer to the whole
-    const char *folder;      ///< of files that the scene names, or NULL
-    CaromLibraryFn *library; ///< of scenes that it names, or NULL
-    void *library_user;
+    CaromSweepScene shown;     // first, so that a pointer to it is a pointer to the whole
+    const char *folder;        ///< of files that the scene names, or NULL
     const json_t *scene;       ///< that is solved
     const json_t *set;         ///< path to value, or NULL
     const json_t **curve_sets; ///< the same for each curve

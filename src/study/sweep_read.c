@@ -297,8 +297,6 @@ void *carom_sweep_read(CaromObject *scene, const char *title, const char *source
         return NULL;
     }
     data->folder = reader->folder;
-    data->library = reader->library;
-    data->library_user = reader->library_user;
     data->shown.title = title;
     data->shown.source = source;
     data->shown.name = over.name;
