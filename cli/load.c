@@ -104,9 +104,19 @@ static void show_progress(void *user, double share) {
     cli_progress_show(&source->progress, share);
 }
 
+static const char *find_text(void *user, const char *name) {
+    (void)user;
+    const CliExample *example = cli_find_example(name);
+    return example ? example->text : NULL;
+}
+
 static int parse(const char *text, size_t length, CliScene *source) {
     CaromHost host = {.log = log_message, .progress = show_progress, .user = source};
-    return cli_exit_code(source, carom_scene_parse(text, length, &host, &source->scene));
+    CaromStatus status = carom_scene_parse(text, length, &host, &source->scene);
+    if (status == CAROM_OK) {
+        carom_scene_set_finder(source->scene, find_text, NULL);
+    }
+    return cli_exit_code(source, status);
 }
 
 /// Files that a scene names are seen from where it lies.
