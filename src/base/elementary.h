@@ -25,7 +25,8 @@ double carom_exp(double x);
 double carom_expm1(double x);
 double carom_cosh(double x);
 double carom_tanh(double x);
-double carom_log(double x);
+double carom_asinh(double x);
+double carom_ln(double x);
 double carom_log1p(double x);
 double carom_log10(double x);
 double carom_pow(double x, double y);
@@ -54,7 +55,8 @@ static inline double carom_fmin(double a, double b) {
 #define expm1(x)    carom_expm1(x)
 #define cosh(x)     carom_cosh(x)
 #define tanh(x)     carom_tanh(x)
-#define log(x)      carom_log(x)
+#define asinh(x)    carom_asinh(x)
+#define log(x)      carom_ln(x)
 #define log1p(x)    carom_log1p(x)
 #define log10(x)    carom_log10(x)
 #define pow(x, y)   carom_pow(x, y)

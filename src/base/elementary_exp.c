@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// exp, expm1, cosh, tanh, log, log1p, log10 and pow by tables and short polynomials.
+// exp, expm1, cosh, tanh, log, log1p, asinh, log10 and pow by tables and short polynomials.
 #define CAROM_TABLES_EXP
 #define CAROM_TABLES_LOG
 #include "base/elementary_parts.h"
@@ -183,7 +183,7 @@ static inline bool positive_normal(uint64_t bits) {
     return bits - 0x0010000000000000 < 0x7fe0000000000000;
 }
 
-double carom_log(double x) {
+double carom_ln(double x) {
     double r = x - 1;
     if (fabs(r) < near_one) {
         return r + log_series(r);
@@ -201,6 +201,30 @@ double carom_log1p(double x) {
     }
     Wide whole = wide_two_sum(1, x);
     return log_table(bits_of(whole.high), whole.low / whole.high);
+}
+
+/// asinh(x) = log(x + sqrt(1 + x^2)) for x > 0
+double carom_asinh(double x) {
+    double size = fabs(x);
+    if (size < near_one) {
+        double z = x * x;
+        double sum = (63.0 / 2816) * z - 35.0 / 1152;
+        sum = (sum * z + 5.0 / 112) * z - 3.0 / 40;
+        return size < 0x1p-27 ? x : x - x * z * (sum * z + 1.0 / 6); // also -0
+    }
+    if (!(size < 0x1p28)) {
+        if (!(size < INFINITY)) {
+            return x + x;
+        }
+        double value = log_table(bits_of(size) + ((uint64_t)1 << 52), 0); // of 2 x
+        return x < 0 ? -value : value;
+    }
+    Wide square = exact_square(size), whole = wide_two_sum(1, square.high);
+    double root = sqrt(whole.high);
+    Wide back = exact_square(root), sum = wide_two_sum(size, root);
+    double lost = ((whole.high - back.high) - back.low) + (whole.low + square.low);
+    double value = log_table(bits_of(sum.high), (sum.low + 0.5 * lost / root) / sum.high);
+    return x < 0 ? -value : value;
 }
 
 // ---- Logarithms with more digits, for log10 and pow --------------------------------------------

@@ -2,10 +2,10 @@
 // Jacobi's elliptic functions by the arithmetic-geometric mean.
 #include "base/elliptic.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { MAX_MEANS = 12 }; // each doubles the digits; 1 - m of DBL_EPSILON needs 6
 
