@@ -8,8 +8,7 @@
 // errno or counts on floating-point exceptions.
 //
 // The names of <math.h> mean these functions wherever this header is included:
-// scripts/check_layers.py lets no file of src/ include <math.h> by itself, and
-// scripts/check_elementary.py finds no function of another library in ours. What has one exact
+// scripts/check_elementary.py fails where a library of ours calls another's. What has one exact
 // answer (sqrt, fabs, floor, ldexp, fmod ...) stays what it is in C.
 #pragma once
 #include <math.h>
