@@ -31,6 +31,7 @@ int cli_compare(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_list_examples(int argc, char **argv);
 int cli_show(int argc, char **argv);
+int cli_mass(int argc, char **argv);
 int cli_help(int argc, char **argv);
 
 // ---- Messages --------------------------------------------------------------------------------

@@ -11,13 +11,14 @@ ROOT = Path(__file__).resolve().parent.parent
 STANDS_ON = {
     "base": [],
     "impact": ["base"],
-    "world": ["base", "impact"],
-    "billiards": ["base", "impact", "world"],
+    "shape": ["base"],
+    "world": ["base", "impact", "shape"],
+    "billiards": ["base", "impact", "shape", "world"],
     "plan": ["base", "impact"],
     "rod": ["base"],
     "soft": ["base"],
-    "scene": ["base", "impact", "world", "billiards", "plan", "rod", "soft"],
-    "plot": ["base", "impact", "world", "billiards", "plan", "rod", "soft", "scene"],
+    "scene": ["base", "impact", "shape", "world", "billiards", "plan", "rod", "soft"],
+    "plot": ["base", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene"],
 }
 # Headers from outside the C library and the folder that may know them.
 FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cairo.h": "plot",
@@ -28,7 +29,7 @@ STANDARD = {f"{name}.h" for name in
             "threads time uchar wchar wctype".split()}
 # Public headers that are not called like their folder.
 HEADER_OF = {"reflect": "impact", "pickup": "soft"}
-CORE = {"base", "impact", "world", "billiards", "plan", "rod"}
+CORE = {"base", "impact", "shape", "world", "billiards", "plan", "rod"}
 
 
 def fault(path, header):

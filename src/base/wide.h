@@ -40,11 +40,17 @@ static inline Wide wide_negate(Wide a) {
     return (Wide){-a.high, -a.low};
 }
 
+/// a b exactly.
+static inline Wide wide_mul_exact(double a, double b) {
+    double product = a * b;
+    Wide x = wide_split(a), y = wide_split(b);
+    return (Wide){product,
+                  ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low};
+}
+
 static inline Wide wide_mul(Wide a, Wide b) {
-    double product = a.high * b.high;
-    Wide x = wide_split(a.high), y = wide_split(b.high);
-    double error = ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low;
-    return wide_quick_sum(product, error + (a.high * b.low + a.low * b.high));
+    Wide product = wide_mul_exact(a.high, b.high);
+    return wide_quick_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
 static inline Wide wide_div(Wide a, Wide b) {
