@@ -43,6 +43,8 @@ int cli_usage_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /// ` (did you mean "x"?)` or nothing, for the end of a message; lives until the next call.
 const char *cli_hint(const char *word, int count, const char *const *words, char buffer[96]);
+/// The same for the names of commands.
+const char *cli_command_hint(const char *word, char buffer[96]);
 /// An argument that starts like an option but is none of `options`, which stand here without their
 /// dashes; returns CLI_USAGE.
 int cli_unknown_option(const char *command, const char *option, int count,
@@ -119,6 +121,9 @@ void cli_report_sweep(const CaromSolution *solution);
 /// The curves as CSV.
 void cli_trace_sweep(FILE *file, const CaromSolution *solution);
 
+/// Whether a file could be written as far as can be known before: its folder is there and open to
+/// us, and it is no folder itself. Returns an exit code; `path` may be NULL.
+int cli_check_writable(const char *path);
 /// The file, written whole or not at all. Returns an exit code.
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);
 int cli_write_bytes(const char *path, const void *bytes, size_t size);

@@ -77,11 +77,13 @@ static bool looks_like_file(const char *name) {
     return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
 }
 
-/// A name that is no built-in scene and cannot be read as a file.
+/// A name that is no built-in scene and cannot be read as a file. What is there but is no scene is
+/// a bad scene; what is not there is bad usage.
 static int cannot_load(const char *name) {
     if (errno != ENOENT || looks_like_file(name)) {
+        int code = errno == ENOENT ? CLI_USAGE : CLI_BAD_SCENE;
         cli_error("%s: cannot read: %s", name, strerror(errno));
-        return CLI_BAD_SCENE;
+        return code;
     }
     char hint[96];
     cli_error("no file or built-in scene named \"%s\"%s", name, cli_example_hint(name, hint));

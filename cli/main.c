@@ -141,6 +141,9 @@ int cli_unknown_option(const char *command, const char *option, int count,
 
 int cli_finish_output(void) {
     if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (errno == EPIPE) {
+            return CLI_NOT_SOLVED; // its reader has gone, as head does: that is no news to anybody
+        }
         cli_error("cannot write to standard output: %s", strerror(errno));
         return CLI_NOT_SOLVED;
     }
@@ -149,14 +152,17 @@ int cli_finish_output(void) {
 
 // ---- Main ------------------------------------------------------------------------------------
 
-static int unknown_command(const char *name) {
+const char *cli_command_hint(const char *word, char buffer[96]) {
     const char *names[sizeof cli_commands / sizeof *cli_commands];
     for (int i = 0; i < cli_command_count; i++) {
         names[i] = cli_commands[i].name;
     }
+    return cli_hint(word, cli_command_count, names, buffer);
+}
+
+static int unknown_command(const char *name) {
     char hint[96];
-    return cli_usage_error(NULL, "unknown command \"%s\"%s", name,
-                           cli_hint(name, cli_command_count, names, hint));
+    return cli_usage_error(NULL, "unknown command \"%s\"%s", name, cli_command_hint(name, hint));
 }
 
 static bool asks_for_help(const char *argument) {

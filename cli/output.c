@@ -105,6 +105,45 @@ static bool write_to(const char *path, const Content *content) {
     return replace_file(path, NULL, content);
 }
 
+// ---- Before the work -------------------------------------------------------------------------
+
+/// The folder of a file that is not there yet; from malloc, NULL without memory.
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    char *folder = malloc(length + 1);
+    if (folder) {
+        memcpy(folder, slash ? path : ".", length);
+        folder[length] = '\0';
+    }
+    return folder;
+}
+
+static bool could_write(const char *path) {
+    struct stat about;
+    if (stat(path, &about) == 0) {
+        if (S_ISDIR(about.st_mode)) {
+            errno = EISDIR;
+            return false;
+        }
+        return access(path, W_OK) == 0;
+    }
+    char *folder = errno == ENOENT ? folder_of(path) : NULL;
+    bool open = folder && access(folder, W_OK | X_OK) == 0;
+    free(folder);
+    return open;
+}
+
+int cli_check_writable(const char *path) {
+    if (path && !could_write(path)) {
+        cli_error("%s: cannot write: %s", path, strerror(errno));
+        return CLI_NOT_SOLVED;
+    }
+    return CLI_OK;
+}
+
+// ---- The files -------------------------------------------------------------------------------
+
 static int write_file(const char *path, const Content *content) {
     if (!write_to(path, content)) {
         cli_error("%s: cannot write: %s", path, strerror(errno));

@@ -57,7 +57,7 @@ static int take_file(const char *command, const char *option, const char *value,
     return CLI_OK;
 }
 
-/// One file cannot be two.
+/// One file cannot be two, and each must have a folder: found out before anything is solved.
 static int check_files(const Request *request) {
     const char *files[] = {request->trace, request->plot.path, request->plot.movie};
     for (int i = 0; i < 3; i++) {
@@ -66,7 +66,11 @@ static int check_files(const Request *request) {
             return cli_usage_error(request->command, "two options write to %s", other);
         }
     }
-    return CLI_OK;
+    int code = CLI_OK;
+    for (int i = 0; i < 3 && code == CLI_OK; i++) {
+        code = cli_check_writable(files[i]);
+    }
+    return code;
 }
 
 static int read_option(int argc, char **argv, int *i, Request *request) {
@@ -119,8 +123,8 @@ static int read_request(int argc, char **argv, Request *request) {
     if (!request->scene) {
         return cli_usage_error(request->command, "%s needs a scene", request->command);
     }
-    int code = check_files(request);
-    return code == CLI_OK ? cli_check_plot(&request->plot) : code;
+    int code = cli_check_plot(&request->plot);
+    return code == CLI_OK ? check_files(request) : code;
 }
 
 // ---- The run ---------------------------------------------------------------------------------
@@ -173,6 +177,17 @@ static int present(const Request *request, const CliKind *kind, const CaromSolut
     return code != CLI_OK || carom_solution_solved(solution) ? code : CLI_NOT_SOLVED;
 }
 
+/// Only impacts have several models.
+static int check_kind(const Request *request, CliScene *source) {
+    int code = cli_exit_code(source, carom_scene_check(source->scene));
+    if (code == CLI_OK && strcmp(request->command, "compare") == 0 &&
+        strcmp(carom_scene_kind(source->scene), "impact") != 0) {
+        return cli_usage_error("compare", "%s: compare needs a scene of kind impact, this is %s",
+                               source->shown, carom_scene_kind(source->scene));
+    }
+    return code;
+}
+
 static int execute(const Request *request) {
     CliScene source;
     CaromSolution *solution = NULL;
@@ -181,6 +196,7 @@ static int execute(const Request *request) {
         return code;
     }
     code = apply_sets(request, &source);
+    code = code == CLI_OK ? check_kind(request, &source) : code;
     if (code == CLI_OK) {
         bool drawn = request->plot.path || request->plot.movie;
         int samples = request->trace || drawn ? SAMPLES : 0;

@@ -10,15 +10,17 @@ ROOT = Path(__file__).resolve().parent.parent
 # Each folder of src/ with the folders it stands on, all of them named.
 STANDS_ON = {
     "base": [],
-    "impact": ["base"],
+    "contact": ["base"],
+    "impact": ["base", "contact"],
     "shape": ["base"],
-    "world": ["base", "impact", "shape"],
-    "billiards": ["base", "impact", "shape", "world"],
-    "plan": ["base", "impact"],
+    "world": ["base", "contact", "impact", "shape"],
+    "billiards": ["base", "contact", "impact", "shape", "world"],
+    "plan": ["base", "contact", "impact"],
     "rod": ["base"],
     "soft": ["base"],
-    "scene": ["base", "impact", "shape", "world", "billiards", "plan", "rod", "soft"],
-    "plot": ["base", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene"],
+    "scene": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft"],
+    "study": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene"],
+    "plot": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene", "study"],
 }
 # Headers from outside the C library and the folder that may know them.
 FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cairo.h": "plot",
@@ -29,7 +31,7 @@ STANDARD = {f"{name}.h" for name in
             "threads time uchar wchar wctype".split()}
 # Public headers that are not called like their folder.
 HEADER_OF = {"reflect": "impact", "pickup": "soft"}
-CORE = {"base", "impact", "shape", "world", "billiards", "plan", "rod"}
+CORE = {"base", "contact", "impact", "shape", "world", "billiards", "plan", "rod"}
 
 
 def fault(path, header):

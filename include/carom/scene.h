@@ -86,11 +86,12 @@ CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
 #define CAROM_SCENE_MAX_BALLS 1000 ///< of cradles, flights and tables
 
 #define CAROM_RUN_OUTCOME_LIST(X)                                                                  \
-    X(CAROM_RUN_SETTLED, "settled")       /* what the scene asked to wait for */                   \
-    X(CAROM_RUN_TIME, "time")             /* the time is over */                                   \
-    X(CAROM_RUN_QUIET, "quiet")           /* nothing more will happen */                           \
-    X(CAROM_RUN_MAX_EVENTS, "max-events") /* stopped at the limit of events */                     \
-    X(CAROM_RUN_INACCURATE, "inaccurate") /* an impact did not converge */
+    X(CAROM_RUN_SETTLED, "settled")         /* what the scene asked to wait for */                 \
+    X(CAROM_RUN_TIME, "time")               /* the time is over */                                 \
+    X(CAROM_RUN_AT_REST, "at-rest")         /* all bodies are at rest */                           \
+    X(CAROM_RUN_NEVER_STOPS, "never-stops") /* nothing slows what moves: a first part was run */   \
+    X(CAROM_RUN_MAX_EVENTS, "max-events")   /* stopped at the limit of events */                   \
+    X(CAROM_RUN_INACCURATE, "inaccurate")   /* an impact did not converge */
 
 typedef enum CaromRunOutcome {
 #define CAROM_RUN_OUTCOME_ENTRY(code, text) code,
