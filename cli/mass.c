@@ -70,12 +70,12 @@ static void apply_units(CaromSolid *s, double scale, double density) {
     }
 }
 
-static void print_json(const CaromSurface *surface, const CaromSolid *s, double density,
+static void print_json(const CaromMesh *surface, const CaromSolid *s, double density,
                        const CaromPrincipal *p) {
     (void)printf("{\"vertices\": %d, \"triangles\": %d, \"volume\": %.17g, \"mass\": %.17g, "
                  "\"centre\": [%.17g, %.17g, %.17g], \"inertia\": [",
-                 carom_surface_vertex_count(surface), carom_surface_triangle_count(surface),
-                 s->volume, density * s->volume, s->centre.x, s->centre.y, s->centre.z);
+                 carom_mesh_vertex_count(surface), carom_mesh_triangle_count(surface), s->volume,
+                 density * s->volume, s->centre.x, s->centre.y, s->centre.z);
     for (int i = 0; i < 3; i++) {
         (void)printf("%s[%.17g, %.17g, %.17g]", i ? ", " : "", s->inertia.m[i][0],
                      s->inertia.m[i][1], s->inertia.m[i][2]);
@@ -86,12 +86,11 @@ static void print_json(const CaromSurface *surface, const CaromSolid *s, double 
                  p->axes.z);
 }
 
-static void print_report(const CaromSurface *surface, const CaromSolid *s, double density,
+static void print_report(const CaromMesh *surface, const CaromSolid *s, double density,
                          const CaromPrincipal *p) {
     CliStyle style = cli_style();
     double size = cli_norm(s->centre), most = p->moments[2];
-    (void)printf("%d triangles close %.10g m^3.\n", carom_surface_triangle_count(surface),
-                 s->volume);
+    (void)printf("%d triangles close %.10g m^3.\n", carom_mesh_triangle_count(surface), s->volume);
     (void)printf("  mass %.10g kg at %g kg/m^3\n", density * s->volume, density);
     cli_heading(&style, "Centre", "                        x            y            z");
     (void)printf("                  ");
@@ -117,14 +116,14 @@ int cli_mass(int argc, char **argv) {
         return code;
     }
     CaromHost host = {.log = log_with_path, .user = (void *)(size_t)a.path};
-    CaromSurface *surface = NULL;
+    CaromMesh *surface = NULL;
     CaromSolid solid;
-    CaromStatus status = carom_surface_load(a.path, &host, &surface);
+    CaromStatus status = carom_mesh_load(a.path, &host, &surface);
     if (status == CAROM_IO_ERROR) {
         return CLI_USAGE; // the message names the file already
     }
     if (status == CAROM_OK) {
-        status = carom_surface_solid(surface, &solid);
+        status = carom_mesh_solid(surface, &solid);
     }
     if (status == CAROM_OK) {
         apply_units(&solid, a.scale, a.density);
@@ -133,6 +132,6 @@ int cli_mass(int argc, char **argv) {
     } else if (status == CAROM_NO_MEMORY) {
         cli_error("%s: out of memory", a.path);
     }
-    carom_surface_destroy(surface);
+    carom_mesh_destroy(surface);
     return status == CAROM_OK ? CLI_OK : CLI_BAD_SCENE;
 }

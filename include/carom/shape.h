@@ -32,25 +32,24 @@ CAROM_API CaromPrincipal carom_principal(const CaromMat3 *inertia);
 #define CAROM_SHAPE_MOST_TRIANGLES 500000
 
 /// Triangles that close one or more volumes, corners counterclockwise seen from outside.
-typedef struct CaromSurface CaromSurface;
+typedef struct CaromMesh CaromMesh;
 
 /// The text or bytes of an STL (ASCII or binary) or OBJ file, told apart by their contents. STL
 /// corners that are equal are one vertex. Faces of OBJ with more than three corners are fans.
-CAROM_API CaromStatus carom_surface_parse(const char *data, size_t length, const CaromHost *host,
-                                          CaromSurface **surface);
-CAROM_API CaromStatus carom_surface_load(const char *path, const CaromHost *host,
-                                         CaromSurface **surface);
-CAROM_API void carom_surface_destroy(CaromSurface *surface); // NULL is fine
+CAROM_API CaromStatus carom_mesh_parse(const char *data, size_t length, const CaromHost *host,
+                                       CaromMesh **surface);
+CAROM_API CaromStatus carom_mesh_load(const char *path, const CaromHost *host, CaromMesh **surface);
+CAROM_API void carom_mesh_destroy(CaromMesh *surface); // NULL is fine
 
-CAROM_API int carom_surface_vertex_count(const CaromSurface *surface);
-CAROM_API int carom_surface_triangle_count(const CaromSurface *surface);
-CAROM_API const CaromVec3 *carom_surface_vertices(const CaromSurface *surface);
-CAROM_API const int (*carom_surface_triangles(const CaromSurface *surface))[3];
+CAROM_API int carom_mesh_vertex_count(const CaromMesh *surface);
+CAROM_API int carom_mesh_triangle_count(const CaromMesh *surface);
+CAROM_API const CaromVec3 *carom_mesh_vertices(const CaromMesh *surface);
+CAROM_API const int (*carom_mesh_triangles(const CaromMesh *surface))[3];
 
 /// Volume, centre and inertia of what the mesh closes. CAROM_BAD_DATA, with the first fault in the
 /// log, if an edge has not one triangle on each side (not closed) or the volume is not positive
 /// (inside out, or flat).
-CAROM_API CaromStatus carom_surface_solid(const CaromSurface *surface, CaromSolid *solid);
+CAROM_API CaromStatus carom_mesh_solid(const CaromMesh *surface, CaromSolid *solid);
 
 // ---- Shapes ----------------------------------------------------------------------------------
 
@@ -118,48 +117,50 @@ typedef struct CaromMoment {
 } CaromMoment;
 
 /// A motion from time 0 on: the centre on a parabola, and rotation without torque or at a constant
-/// angular velocity. In closed form: theory.md, section 8. Fill it with one of the functions below
-/// and read it with carom_path_at.
-typedef struct CaromPath {
+/// angular velocity. In closed form: theory.md, section 12. Fill it with one of the functions below
+/// and read it with carom_trajectory_at.
+typedef struct CaromTrajectory {
     CaromMoment start;
     CaromVec3 acceleration;
     double most_spin;         ///< |angular velocity| never exceeds this
     double most_spin_change;  ///< nor its rate of change this
     double private_parts[40]; ///< of the rotation
-} CaromPath;
+} CaromTrajectory;
 
 /// Free flight of a body with principal moments `inertia` (any unit: only ratios matter).
-CAROM_API CaromPath carom_path_free(const CaromMoment *start, const CaromPrincipal *inertia,
-                                    CaromVec3 acceleration);
+CAROM_API CaromTrajectory carom_trajectory_free(const CaromMoment *start,
+                                                const CaromPrincipal *inertia,
+                                                CaromVec3 acceleration);
 /// Constant acceleration and constant angular velocity (balls, windows, fixed bodies).
-CAROM_API CaromPath carom_path_steady(const CaromMoment *start, CaromVec3 acceleration);
-CAROM_API CaromMoment carom_path_at(const CaromPath *path, double time);
+CAROM_API CaromTrajectory carom_trajectory_steady(const CaromMoment *start, CaromVec3 acceleration);
+CAROM_API CaromMoment carom_trajectory_at(const CaromTrajectory *path, double time);
 
 // ---- Two shapes ------------------------------------------------------------------------------
 
 /// How far two shapes are apart.
-typedef struct CaromGap {
+typedef struct CaromShapeGap {
     double gap;         ///< [m]; negative: they overlap at least so deep along `normal`
     CaromVec3 normal;   ///< unit, from the second to the first
     CaromVec3 point[2]; ///< nearest points in the world, of each shape
-} CaromGap;
+} CaromShapeGap;
 
 /// Accurate to rounding for shapes that are apart or touch, and where they overlap by less than
 /// 1e-5 of their widths. A deeper overlap is seen as such, its depth along some direction.
-CAROM_API CaromGap carom_shape_gap(const CaromShape *first, const CaromPose *first_pose,
-                                   const CaromShape *second, const CaromPose *second_pose);
+CAROM_API CaromShapeGap carom_shape_gap(const CaromShape *first, const CaromPose *first_pose,
+                                        const CaromShape *second, const CaromPose *second_pose);
 /// From a shape to the half space behind a plane through `point`; `normal` is unit.
-CAROM_API CaromGap carom_plane_gap(const CaromShape *shape, const CaromPose *pose, CaromVec3 point,
-                                   CaromVec3 normal);
+CAROM_API CaromShapeGap carom_plane_gap(const CaromShape *shape, const CaromPose *pose,
+                                        CaromVec3 point, CaromVec3 normal);
 
 /// The first time in [from, until] when the gap is down to `gap`, never late, and early by no more
 /// than a gap of 1e-10 of the shapes' size needs to close; infinity if there is none. Shapes that
 /// are nearer than that at the start and part are not found until they come back.
-CAROM_API double carom_shape_meet(const CaromShape *first, const CaromPath *first_path,
-                                  const CaromShape *second, const CaromPath *second_path,
+CAROM_API double carom_shape_meet(const CaromShape *first, const CaromTrajectory *first_path,
+                                  const CaromShape *second, const CaromTrajectory *second_path,
                                   double gap, double from, double until);
-CAROM_API double carom_plane_meet(const CaromShape *shape, const CaromPath *path, CaromVec3 point,
-                                  CaromVec3 normal, double gap, double from, double until);
+CAROM_API double carom_plane_meet(const CaromShape *shape, const CaromTrajectory *path,
+                                  CaromVec3 point, CaromVec3 normal, double gap, double from,
+                                  double until);
 
 enum { CAROM_MANIFOLD_MOST = 8 };
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Double-double arithmetic [Dekker1971]: about 32 digits, for the few places that cancel.
 #pragma once
+#include <math.h>
 
 /// The unevaluated sum high + low, |low| <= ulp(high) / 2.
 typedef struct Wide {
@@ -57,4 +58,22 @@ static inline Wide wide_div(Wide a, Wide b) {
     double first = a.high / b.high;
     Wide rest = wide_add(a, wide_negate(wide_mul(wide_from(first), b)));
     return wide_quick_sum(first, rest.high / b.high);
+}
+
+static inline Wide wide_sub(Wide a, Wide b) {
+    return wide_add(a, wide_negate(b));
+}
+
+/// 0 for a <= 0.
+static inline Wide wide_sqrt(Wide a) {
+    if (!(a.high > 0)) {
+        return wide_from(0);
+    }
+    double first = sqrt(a.high);
+    Wide rest = wide_sub(a, wide_mul_exact(first, first));
+    return wide_quick_sum(first, rest.high / (2 * first));
+}
+
+static inline double wide_to(Wide a) {
+    return a.high + a.low;
 }

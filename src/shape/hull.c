@@ -373,12 +373,12 @@ static CaromStatus run_to_corners(Quick *q, int *number, int *scratch, const Car
 }
 
 static CaromStatus take(const Quick *q, const int *number, int *scratch, const CaromHost *host,
-                        CaromHull *hull) {
+                        CaromConvexHull *hull) {
     int corners = used_points(q, scratch), triangles = 0;
     for (int f = 0; f < q->face_count; f++) {
         triangles += q->faces[f].alive;
     }
-    CaromHull made = {.corner_count = 0, .triangle_count = 0};
+    CaromConvexHull made = {.corner_count = 0, .triangle_count = 0};
     made.corners = carom_allocate(host, sizeof(int) * (size_t)corners);
     made.triangles = carom_allocate(host, sizeof(int[3]) * (size_t)triangles);
     if (!made.corners || !made.triangles) {
@@ -452,7 +452,7 @@ static void carve(CaromArena *arena, Quick *q, size_t n, int **number, int **scr
 }
 
 CaromStatus carom_hull_create(int count, const CaromVec3 *points, const CaromHost *host,
-                              CaromHull *hull) {
+                              CaromConvexHull *hull) {
     CaromStatus status = check_points(count, points, host);
     if (status != CAROM_OK) {
         return status;
@@ -476,8 +476,8 @@ CaromStatus carom_hull_create(int count, const CaromVec3 *points, const CaromHos
     return status;
 }
 
-void carom_hull_destroy(CaromHull *hull, const CaromHost *host) {
+void carom_hull_destroy(CaromConvexHull *hull, const CaromHost *host) {
     carom_release(host, hull->corners);
     carom_release(host, hull->triangles);
-    *hull = (CaromHull){0};
+    *hull = (CaromConvexHull){0};
 }

@@ -9,14 +9,14 @@
 
 /// A hull in memory of the host: corners are numbers of points, triangles are counterclockwise
 /// seen from outside and refer to corners.
-typedef struct CaromHull {
+typedef struct CaromConvexHull {
     int corner_count, triangle_count;
     int *corners;        ///< ascending
     int (*triangles)[3]; ///< into `corners`
-} CaromHull;
+} CaromConvexHull;
 
 /// Every corner is a point that no other points span (with exact signs). CAROM_BAD_DATA with a
 /// message when points are not finite, too few or flat; CAROM_OVER_LIMIT when there are too many.
 CaromStatus carom_hull_create(int count, const CaromVec3 *points, const CaromHost *host,
-                              CaromHull *hull);
-void carom_hull_destroy(CaromHull *hull, const CaromHost *host);
+                              CaromConvexHull *hull);
+void carom_hull_destroy(CaromConvexHull *hull, const CaromHost *host);

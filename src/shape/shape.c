@@ -184,8 +184,8 @@ static void find_width(CaromShape *s) {
     }
 }
 
-static CaromStatus from_hull(CaromShapeKind kind, const CaromHull *hull, const CaromVec3 *points,
-                             const CaromHost *host, CaromShape **shape) {
+static CaromStatus from_hull(CaromShapeKind kind, const CaromConvexHull *hull,
+                             const CaromVec3 *points, const CaromHost *host, CaromShape **shape) {
     CaromShape *s = allocate(kind, hull->corner_count, hull->triangle_count, host);
     if (!s) {
         return CAROM_NO_MEMORY;
@@ -213,7 +213,7 @@ static CaromStatus from_hull(CaromShapeKind kind, const CaromHull *hull, const C
 
 CaromStatus carom_shape_hull(int count, const CaromVec3 *points, const CaromHost *host,
                              CaromShape **shape) {
-    CaromHull hull = {0};
+    CaromConvexHull hull = {0};
     CaromStatus status = carom_hull_create(count, points, host, &hull);
     if (status == CAROM_OK) {
         status = from_hull(CAROM_SHAPE_HULL, &hull, points, host, shape);
@@ -236,7 +236,7 @@ CaromStatus carom_shape_box(CaromVec3 edges, const CaromHost *host, CaromShape *
         corners[i] = v3((i & 1 ? 0.5 : -0.5) * edges.x, (i & 2 ? 0.5 : -0.5) * edges.y,
                         (i & 4 ? 0.5 : -0.5) * edges.z);
     }
-    CaromHull hull = {8, 12, numbers, triangles};
+    CaromConvexHull hull = {8, 12, numbers, triangles};
     CaromStatus status = from_hull(CAROM_SHAPE_BOX, &hull, corners, host, shape);
     if (status == CAROM_OK) { // without the rounding of the sums
         CaromShape *s = *shape;

@@ -10,8 +10,10 @@
 
 #include <stdlib.h>
 
+static const double PI = 3.14159265358979323846;
+
 /// Every triangle has all points on or below it, every edge has two triangles, V - E + F = 2.
-static void check_hull(const CaromHull *hull, int count, const CaromVec3 *points) {
+static void check_hull(const CaromConvexHull *hull, int count, const CaromVec3 *points) {
     int above = 0, open = 0;
     for (int t = 0; t < hull->triangle_count; t++) {
         const int *v = hull->triangles[t];
@@ -41,7 +43,7 @@ TEST(grid) {
     for (int i = 0; i < 64; i++) {
         points[i] = v3(0.1 * (i % 4), 0.1 * (i / 4 % 4), 0.1 * (i / 16));
     }
-    CaromHull hull = {0};
+    CaromConvexHull hull = {0};
     CHECK_INT(carom_hull_create(64, points, NULL, &hull), CAROM_OK);
     CHECK_INT(hull.corner_count, 8);
     check_hull(&hull, 64, points);
@@ -60,7 +62,7 @@ TEST(random_clouds) {
             }
             points[i] = v3_add(points[i], v3(100, 0, 0));
         }
-        CaromHull hull = {0};
+        CaromConvexHull hull = {0};
         if (CHECK(carom_hull_create(count, points, NULL, &hull) == CAROM_OK)) {
             check_hull(&hull, count, points);
             carom_hull_destroy(&hull, NULL);
@@ -75,10 +77,10 @@ TEST(nearly_flat_faces) {
         CaromMat3 turn = carom_mat3_from_quat(random_rotation(&r));
         CaromVec3 points[40];
         for (int i = 0; i < 40; i++) {
-            double angle = 2 * M_PI * (i / 2) / 20;
+            double angle = 2 * PI * (i / 2) / 20;
             points[i] = m3_mul(&turn, v3(cos(angle), sin(angle), i % 2 ? 0.3 : -0.3));
         }
-        CaromHull hull = {0};
+        CaromConvexHull hull = {0};
         if (CHECK(carom_hull_create(40, points, NULL, &hull) == CAROM_OK)) {
             CHECK_INT(hull.corner_count, 40);
             check_hull(&hull, 40, points);
@@ -127,7 +129,7 @@ TEST(many_points) {
         CHECK_INT(carom_shape_corner_count(shape), COUNT);
         // The sphere is above each triangle of area A by about A / 6, and the mean of A^2 is a few
         // times (2 pi / n)^2 for random points: 50 / n of the volume are missing.
-        CHECK_NEAR(carom_shape_solid(shape).volume, 4 * M_PI / 3 - 50.0 / COUNT, 10.0 / COUNT);
+        CHECK_NEAR(carom_shape_solid(shape).volume, 4 * PI / 3 - 50.0 / COUNT, 10.0 / COUNT);
         // Climbing along edges finds what a search finds.
         for (int k = 0; k < 200; k++) {
             CaromVec3 d = random_unit(&r);

@@ -6,6 +6,8 @@
 
 #include <stdlib.h>
 
+static const double PI = 3.14159265358979323846;
+
 static CaromShape *made(CaromStatus status, CaromShape *shape) {
     if (!CHECK(status == CAROM_OK)) {
         exit(1);
@@ -27,8 +29,8 @@ static CaromShape *hull_of(int count, const CaromVec3 *points) {
 TEST(closed_forms) {
     CaromShape *ball = NULL, *box = NULL, *tube = NULL, *pill = NULL;
     CHECK_INT(carom_shape_ball(2, NULL, &ball), CAROM_OK);
-    CHECK_NEAR(carom_shape_solid(ball).volume, 32 * M_PI / 3, 1e-14);
-    CHECK_NEAR(carom_shape_solid(ball).inertia.m[1][1], 0.4 * 4 * 32 * M_PI / 3, 1e-13);
+    CHECK_NEAR(carom_shape_solid(ball).volume, 32 * PI / 3, 1e-14);
+    CHECK_NEAR(carom_shape_solid(ball).inertia.m[1][1], 0.4 * 4 * 32 * PI / 3, 1e-13);
     CHECK_INT(carom_shape_box(v3(1, 2, 3), NULL, &box), CAROM_OK);
     CHECK_NEAR(carom_shape_solid(box).volume, 6, 0);
     CHECK_NEAR(carom_shape_solid(box).inertia.m[0][0], 6 * 13 / 12.0, 1e-15);
@@ -36,10 +38,10 @@ TEST(closed_forms) {
     CHECK_NEAR(carom_shape_width(box), 1, 0);
     CHECK_INT(carom_shape_corner_count(box), 8);
     CHECK_INT(carom_shape_cylinder(0.5, 3, NULL, &tube), CAROM_OK);
-    CHECK_NEAR(carom_shape_solid(tube).volume, 0.75 * M_PI, 1e-15);
-    CHECK_NEAR(carom_shape_solid(tube).inertia.m[2][2], 0.75 * M_PI / 8, 1e-15);
+    CHECK_NEAR(carom_shape_solid(tube).volume, 0.75 * PI, 1e-15);
+    CHECK_NEAR(carom_shape_solid(tube).inertia.m[2][2], 0.75 * PI / 8, 1e-15);
     CHECK_INT(carom_shape_capsule(0.5, 3, NULL, &pill), CAROM_OK);
-    CHECK_NEAR(carom_shape_solid(pill).volume, 0.5 * M_PI + M_PI / 6, 1e-15);
+    CHECK_NEAR(carom_shape_solid(pill).volume, 0.5 * PI + PI / 6, 1e-15);
     carom_shape_destroy(ball);
     carom_shape_destroy(box);
     carom_shape_destroy(tube);
@@ -56,7 +58,7 @@ TEST(round_shapes_by_hulls) {
         int rings = level ? 40 : 20, count = 0;
         for (int i = 0; i <= rings; i++) {
             for (int j = 0; j < 4 * rings; j++) {
-                double polar = M_PI / 2 * i / rings, angle = 2 * M_PI * j / (4 * rings);
+                double polar = PI / 2 * i / rings, angle = 2 * PI * j / (4 * rings);
                 double r = 0.5 * cos(polar), z = 1 + 0.5 * sin(polar);
                 points[count++] = v3(r * cos(angle), r * sin(angle), z);
                 points[count++] = v3(r * cos(angle), r * sin(angle), -z);

@@ -22,12 +22,12 @@ static void keep(void *user, const char *message) {
 static CaromStatus weigh(const char *data, size_t length, CaromSolid *solid, char *said) {
     CaromHost host = {.log = keep, .user = said};
     said[0] = '\0';
-    CaromSurface *surface = NULL;
-    CaromStatus status = carom_surface_parse(data, length, &host, &surface);
+    CaromMesh *surface = NULL;
+    CaromStatus status = carom_mesh_parse(data, length, &host, &surface);
     if (status == CAROM_OK) {
-        status = carom_surface_solid(surface, solid);
+        status = carom_mesh_solid(surface, solid);
     }
-    carom_surface_destroy(surface);
+    carom_mesh_destroy(surface);
     return status;
 }
 

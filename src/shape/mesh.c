@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Closed meshes of triangles: read, joined, checked, weighed.
-#include "shape/surface.h"
+#include "shape/mesh.h"
 
 #include "base/file.h"
 #include "base/host.h"
@@ -32,7 +32,7 @@ static bool grow(const CaromHost *host, void **elements, size_t size, int count,
     return true;
 }
 
-bool carom_surface_add_vertex(CaromSurface *s, CaromVec3 vertex) {
+bool carom_mesh_add_vertex(CaromMesh *s, CaromVec3 vertex) {
     // Every triangle of an STL file brings three; they are counted again when they are welded.
     if (s->vertex_count >= 3 * CAROM_SHAPE_MOST_TRIANGLES) {
         carom_log(&s->host, "more than %d vertices", CAROM_SHAPE_MOST_VERTICES);
@@ -47,7 +47,7 @@ bool carom_surface_add_vertex(CaromSurface *s, CaromVec3 vertex) {
     return ok;
 }
 
-bool carom_surface_add_triangle(CaromSurface *s, int a, int b, int c, int line) {
+bool carom_mesh_add_triangle(CaromMesh *s, int a, int b, int c, int line) {
     if (a == b || b == c || c == a) {
         return true;
     }
@@ -99,7 +99,7 @@ static int *new_table(const CaromHost *host, int count, uint64_t *mask) {
     return table;
 }
 
-CaromStatus carom_surface_weld(CaromSurface *s) {
+CaromStatus carom_mesh_weld(CaromMesh *s) {
     uint64_t mask = 0;
     int *table = new_table(&s->host, s->vertex_count, &mask);
     int *number = carom_allocate(&s->host, sizeof *number * (size_t)(s->vertex_count + 1));
@@ -128,7 +128,7 @@ CaromStatus carom_surface_weld(CaromSurface *s) {
     s->triangle_count = 0;
     for (int t = 0; t < count; t++) {
         const int *v = s->triangles[t];
-        (void)carom_surface_add_triangle(s, number[v[0]], number[v[1]], number[v[2]], s->lines[t]);
+        (void)carom_mesh_add_triangle(s, number[v[0]], number[v[1]], number[v[2]], s->lines[t]);
     }
     carom_release(&s->host, table);
     carom_release(&s->host, number);
@@ -146,29 +146,29 @@ static bool starts_with(const char *data, size_t length, const char *word) {
     return length - at >= strlen(word) && memcmp(data + at, word, strlen(word)) == 0;
 }
 
-static bool read_any(const char *data, size_t length, CaromSurface *s) {
+static bool read_any(const char *data, size_t length, CaromMesh *s) {
     const unsigned char *bytes = (const unsigned char *)data;
-    if (carom_surface_is_stl_binary(bytes, length)) {
-        return carom_surface_read_stl_binary(bytes, length, s);
+    if (carom_mesh_is_stl_binary(bytes, length)) {
+        return carom_mesh_read_stl_binary(bytes, length, s);
     }
     if (starts_with(data, length, "solid")) {
-        return carom_surface_read_stl_text(data, length, s);
+        return carom_mesh_read_stl_text(data, length, s);
     }
     if (length > 0 && memchr(data, '\0', length)) {
         carom_log(&s->host, "neither OBJ nor STL: binary, and not as long as an STL of its count");
         return false;
     }
-    return carom_surface_read_obj(data, length, s);
+    return carom_mesh_read_obj(data, length, s);
 }
 
-CaromStatus carom_surface_parse(const char *data, size_t length, const CaromHost *host,
-                                CaromSurface **surface) {
-    CaromSurface *s = carom_allocate(host, sizeof *s);
+CaromStatus carom_mesh_parse(const char *data, size_t length, const CaromHost *host,
+                             CaromMesh **surface) {
+    CaromMesh *s = carom_allocate(host, sizeof *s);
     if (!s) {
         return CAROM_NO_MEMORY;
     }
-    *s = (CaromSurface){.host = host ? *host : (CaromHost){0}};
-    CaromStatus status = read_any(data, length, s) ? carom_surface_weld(s) : CAROM_BAD_DATA;
+    *s = (CaromMesh){.host = host ? *host : (CaromHost){0}};
+    CaromStatus status = read_any(data, length, s) ? carom_mesh_weld(s) : CAROM_BAD_DATA;
     if (status == CAROM_OK && s->triangle_count == 0) {
         carom_log(host, "no triangles");
         status = CAROM_BAD_DATA;
@@ -179,25 +179,25 @@ CaromStatus carom_surface_parse(const char *data, size_t length, const CaromHost
         status = CAROM_OVER_LIMIT;
     }
     if (status != CAROM_OK) {
-        carom_surface_destroy(s);
+        carom_mesh_destroy(s);
         return status;
     }
     *surface = s;
     return CAROM_OK;
 }
 
-CaromStatus carom_surface_load(const char *path, const CaromHost *host, CaromSurface **surface) {
+CaromStatus carom_mesh_load(const char *path, const CaromHost *host, CaromMesh **surface) {
     size_t length = 0;
     char *data = carom_read_file(path, host, &length);
     if (!data) {
         return CAROM_IO_ERROR;
     }
-    CaromStatus status = carom_surface_parse(data, length, host, surface);
+    CaromStatus status = carom_mesh_parse(data, length, host, surface);
     carom_release(host, data);
     return status;
 }
 
-void carom_surface_destroy(CaromSurface *surface) {
+void carom_mesh_destroy(CaromMesh *surface) {
     if (surface) {
         CaromHost host = surface->host;
         carom_release(&host, surface->vertices);
@@ -207,19 +207,19 @@ void carom_surface_destroy(CaromSurface *surface) {
     }
 }
 
-int carom_surface_vertex_count(const CaromSurface *surface) {
+int carom_mesh_vertex_count(const CaromMesh *surface) {
     return surface->vertex_count;
 }
 
-int carom_surface_triangle_count(const CaromSurface *surface) {
+int carom_mesh_triangle_count(const CaromMesh *surface) {
     return surface->triangle_count;
 }
 
-const CaromVec3 *carom_surface_vertices(const CaromSurface *surface) {
+const CaromVec3 *carom_mesh_vertices(const CaromMesh *surface) {
     return surface->vertices;
 }
 
-const int (*carom_surface_triangles(const CaromSurface *surface))[3] {
+const int (*carom_mesh_triangles(const CaromMesh *surface))[3] {
     return (const int(*)[3])surface->triangles;
 }
 
@@ -227,12 +227,12 @@ const int (*carom_surface_triangles(const CaromSurface *surface))[3] {
 
 /// The edges of all triangles by their ends: a table of 3 t + k, -1 where there is none.
 typedef struct Edges {
-    const CaromSurface *surface;
+    const CaromMesh *surface;
     int *table;
     uint64_t mask;
 } Edges;
 
-static void edge_ends(const CaromSurface *s, int edge, int *from, int *to) {
+static void edge_ends(const CaromMesh *s, int edge, int *from, int *to) {
     *from = s->triangles[edge / 3][edge % 3];
     *to = s->triangles[edge / 3][(edge % 3 + 1) % 3];
 }
@@ -252,7 +252,7 @@ static uint64_t edge_slot(const Edges *e, int from, int to) {
     }
 }
 
-static CaromStatus edge_fault(const CaromSurface *s, int edge, const char *what) {
+static CaromStatus edge_fault(const CaromMesh *s, int edge, const char *what) {
     int from = 0, to = 0;
     edge_ends(s, edge, &from, &to);
     CaromVec3 a = s->vertices[from], b = s->vertices[to];
@@ -265,7 +265,7 @@ static CaromStatus edge_fault(const CaromSurface *s, int edge, const char *what)
     return CAROM_BAD_DATA;
 }
 
-static CaromStatus check_closed(const CaromSurface *s) {
+static CaromStatus check_closed(const CaromMesh *s) {
     Edges e = {.surface = s};
     int count = 3 * s->triangle_count;
     e.table = new_table(&s->host, count, &e.mask);
@@ -292,7 +292,7 @@ static CaromStatus check_closed(const CaromSurface *s) {
     return status;
 }
 
-CaromStatus carom_surface_solid(const CaromSurface *surface, CaromSolid *solid) {
+CaromStatus carom_mesh_solid(const CaromMesh *surface, CaromSolid *solid) {
     CaromStatus status = check_closed(surface);
     if (status != CAROM_OK) {
         return status;

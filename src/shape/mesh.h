@@ -4,7 +4,7 @@
 #include "base/lines.h"
 #include "carom/shape.h"
 
-struct CaromSurface {
+struct CaromMesh {
     CaromHost host;
     int vertex_count, vertex_room;
     CaromVec3 *vertices;
@@ -15,15 +15,15 @@ struct CaromSurface {
 };
 
 /// Add to a surface; false without memory or over the limits, after a message.
-bool carom_surface_add_vertex(CaromSurface *surface, CaromVec3 vertex);
+bool carom_mesh_add_vertex(CaromMesh *surface, CaromVec3 vertex);
 /// Triangles with equal corners are left out.
-bool carom_surface_add_triangle(CaromSurface *surface, int a, int b, int c, int line);
+bool carom_mesh_add_triangle(CaromMesh *surface, int a, int b, int c, int line);
 /// Make vertices with equal coordinates one.
-CaromStatus carom_surface_weld(CaromSurface *surface);
+CaromStatus carom_mesh_weld(CaromMesh *surface);
 
 /// The formats. They fill an empty surface; false after a message.
-bool carom_surface_read_stl_binary(const unsigned char *data, size_t length, CaromSurface *surface);
-bool carom_surface_read_stl_text(const char *data, size_t length, CaromSurface *surface);
-bool carom_surface_read_obj(const char *data, size_t length, CaromSurface *surface);
+bool carom_mesh_read_stl_binary(const unsigned char *data, size_t length, CaromMesh *surface);
+bool carom_mesh_read_stl_text(const char *data, size_t length, CaromMesh *surface);
+bool carom_mesh_read_obj(const char *data, size_t length, CaromMesh *surface);
 /// Whether a file of this length is a binary STL.
-bool carom_surface_is_stl_binary(const unsigned char *data, size_t length);
+bool carom_mesh_is_stl_binary(const unsigned char *data, size_t length);

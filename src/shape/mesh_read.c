@@ -2,7 +2,7 @@
 // STL files, ASCII and binary, and the vertices and faces of OBJ files.
 #include "base/host.h"
 #include "base/vec.h"
-#include "shape/surface.h"
+#include "shape/mesh.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -24,13 +24,12 @@ static double read_float(const unsigned char *bytes) {
     return (double)value;
 }
 
-bool carom_surface_is_stl_binary(const unsigned char *data, size_t length) {
+bool carom_mesh_is_stl_binary(const unsigned char *data, size_t length) {
     return length >= STL_HEAD &&
            length == STL_HEAD + (size_t)STL_TRIANGLE * little_endian(data + STL_HEAD - 4);
 }
 
-bool carom_surface_read_stl_binary(const unsigned char *data, size_t length,
-                                   CaromSurface *surface) {
+bool carom_mesh_read_stl_binary(const unsigned char *data, size_t length, CaromMesh *surface) {
     uint32_t count = little_endian(data + STL_HEAD - 4);
     (void)length;
     for (uint32_t t = 0; t < count; t++) {
@@ -41,12 +40,12 @@ bool carom_surface_read_stl_binary(const unsigned char *data, size_t length,
                 carom_log(&surface->host, "triangle %u: corner %d is not finite", t + 1, k + 1);
                 return false;
             }
-            if (!carom_surface_add_vertex(surface, v)) {
+            if (!carom_mesh_add_vertex(surface, v)) {
                 return false;
             }
         }
         int n = surface->vertex_count;
-        if (!carom_surface_add_triangle(surface, n - 3, n - 2, n - 1, 0)) {
+        if (!carom_mesh_add_triangle(surface, n - 3, n - 2, n - 1, 0)) {
             return false;
         }
     }
@@ -61,7 +60,7 @@ static bool read_place(CaromLines *text, CaromVec3 *place) {
 }
 
 /// Three lines `vertex x y z`.
-static bool read_loop(CaromLines *text, CaromSurface *surface) {
+static bool read_loop(CaromLines *text, CaromMesh *surface) {
     for (int k = 0; k < 3; k++) {
         CaromVec3 v = {0};
         if (!carom_lines_expect(text, "a vertex")) {
@@ -71,14 +70,14 @@ static bool read_loop(CaromLines *text, CaromSurface *surface) {
             return carom_lines_fault(text, "a vertex must stand here");
         }
         if (!read_place(text, &v) || !carom_lines_done(text) ||
-            !carom_surface_add_vertex(surface, v)) {
+            !carom_mesh_add_vertex(surface, v)) {
             return false;
         }
     }
     return true;
 }
 
-static bool read_facet(CaromLines *text, CaromSurface *surface) {
+static bool read_facet(CaromLines *text, CaromMesh *surface) {
     static const char *const after[] = {"endloop", "endfacet"};
     int line = text->line;
     if (!carom_lines_expect(text, "outer loop")) {
@@ -99,10 +98,10 @@ static bool read_facet(CaromLines *text, CaromSurface *surface) {
         }
     }
     int n = surface->vertex_count;
-    return carom_surface_add_triangle(surface, n - 3, n - 2, n - 1, line);
+    return carom_mesh_add_triangle(surface, n - 3, n - 2, n - 1, line);
 }
 
-bool carom_surface_read_stl_text(const char *data, size_t length, CaromSurface *surface) {
+bool carom_mesh_read_stl_text(const char *data, size_t length, CaromMesh *surface) {
     CaromLines text = {.data = data, .length = length, .label = "", .host = &surface->host};
     bool solid = false; // between solid and endsolid
     while (carom_lines_next(&text)) {
@@ -158,14 +157,14 @@ static bool read_corner(CaromLines *text, int vertex_count, int *corner) {
 }
 
 /// A fan of triangles from the first corner.
-static bool read_face(CaromLines *text, CaromSurface *surface) {
+static bool read_face(CaromLines *text, CaromMesh *surface) {
     int corners = 0, first = 0, last = 0;
     while (text->field < text->end) {
         int corner = 0;
         if (!read_corner(text, surface->vertex_count, &corner)) {
             return false;
         }
-        if (corners >= 2 && !carom_surface_add_triangle(surface, first, last, corner, text->line)) {
+        if (corners >= 2 && !carom_mesh_add_triangle(surface, first, last, corner, text->line)) {
             return false;
         }
         first = corners == 0 ? corner : first;
@@ -175,13 +174,13 @@ static bool read_face(CaromLines *text, CaromSurface *surface) {
     return corners >= 3 || carom_lines_fault(text, "a face needs at least 3 corners");
 }
 
-bool carom_surface_read_obj(const char *data, size_t length, CaromSurface *surface) {
+bool carom_mesh_read_obj(const char *data, size_t length, CaromMesh *surface) {
     CaromLines text = {
         .data = data, .length = length, .label = "", .comment = '#', .host = &surface->host};
     while (carom_lines_next(&text)) {
         CaromVec3 v = {0};
         if (carom_lines_word(&text, "v")) { // a weight or colours may follow
-            if (!read_place(&text, &v) || !carom_surface_add_vertex(surface, v)) {
+            if (!read_place(&text, &v) || !carom_mesh_add_vertex(surface, v)) {
                 return false;
             }
         } else if (carom_lines_word(&text, "f") && !read_face(&text, surface)) {
