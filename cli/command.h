@@ -28,6 +28,7 @@ const CliCommand *cli_find_command(const char *name); // or NULL
 
 int cli_run(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_batch(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_list_examples(int argc, char **argv);
 int cli_show(int argc, char **argv);
@@ -68,6 +69,14 @@ int cli_open_scene(const char *name, CliScene *source);
 void cli_close_scene(CliScene *source);
 /// The exit code for what a call of the library came to, with a message if it left none.
 int cli_exit_code(const CliScene *source, CaromStatus status);
+
+/// Whether argv[*i] is the option `--name VALUE` or `--name=VALUE`; `value` is "" when it has none.
+bool cli_option_value(const char *name, int argc, char **argv, int *i, char **value);
+/// Change a scene by `sets`, PATH=VALUE each. Returns an exit code.
+int cli_apply_sets(int count, char **sets, CliScene *source);
+/// All of a file, or of standard input for "-", from malloc; of a larger one at least a byte more
+/// than `most`. NULL with errno set.
+char *cli_read_file(const char *path, size_t most, size_t *length);
 
 // ---- Results ---------------------------------------------------------------------------------
 

@@ -44,6 +44,10 @@ CAROM_API void carom_scene_destroy(CaromScene *scene); // NULL is fine
 CAROM_API CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value);
 /// Where files that the scene names are looked for; without it, in the current folder.
 CAROM_API CaromStatus carom_scene_set_folder(CaromScene *scene, const char *folder);
+/// The text of a scene by its name, or NULL when there is none of that name.
+typedef const char *CaromSceneFindFn(void *user, const char *name);
+/// Where scenes that a study names are looked for; without it, names mean nothing.
+CAROM_API void carom_scene_set_finder(CaromScene *scene, CaromSceneFindFn *find, void *user);
 /// Check everything without solving.
 CAROM_API CaromStatus carom_scene_check(CaromScene *scene);
 /// Of a scene that passed its check, else NULL.

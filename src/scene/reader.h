@@ -24,7 +24,9 @@ enum { CAROM_MAX_REPORTED = 100, CAROM_MAX_WARNINGS = 10, CAROM_MAX_KEYS = 40 };
 /// One reading of one scene.
 typedef struct CaromReader {
     const CaromHost *host;
-    const char *folder; ///< where files are looked for, or NULL
+    const char *folder;                                     ///< where files are looked for, or NULL
+    const char *(*find)(void *find_user, const char *name); ///< text of a built-in scene, or NULL
+    void *find_user;
     int error_count;
     bool no_memory;
     int warnings_left; ///< how many more are shown; 0 where a scene is read again and again
