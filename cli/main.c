@@ -101,9 +101,11 @@ const CliCommand cli_commands[] = {
      "\n"
      "Exit: 0 done, 2 usage, 3 no closed mesh (the message says where).\n",
      cli_mass},
-    {"help", "[COMMAND|plot]", "explain carom, one of its commands, or its pictures",
+    {"help", "[COMMAND|plot|scene [KIND]]", "explain carom, a command, the pictures or the scenes",
      "  carom help run\n"
-     "  carom help plot\n",
+     "  carom help plot             what can be drawn\n"
+     "  carom help scene            the kinds of scenes\n"
+     "  carom help scene cradle     every key of a scene and every member of its result\n",
      cli_help},
 };
 const int cli_command_count = sizeof cli_commands / sizeof *cli_commands;
