@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 as in the standard [FIPS180-4, sections 4.1.2, 5.1.1 and 6.2.2].
+// SHA-256 as in the standard [FIPS180, sections 4.1.2, 5.1.1 and 6.2.2].
 #include "sha256.h"
 
 #include <stdio.h>

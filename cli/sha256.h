@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// SHA-256 [FIPS180-4], for one short name of many results.
+// SHA-256 [FIPS180], for one short name of many results.
 #pragma once
 #include <stddef.h>
 #include <stdint.h>
