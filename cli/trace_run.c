@@ -64,6 +64,15 @@ static void write_vector(FILE *file, CaromVec3 v) {
     (void)fprintf(file, ",%.17g,%.17g,%.17g", v.x, v.y, v.z);
 }
 
+static void write_shape(FILE *file, const CaromBallState *ball, const void *user) {
+    (void)user;
+    write_vector(file, ball->position);
+    write_vector(file, ball->velocity);
+    write_vector(file, ball->angular_velocity);
+    CaromQuat q = ball->rotation;
+    (void)fprintf(file, ",%.17g,%.17g,%.17g,%.17g", q.w, q.x, q.y, q.z);
+}
+
 static void write_flight(FILE *file, const CaromBallState *ball, const void *user) {
     (void)user;
     write_vector(file, ball->position);
@@ -82,10 +91,12 @@ static void write_column(FILE *file, const char *name, const char *what) {
 
 static void write_balls(FILE *file, const CaromTimeline *timeline, const char *const *names,
                         const Writer *writer) {
-    static const char *const columns[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
+    static const char *const columns[] = {"x",  "y",  "z",  "vx", "vy", "vz", "wx",
+                                          "wy", "wz", "qw", "qx", "qy", "qz"};
+    int count = writer->ball == write_shape ? 13 : 9;
     (void)fputs("time,event", file);
     for (int b = 0; b < timeline->ball_count; b++) {
-        for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
+        for (int c = 0; c < count; c++) {
             write_column(file, names[b], columns[c]);
         }
     }
@@ -95,7 +106,7 @@ static void write_balls(FILE *file, const CaromTimeline *timeline, const char *c
 
 void cli_trace_flight(FILE *file, const CaromSolution *solution) {
     const CaromFlightSolution *flight = carom_solution_flight(solution);
-    Writer writer = {NULL, world_name, write_flight};
+    Writer writer = {NULL, world_name, flight->scene->shaped ? write_shape : write_flight};
     write_balls(file, &flight->run.timeline, flight->scene->ball_names, &writer);
 }
 

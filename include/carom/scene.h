@@ -4,6 +4,7 @@
 #include "carom/billiards.h"
 #include "carom/impact.h"
 #include "carom/pickup.h"
+#include "carom/pile.h"
 #include "carom/plan.h"
 #include "carom/reflect.h"
 #include "carom/rod.h"
@@ -189,6 +190,9 @@ typedef struct CaromFlightScene {
     double until;           ///< [s], or infinity: until rest
     long max_events;
     double touching, resting;
+    bool shaped;                    ///< bodies have shapes: they make a pile, not a world
+    const CaromPileBodyDef *shapes; ///< then, one for each body; shapes are owned by the scene
+    double touch;                   ///< touch tolerance [m], 0: default
 } CaromFlightScene;
 
 typedef struct CaromFlightMaterial {
