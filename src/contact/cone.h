@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The cone problem: Coulomb's law at all contacts of a graph at once, theory.md section 12.
+// The cone problem: Coulomb's law at all contacts of a graph at once, theory.md section 13.
 //
 //   v = b + W P + C P
 //   unilateral   P_n >= least,  v_n >= 0,  one of them an equality

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // An interior point method for the cone problem in the form of de Saxce: with the slip speed added
 // to the normal velocity, impulse and velocity lie in dual cones and are orthogonal, theory.md
-// (12.6). Primal-dual steps with the scaling of Nesterov and Todd [NesterovTodd1998]; the
+// (13.6). Primal-dual steps with the scaling of Nesterov and Todd [NesterovTodd1998]; the
 // derivative of the slip speed is part of the step.
 #include "contact/cone_work.h"
 

@@ -24,7 +24,7 @@ void carom_cone_spread(const CaromCone *cone, const CaromMotion6 *y, CaromVec3 *
 // ---- Coulomb's law as an equation
 // ----------------------------------------------------------------
 
-/// Where a contact stands, theory.md (12.3): with r = 1/W_cc
+/// Where a contact stands, theory.md (13.3): with r = 1/W_cc
 ///   l = P_n - r v_n  (the normal impulse it asks for),  q = P_t - r v_t,  |q| against mu l
 typedef struct Stand {
     bool bound;    ///< the normal impulse is at its least, or given

@@ -19,7 +19,7 @@ static void copy_bodies(const CaromCone *cone, const CaromMotion6 *from, CaromMo
 // -------------------------------------------------------------------
 
 /// A contact on springs of compliance sigma W_cc that are relaxed at the anchor P0, theory.md
-/// (12.5)
+/// (13.5)
 ///   v + C P + sigma W_cc (P - P0) = 0    wherever it is closed and sticks
 typedef struct Spring {
     double stiff_n, stiff_t; ///< 1/(sigma W_cc + C)

@@ -116,7 +116,7 @@ static inline void carom_cone_push(const CaromConeContact *c, CaromVec3 p, Carom
 /// y = B^T P and v = b + B y on the island.
 void carom_cone_collect(const CaromCone *cone, const CaromVec3 *impulse, CaromMotion6 *y);
 void carom_cone_spread(const CaromCone *cone, const CaromMotion6 *y, CaromVec3 *velocity);
-/// The error of impulses and velocities by the map of Alart and Curnier, theory.md (12.3).
+/// The error of impulses and velocities by the map of Alart and Curnier, theory.md (13.3).
 CaromConeError carom_cone_error(const CaromCone *cone, const CaromVec3 *impulse,
                                 const CaromVec3 *velocity);
 
@@ -130,7 +130,7 @@ typedef struct CaromConePatience {
     int iterations, since_halved;
 } CaromConePatience;
 
-/// Newton's method on Coulomb's law from `start`, theory.md (12.4). True if solved: `impulse` and
+/// Newton's method on Coulomb's law from `start`, theory.md (13.4). True if solved: `impulse` and
 /// `velocity` have the answer.
 bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConePatience patience,
                        CaromConeError *error);
@@ -138,14 +138,14 @@ bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConePatienc
 void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count);
 /// Whether all contacts of the island are rigid and unilateral from zero on, as the next needs.
 bool carom_cone_is_plain(const CaromCone *cone);
-/// Interior point on de Saxce's form from scratch, theory.md (12.6); `impulse` is where it ends.
+/// Interior point on de Saxce's form from scratch, theory.md (13.6); `impulse` is where it ends.
 void carom_cone_interior(CaromCone *cone, CaromVec3 *impulse);
-/// The same with the slip speeds of (12.6) frozen at interior.lift: a convex problem. Then moves
+/// The same with the slip speeds of (13.6) frozen at interior.lift: a convex problem. Then moves
 /// them by `share` to those that came out. Returns how far they were off.
 double carom_cone_interior_frozen(CaromCone *cone, double share, CaromVec3 *impulse);
-/// Proximal steps, theory.md (12.5), from `impulse`, which they improve. True if solved.
+/// Proximal steps, theory.md (13.5), from `impulse`, which they improve. True if solved.
 bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *error);
 /// Whether no motion of the bodies keeps all unilateral contacts from approaching, proved by normal
-/// impulses without any effect that work against b: theory.md (12.7). `scratch` has one per
+/// impulses without any effect that work against b: theory.md (13.7). `scratch` has one per
 /// contact.
 bool carom_cone_is_impossible(CaromCone *cone, CaromVec3 *scratch);
