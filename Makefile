@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 FLAGSHIP ?= nine-ball-break
 
 .PHONY: build run test bench bench-peers stress stress-page fuzz determinism lint format gallery validation golden \
-	install clean help
+	web test-web install clean help
 
 build: ## Build the command build/carom, optimised (the default)
 	@scripts/setup.sh run
@@ -61,6 +61,15 @@ golden: build ## Write the results of the built-in scenes to tests/golden anew
 
 validation: build ## Compute docs/validation.md anew
 	@scripts/validation.py
+
+web: ## Build the playground, a static site in build/web
+	@scripts/setup.sh web
+	@scripts/web.sh
+
+test-web: ## Build the playground and test it in Chromium
+	@scripts/setup.sh browser
+	@scripts/web.sh
+	@scripts/test_web.sh
 
 install: build ## Install under PREFIX=/usr/local (DESTDIR is honoured)
 	@cmake --install build --prefix "$(PREFIX)"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Install what is missing: scripts/setup.sh run|test|lint|peers. Says nothing when all is there.
+# Install what is missing: scripts/setup.sh run|test|lint|peers|web|browser. Says nothing when all is there.
 set -euo pipefail
 
 # Each package with the command that shows it is there without dpkg ("-": none does).
@@ -8,13 +8,19 @@ libsuitesparse-dev=-"
 test="clang=clang libclang-rt-dev=- pkg-config=pkg-config python3=python3 python3-jsonschema=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
 peers="g++=g++ libode-dev=- libbullet-dev=- libsiconos-kernel-dev=-"
+web="clang=clang lld=wasm-ld llvm=llvm-ar wasi-libc=- libclang-rt-dev-wasm32=- cmake=cmake ninja-build=ninja"
+# Node from elsewhere brings its own npm, and Debian's does not go with it.
+command -v npm >/dev/null || web="$web nodejs=node npm=npm"
+browser="chromium=chromium fonts-dejavu-core=-"
 
 case "${1:-}" in
 run) wanted="$run" ;;
 test) wanted="$run $test" ;;
 lint) wanted="$run $lint" ;;
 peers) wanted="$run $peers" ;;
-*) echo "usage: scripts/setup.sh run|test|lint|peers" >&2 && exit 2 ;;
+web) wanted="$web" ;;
+browser) wanted="$run $web $browser" ;;
+*) echo "usage: scripts/setup.sh run|test|lint|peers|web|browser" >&2 && exit 2 ;;
 esac
 
 declare -A command_of
