@@ -6,7 +6,7 @@ import { FLAG, Motion, type BallNow, type Quat } from "./motion";
 import type { Frame, Mounted, Page } from "./page";
 import { Player } from "./player";
 import { SETUPS, TABLES, type Setup } from "./setups";
-import { cssColor, skinOf, type Skin } from "./sphere";
+import { cssColor, newSprite, pathColor, skinOf, type Skin, type Sprite } from "./sphere";
 import { drawCloseUp, partsOf, pathOf, restingTurn, TableView, type Aim, type DrawnBall, type PathPoint } from "./table";
 import { tipControl } from "./tip";
 import { button, choice, fold, Form, h, saveCanvas, show, slider, texts } from "./ui";
@@ -99,7 +99,8 @@ class BilliardsPage implements Mounted {
     private motion: Motion | null = null;
     private names: string[] = [];
     private skins: Skin[] = [];
-    private paths: PathPoint[][] = [];
+    private sprites: Sprite[] = [];
+    private paths: { points: PathPoint[]; color: string }[] = [];
     private goneAt: number[] = [];
     private tableSet = "";
 
@@ -113,7 +114,7 @@ class BilliardsPage implements Mounted {
         this.back = button("↶ Shot before", () => this.undo(), { disabled: true, title: "Back to the shot before this one" });
         this.listen(canvas);
         root.append(h("h1", { class: "quiet" }, "Billiards"), h("div", { class: "columns" }, this.main(), this.controls()), this.words());
-        this.resize = new ResizeObserver(() => { this.view.layout(); this.draw(this.player.time); });
+        this.resize = new ResizeObserver(() => { this.view.layout(); this.view.setPaths(this.paths); this.draw(this.player.time); });
         this.resize.observe(this.stage);
         this.solve();
     }
@@ -256,12 +257,12 @@ class BilliardsPage implements Mounted {
         if (answer.fault || !answer.json || !answer.motion) { this.loadStill(); return; }
         this.result = JSON.parse(answer.json) as Result;
         this.names = Object.keys(this.result.balls);
-        this.load(new Motion(answer.motion, this.names.map((_, i) => this.turnOf(i))));
         const set = setupOf(this.form.state).table;
         if (set !== this.tableSet && answer.table) {
             this.tableSet = set;
             this.view.setTable(TABLES[set], partsOf(answer.table));
         }
+        this.load(new Motion(answer.motion, this.names.map((_, i) => this.turnOf(i))));
         this.tell();
         this.player.load(this.motion!.end, this.result.events.filter((event) => event.kind !== "lands").map((event) => event.time));
     }
@@ -271,7 +272,10 @@ class BilliardsPage implements Mounted {
     private load(motion: Motion): void {
         this.motion = motion;
         this.skins = this.names.map(skinOf);
-        this.paths = this.names.map((_, i) => pathOf(motion, i));
+        this.sprites = this.names.map((_, i) => this.sprites[i] ?? newSprite());
+        for (const sprite of this.sprites) sprite.key = "";
+        this.paths = this.names.map((_, i) => ({ points: pathOf(motion, i), color: pathColor(this.skins[i].color) }));
+        this.view.setPaths(this.paths);
         this.goneAt = this.names.map((_, i) => {
             for (let f = 0; f < motion.frames; f++) if (motion.flags(f, i) & FLAG.gone) return motion.times[f];
             return Infinity;
@@ -352,7 +356,7 @@ class BilliardsPage implements Mounted {
     private drawn(time: number): DrawnBall[] {
         return this.names.map((_, i) => {
             const now: BallNow = this.motion!.at(time, i), past = time - this.goneAt[i];
-            return { skin: this.skins[i], now, fade: past < 0 ? 1 : Math.max(0, 1 - past / 0.12) };
+            return { skin: this.skins[i], now, fade: past < 0 ? 1 : Math.max(0, 1 - past / 0.12), sprite: this.sprites[i] };
         });
     }
 
@@ -364,13 +368,10 @@ class BilliardsPage implements Mounted {
     private draw(time: number): void {
         if (!this.motion) return;
         const { view } = this, state = this.form.state, balls = this.drawn(time), starting = time === 0 && !this.player.playing;
-        view.begin();
+        view.begin(state.paths === "all" && !starting);
         if (state.paths === "all") {
-            this.paths.forEach((path, i) => {
-                const color = cssColor(this.skins[i].color);
-                view.drawPath(path, color, Infinity, starting ? 0.42 : 0.18, 1.3);
-                if (!starting) view.drawPath(path, color, time, 0.85, 1.6);
-            });
+            if (starting) for (const path of this.paths) view.drawPath(path.points, path.color, Infinity, 0.5, 1.3);
+            else view.drawTrail(this.paths, balls, time);
         }
         if (starting && this.result) this.drawAim();
         view.drawBalls(balls);
@@ -383,14 +384,14 @@ class BilliardsPage implements Mounted {
         const cue = this.names.indexOf("cue"), first = this.result!.first_collision;
         const until = first ? first.time : Infinity;
         if (this.form.state.paths === "none") { this.view.drawAimLine(this.aim(), 0.5); return; }
-        this.view.drawPath(this.paths[cue], "#ffffff", until, 0.9, 1.5);
+        this.view.drawPath(this.paths[cue].points, "#ffffff", until, 0.9, 1.5);
         if (!first) return;
         const at = this.motion!.at(until - 1e-9, cue).position;
         this.view.drawGhost(at[0], at[1]);
         if (this.form.state.paths === "aim") {
             for (const name of Object.keys(first.balls)) {
                 const i = this.names.indexOf(name);
-                this.view.drawPath(this.paths[i].filter((point) => point.time >= until - 1e-9), cssColor(this.skins[i].color), until + 0.35, 0.9, 1.5);
+                this.view.drawPath(this.paths[i].points.filter((point) => point.time >= until - 1e-9), this.paths[i].color, until + 0.35, 0.9, 1.5);
             }
         }
     }

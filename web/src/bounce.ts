@@ -23,26 +23,26 @@ interface State extends Fields {
 }
 
 /** Version 1 of the links has these for ever. */
-export const BOUNCE_1: State = { ball: "tennis", mode: "one", along: 8, down: 6, spin: -150, friction: 0.5, restitution: 0.75, compliant: true, poisson: 0.45 };
+export const BOUNCE_1: State = { ball: "tennis", mode: "one", along: 5, down: 8, spin: -80, friction: 0.5, restitution: 0.75, compliant: true, poisson: 0.45 };
 
 interface Ball { title: string; mass: number; radius: number; hollow: boolean; skin: Skin; start: Partial<State> }
 
 /** Version 1 of the links has these for ever. */
 const BALLS: Record<string, Ball> = {
     tennis: {
-        title: "Tennis ball, back spin", mass: 0.058, radius: 0.033, hollow: true, skin: { color: [208, 225, 66], pattern: "halves", second: [182, 205, 48], label: "" },
-        start: { mode: "one", along: 8, down: 6, spin: -150, friction: 0.5, restitution: 0.75, compliant: true, poisson: 0.45 },
+        title: "Tennis ball, back spin", mass: 0.058, radius: 0.033, hollow: true, skin: { color: [206, 226, 70], pattern: "seam", second: [250, 252, 235], label: "" },
+        start: { mode: "one", along: 5, down: 8, spin: -80, friction: 0.5, restitution: 0.75, compliant: true, poisson: 0.45 },
     },
     superball: {
         title: "Superball under a table", mass: 0.05, radius: 0.025, hollow: false, skin: { color: [226, 64, 92], pattern: "halves", second: [92, 60, 190], label: "" },
         start: { mode: "table", along: 3, down: 3, spin: 0, friction: 0.8, restitution: 0.95, compliant: true, poisson: 0.5 },
     },
     alumina: {
-        title: "Alumina on glass, measured", mass: 0.00025, radius: 0.0025, hollow: false, skin: { color: [238, 236, 230], pattern: "halves", second: [190, 196, 205], label: "" },
+        title: "Alumina on glass, measured", mass: 0.00025, radius: 0.0025, hollow: false, skin: { color: [238, 236, 230], pattern: "halves", second: [150, 160, 176], label: "" },
         start: { mode: "angles", along: 1.348, down: 3.66, spin: 0, friction: 0.092, restitution: 0.98, compliant: true, poisson: 0.23 },
     },
     basketball: {
-        title: "Basketball", mass: 0.62, radius: 0.12, hollow: true, skin: { color: [222, 110, 40], pattern: "halves", second: [196, 88, 28], label: "" },
+        title: "Basketball", mass: 0.62, radius: 0.12, hollow: true, skin: { color: [222, 112, 44], pattern: "seam", second: [48, 30, 24], label: "" },
         start: { mode: "many", along: 2, down: 5, spin: -20, friction: 0.6, restitution: 0.8, compliant: true, poisson: 0.45 },
     },
 };
@@ -180,13 +180,15 @@ class BouncePage implements Mounted {
         const state = structuredClone(this.form.state);
         const sweep = state.mode === "angles";
         this.angles.hidden = !sweep;
-        const first = await this.frame.client.ask("bounce", { text: impactScene(state), samples: 48, want: ["json", "path"] });
+        const text = impactScene(state), first = await this.frame.client.ask("bounce", { text, samples: 0, want: ["json"] });
         if (!first) return;
-        this.take(impactScene(state), first.fault, first.json ?? "");
-        if (first.fault || !first.json || !first.path) return;
+        this.take(text, first.fault, first.json ?? "");
+        if (first.fault || !first.json) return;
         this.impactJson = first.json;
         const result = JSON.parse(first.json) as ImpactResult;
-        this.tell(state, result, first.path);
+        const within = await this.frame.client.ask("bounce", { text, samples: 48, want: ["path"] });
+        if (!within?.path) return;
+        this.tell(state, result, within.path);
         if (state.mode === "one" || sweep) this.show(state, this.oneBounce(state, result));
         if (sweep) await this.solveSweep(state);
         else if (state.mode !== "one") await this.solveFlight(state);

@@ -43,7 +43,7 @@ export class Client {
     }
 
     whenReady(): Promise<void> { return this.ready; }
-    get busy(): boolean { return this.running !== null; }
+    get busy(): boolean { return this.running !== null || this.queue.length > 0; }
 
     /** The answer, or null when a newer order took its place. */
     ask(channel: string, ask: Ask): Promise<Answer | null> {

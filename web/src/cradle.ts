@@ -23,7 +23,6 @@ interface State extends Fields {
 export const CRADLE_1: State = { balls: 5, left: 1, right: 0, angle: 25, restitution: 0.95, exponent: "1", masses: [], engines: true };
 
 const RADIUS = 0.011, LENGTH = 0.129, GRAVITY = 9.81, UNTIL = 12;
-const SAMPLES = 12; // between two collisions, for the eye
 const OMEGA = Math.sqrt(GRAVITY / LENGTH);
 
 interface Result { collisions: { time: number; velocities: number[]; before: number[] }[]; period: number; collision_count: number; energy: { before: number; after: number } }
@@ -83,6 +82,7 @@ class CradlePage implements Mounted {
     private milliseconds = 0;
     private motion: Motion | null = null;
     private result: Result | null = null;
+    private shown: State = CRADLE_1; // what was solved last
     private stories: Record<string, Story> = {};
     private round = 0;
 
@@ -151,13 +151,13 @@ class CradlePage implements Mounted {
 
     private changed(keys: string[]): void {
         this.frame.changed();
-        if (keys.length === 1 && keys[0] === "engines") { this.draw(this.player.time); if (this.form.state.engines) void this.askEngines(); return; }
+        if (keys.length === 1 && keys[0] === "engines") { this.shown.engines = this.form.state.engines; void this.askEngines(); return; }
         void this.solve();
     }
 
     private async solve(): Promise<void> {
-        const text = cradleScene(this.form.state);
-        const answer = await this.frame.client.ask("cradle", { text, samples: SAMPLES, want: ["json", "motion"] });
+        const state = structuredClone(this.form.state), text = cradleScene(state);
+        const answer = await this.frame.client.ask("cradle", { text, samples: 0, want: ["json", "motion"] });
         if (!answer) return;
         this.scene = text;
         this.lastFault = answer.fault;
@@ -167,7 +167,9 @@ class CradlePage implements Mounted {
         this.json = answer.json ?? "";
         if (answer.fault || !answer.json || !answer.motion) return;
         this.result = JSON.parse(answer.json) as Result;
-        this.motion = new Motion(answer.motion);
+        this.motion = new Motion(answer.motion, [], OMEGA);
+        this.shown = state;
+        this.stories = {};
         this.tell();
         this.player.load(UNTIL, this.result.collisions.map((collision) => collision.time));
         await this.askEngines();
@@ -175,7 +177,7 @@ class CradlePage implements Mounted {
 
     /** Every half period all balls are below again: the next hit, by each law. */
     private async askEngines(): Promise<void> {
-        const round = ++this.round, state = structuredClone(this.form.state), [left, right] = lifts(state);
+        const round = ++this.round, state = { ...this.shown, engines: this.form.state.engines }, [left, right] = lifts(state);
         const speed = ((state.angle * Math.PI) / 180) * OMEGA * LENGTH;
         const start = Array.from({ length: state.balls }, (_, i) => (i < left ? speed : i >= state.balls - right ? -speed : 0));
         const hits = Math.ceil(UNTIL / (Math.PI / OMEGA)) + 1;
@@ -204,13 +206,13 @@ class CradlePage implements Mounted {
         const result = this.result!, kept = (100 * result.energy.after) / result.energy.before;
         this.summary.textContent = result.collision_count === 0 ? "Nothing is lifted: all balls hang still." :
             `${result.collision_count} collisions in ${UNTIL} s; ${show(kept, 3)} % of the energy is left. Small swings take ${show(result.period, 3)} s. Solved in ${show(this.milliseconds, 3)} ms.`;
-        this.canvas.setAttribute("aria-label", `Newton's cradle with ${this.form.state.balls} balls. ${this.summary.textContent}`);
+        this.canvas.setAttribute("aria-label", `Newton's cradle with ${this.shown.balls} balls. ${this.summary.textContent}`);
         this.tellCharts();
         this.compare();
     }
 
     private tellCharts(): void {
-        const motion = this.motion!, masses = massesOf(this.form.state), end = Math.min(UNTIL, 6 * (Math.PI / OMEGA));
+        const motion = this.motion!, masses = massesOf(this.shown), end = Math.min(UNTIL, 6 * (Math.PI / OMEGA));
         const times = Array.from({ length: 700 }, (_, i) => (end * i) / 699);
         const rows = times.map((time) => masses.map((_, b) => motion.at(time, b)));
         const curve = (i: number): string => `--c${(i % 6) + 1}`;
@@ -225,7 +227,7 @@ class CradlePage implements Mounted {
 
     /** The table of the first hit. */
     private compare(): void {
-        const state = this.form.state, first = this.result?.collisions[0];
+        const state = this.shown, first = this.result?.collisions[0];
         if (!first) { this.table.replaceChildren(); return; }
         const scale = Math.max(...first.before.map(Math.abs)) || 1;
         const ours = first.velocities.map((v) => v / scale);
@@ -245,7 +247,7 @@ class CradlePage implements Mounted {
 
     /** Angles and velocities by a law that engines use. */
     private tale(story: Story, time: number): { angle: number; speed: number }[] {
-        const state = this.form.state, [left, right] = lifts(state), quarter = Math.PI / OMEGA / 2;
+        const state = this.shown, [left, right] = lifts(state), quarter = Math.PI / OMEGA / 2;
         if (time < quarter) {
             const angle = (state.angle * Math.PI) / 180;
             return Array.from({ length: state.balls }, (_, i) => {
@@ -260,7 +262,7 @@ class CradlePage implements Mounted {
     private draw(time: number): void {
         const wide = this.stage.clientWidth, ratio = Math.min(window.devicePixelRatio || 1, 2);
         if (!this.motion || wide === 0) return;
-        const state = this.form.state, stories = state.engines ? ENGINES.filter(([model]) => this.stories[model]?.length) : [];
+        const state = this.shown, stories = state.engines ? ENGINES.filter(([model]) => this.stories[model]?.length) : [];
         const beside = stories.length > 0 && wide > 520;
         const main = Math.min(330, wide * 0.62), small = beside ? 190 : 170, tall = main + (stories.length ? (beside ? small : small * stories.length) : 0);
         this.canvas.style.height = `${tall}px`;
@@ -281,10 +283,10 @@ class CradlePage implements Mounted {
     }
 
     private drawRow(g: CanvasRenderingContext2D, x: number, y: number, width: number, height: number, balls: { angle: number; speed: number }[], title: string): void {
-        const n = balls.length, swing = LENGTH * Math.sin((this.form.state.angle * Math.PI) / 180) + RADIUS;
+        const n = balls.length, swing = LENGTH * Math.sin((this.shown.angle * Math.PI) / 180) + RADIUS;
         const scale = Math.min((height - 62) / (LENGTH + RADIUS), (width - 20) / (2 * RADIUS * n + 2 * swing)), radius = RADIUS * scale;
-        const top = y + 34, middle = x + width / 2, masses = massesOf(this.form.state);
-        const fast = Math.max(1e-9, ((this.form.state.angle * Math.PI) / 180) * OMEGA * LENGTH);
+        const top = y + 34, middle = x + width / 2, masses = massesOf(this.shown);
+        const fast = Math.max(1e-9, ((this.shown.angle * Math.PI) / 180) * OMEGA * LENGTH);
         g.font = "600 13px system-ui, sans-serif";
         g.fillStyle = css("--ink-soft");
         g.textAlign = "center";

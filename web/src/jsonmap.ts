@@ -41,6 +41,7 @@ export function mapJson(text: string): Place[] {
         }
     };
     const value = (keys: (string | number)[], from: number): boolean => {
+        if (keys.length > 200) return false;
         blank();
         const place: Place = { path: pathText(keys), keys, from: Math.min(from, at), value: at, to: at };
         places.push(place);

@@ -54,7 +54,8 @@ export class Motion {
     readonly end: number;
     private turns: Quat[][] = [];
 
-    constructor(private numbers: Numbers, starts: Quat[] = []) {
+    /** `swing` [rad/s] makes balls small-angle pendulums, whose motion is exact as well. */
+    constructor(private numbers: Numbers, starts: Quat[] = [], private swing = 0) {
         this.frames = numbers.rows;
         this.balls = (numbers.columns - 1) / STRIDE;
         this.times = Float64Array.from({ length: this.frames }, (_, f) => numbers.data[f * numbers.columns]);
@@ -110,7 +111,11 @@ export class Motion {
             return [((a * s + b) * s + v0) * s + p0, ((3 * a * s + 2 * b) * s + v0) / span];
         };
         for (let k = 0; k < 3; k++) [now.position[k], now.velocity[k]] = cubic(POSITION + k, VELOCITY + k);
-        [now.angle, now.rate] = cubic(ANGLE, RATE);
+        if (this.swing) {
+            const c = Math.cos(this.swing * past), n = Math.sin(this.swing * past), { angle, rate } = now;
+            now.angle = angle * c + (rate / this.swing) * n;
+            now.rate = rate * c - angle * this.swing * n;
+        }
         const from = now.spin, to = this.vec(f + 1, ball, SPIN);
         now.spin = from.map((w, k) => w + s * (to[k] - w)) as Vec;
         now.turn = follow(now.turn, from, now.spin, past);

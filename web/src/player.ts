@@ -29,7 +29,7 @@ export class Player {
             ...RATES.map(([value, label]) => h("option", { value, selected: value === this.rate }, label)));
         this.element = h("div", { class: "player", role: "group", "aria-label": "Playing" },
             this.toggleButton,
-            button("⏮", () => this.seek(0), { title: "To the start (Home)", "aria-label": "To the start" }),
+            button("⇤", () => this.seek(0), { title: "To the start (Home)", "aria-label": "To the start" }),
             button("◂", () => this.step(-1), { title: "Back to the event before (,)", "aria-label": "Back to the event before" }),
             button("▸", () => this.step(1), { title: "On to the next event (.)", "aria-label": "On to the next event" }),
             this.rateSelect, this.line, this.clock);
@@ -52,12 +52,21 @@ export class Player {
     }
 
     private update(): void {
+        this.tellTime();
+        this.draw(this.time);
+    }
+
+    private told = 0;
+    /** While it plays ten times a second will do: the browser lays out the page for it. */
+    private tellTime(): void {
+        const now = performance.now();
+        if (this.playing && now - this.told < 100) return;
+        this.told = now;
         this.line.value = String(this.time);
         this.line.style.setProperty("--share", `${(100 * this.time) / this.end}%`);
         this.line.setAttribute("aria-valuetext", `${show(this.time, 3)} of ${show(this.end, 3)} seconds`);
         this.clock.textContent = `${this.time.toFixed(2)} / ${this.end.toFixed(2)} s`;
         this.toggleButton.textContent = this.playing ? "⏸ Pause" : "▶ Play";
-        this.draw(this.time);
     }
 
     seek(time: number): void {
@@ -77,6 +86,7 @@ export class Player {
         if (this.playing) return;
         if (this.time >= this.end) this.time = 0;
         this.playing = true;
+        this.told = 0;
         this.last = 0;
         this.intervals = [];
         this.handle = requestAnimationFrame((now) => this.tick(now));

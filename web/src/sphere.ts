@@ -7,7 +7,7 @@ type Rgb = [number, number, number];
 
 export interface Skin {
     color: Rgb;
-    pattern: "solid" | "stripe" | "dots" | "metal" | "halves";
+    pattern: "solid" | "stripe" | "dots" | "metal" | "halves" | "seam";
     label: string; // in white circles at two opposite places
     second?: Rgb; // of dots and halves
 }
@@ -29,6 +29,12 @@ export function skinOf(name: string): Skin {
 
 function brighter(color: Rgb): Rgb {
     return color.map((part) => Math.min(255, part + (255 - part) * 0.55)) as Rgb;
+}
+
+/** For lines on dark cloth: no darker than the cloth itself. */
+export function pathColor(color: Rgb): string {
+    const light = 0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2], lift = Math.max(0, (150 - light) / 255);
+    return cssColor(color.map((part) => Math.round(part + (255 - part) * lift)) as Rgb);
 }
 
 export const cssColor = (color: Rgb): string => `rgb(${color.join(" ")})`;
@@ -80,7 +86,7 @@ const grids = new Map<number, Grid>();
 const LIGHT = [-0.42, 0.52, 0.744];
 
 function makeGrid(radius: number): Grid {
-    const per = radius < 14 ? 3 : radius < 40 ? 2 : 1; // samples of a pixel each way
+    const per = radius < 7 ? 3 : radius < 90 ? 2 : 1; // samples of a pixel each way
     const size = 2 * Math.ceil(radius) + 2, middle = size / 2;
     const found: number[][] = [];
     for (let i = 0; i < size * per; i++) {
@@ -92,7 +98,7 @@ function makeGrid(radius: number): Grid {
             const lit = Math.max(0, x * LIGHT[0] + y * LIGHT[1] + z * LIGHT[2]);
             const [hx, hy, hz] = [LIGHT[0], LIGHT[1], LIGHT[2] + 1].map((part) => part / Math.hypot(LIGHT[0], LIGHT[1], LIGHT[2] + 1));
             const half = Math.max(0, x * hx + y * hy + z * hz);
-            const shade = (0.34 + 0.74 * lit) * (0.72 + 0.28 * Math.sqrt(z));
+            const shade = (0.42 + 0.68 * lit) * (0.74 + 0.26 * Math.sqrt(z));
             found.push([Math.floor(j / per) * size + Math.floor(i / per), x, y, z, shade, 215 * half ** 70 + 26 * half ** 8]);
         }
     }
@@ -148,6 +154,9 @@ function paint(grid: Grid, skin: Skin, m: number[]): void {
         } else if (skin.pattern === "halves" && x * z < 0) {
             red = sr; green = sg; blue = sb;
         }
+        else if (skin.pattern === "seam" && Math.abs(y * y - 0.5 * (x * z + 0.62)) < 0.075) {
+            red = sr; green = sg; blue = sb;
+        }
         const at = 4 * grid.pixel[i], shade = grid.shade[i], shine = grid.shine[i];
         sum[at] += red * shade + shine;
         sum[at + 1] += green * shade + shine;
@@ -162,18 +171,36 @@ function paint(grid: Grid, skin: Skin, m: number[]): void {
         }
         pixels[at + 3] = 255 * n * weight;
     }
-    grid.g.putImageData(grid.image, 0, 0);
 }
 
+/** The last picture of a ball: one that does not turn is not painted again. */
+export interface Sprite {
+    canvas: HTMLCanvasElement;
+    key: string;
+}
+export const newSprite = (): Sprite => ({ canvas: document.createElement("canvas"), key: "" });
+
 /** Draw a ball; all lengths in pixels of the canvas. */
-export function drawBall(g: CanvasRenderingContext2D, skin: Skin, x: number, y: number, radius: number, turn: Quat, facing = FROM_ABOVE): void {
-    const key = Math.max(2, Math.round(radius * 4) / 4);
-    let grid = grids.get(key);
+export function drawBall(g: CanvasRenderingContext2D, skin: Skin, x: number, y: number, radius: number, turn: Quat, facing = FROM_ABOVE, sprite?: Sprite): void {
+    const size = Math.max(2, Math.round(radius * 4) / 4);
+    let grid = grids.get(size);
     if (!grid) {
         if (grids.size > 40) grids.clear();
-        grids.set(key, (grid = makeGrid(key)));
+        grids.set(size, (grid = makeGrid(size)));
     }
-    paint(grid, skin, toBall(turn, facing));
-    const scale = radius / key, size = grid.size * scale;
-    g.drawImage(grid.canvas, x - size / 2, y - size / 2, size, size);
+    const m = toBall(turn, facing), key = `${size} ${skin.label} ${m.map((part) => part.toFixed(3)).join(" ")}`;
+    let picture = grid.canvas;
+    if (!sprite || sprite.key !== key) paint(grid, skin, m);
+    if (sprite) {
+        if (sprite.key !== key) {
+            if (sprite.canvas.width !== grid.size) sprite.canvas.width = sprite.canvas.height = grid.size;
+            sprite.canvas.getContext("2d")!.putImageData(grid.image, 0, 0);
+            sprite.key = key;
+        }
+        picture = sprite.canvas;
+    } else {
+        grid.g.putImageData(grid.image, 0, 0);
+    }
+    const side = (grid.size * radius) / size;
+    g.drawImage(picture, x - side / 2, y - side / 2, side, side);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The billiard table on a canvas: rails, cloth, pockets, balls, paths, aim.
-import { drawBall, FROM_ABOVE, type Facing, type Skin } from "./sphere";
+import { drawBall, FROM_ABOVE, type Facing, type Skin, type Sprite } from "./sphere";
 import { FLAG, type BallNow, type Motion, type Quat } from "./motion";
 import type { TableSize } from "./setups";
 import type { Numbers } from "./protocol";
@@ -49,6 +49,7 @@ export interface DrawnBall {
     skin: Skin;
     now: BallNow;
     fade: number; // 1: there, 0: gone
+    sprite: Sprite; // its last picture
 }
 
 export interface Aim {
@@ -63,7 +64,11 @@ export interface Aim {
 export class TableView {
     readonly canvas: HTMLCanvasElement;
     private g: CanvasRenderingContext2D;
-    private back = document.createElement("canvas");
+    private back = document.createElement("canvas"); // the empty table
+    private base = document.createElement("canvas"); // with faint paths of what will come
+    private trail = document.createElement("canvas"); // paths so far
+    private trailTime = Infinity;
+    private trailEnds: { x: number; y: number; way: number }[] = [];
     private size: TableSize = { length: 2.54, width: 1.27, radius: 0.028575, mass: 0.17 };
     private parts: Part[] = [];
     private scale = 300;
@@ -96,8 +101,10 @@ export class TableView {
         const width = css * (this.upright ? short : long), height = css * (this.upright ? long : short);
         this.canvas.style.width = `${width}px`;
         this.canvas.style.height = `${height}px`;
-        this.canvas.width = this.back.width = Math.round(width * ratio);
-        this.canvas.height = this.back.height = Math.round(height * ratio);
+        for (const layer of [this.canvas, this.back, this.base, this.trail]) {
+            layer.width = Math.round(width * ratio);
+            layer.height = Math.round(height * ratio);
+        }
         this.scale = css * ratio;
         this.ox = this.upright ? this.canvas.width - FRAME * this.scale : FRAME * this.scale;
         this.oy = this.canvas.height - FRAME * this.scale;
@@ -219,31 +226,76 @@ export class TableView {
 
     // ---- What moves --------------------------------------------------------------------------
 
-    begin(): void {
-        this.g.setTransform(1, 0, 0, 1, 0, 0);
-        this.g.clearRect(0, 0, this.canvas.width, this.canvas.height);
-        this.g.drawImage(this.back, 0, 0);
+    /** Other paths: those of what will come are drawn once, and the trail starts anew. */
+    setPaths(paths: { points: PathPoint[]; color: string }[]): void {
+        const g = this.base.getContext("2d")!;
+        g.clearRect(0, 0, this.base.width, this.base.height);
+        g.drawImage(this.back, 0, 0);
+        for (const path of paths) this.drawPath(path.points, path.color, Infinity, 0.2, 1.3, g);
+        this.trailTime = Infinity;
     }
 
-    drawPath(points: PathPoint[], color: string, until: number, opacity: number, width: number): void {
-        const g = this.g;
+    begin(faint: boolean): void {
+        this.g.setTransform(1, 0, 0, 1, 0, 0);
+        this.g.drawImage(faint ? this.base : this.back, 0, 0);
+    }
+
+    /** Paths up to now. While time goes on each ball adds its last step; after a jump all is drawn anew. */
+    drawTrail(paths: { points: PathPoint[]; color: string }[], balls: DrawnBall[], time: number): void {
+        const g = this.trail.getContext("2d")!, passed = time - this.trailTime;
+        if (passed < 0 || passed > 0.25) {
+            g.clearRect(0, 0, this.trail.width, this.trail.height);
+            for (const path of paths) this.drawPath(path.points, path.color, time, 0.85, 1.6, g);
+            this.trailEnds = balls.map(({ now }) => ({ x: now.position[0], y: now.position[1], way: 0 }));
+        } else {
+            balls.forEach((ball, i) => this.addStep(g, paths[i].color, ball.now, this.trailEnds[i]));
+        }
+        this.trailTime = time;
+        this.g.drawImage(this.trail, 0, 0);
+    }
+
+    private addStep(g: CanvasRenderingContext2D, color: string, now: BallNow, end: { x: number; y: number; way: number }): void {
+        const [x, y] = now.position, step = Math.hypot(x - end.x, y - end.y) * this.scale;
+        if (step < 0.3) return;
+        g.globalAlpha = 0.85;
+        g.strokeStyle = color;
+        g.lineWidth = 1.6 * (this.scale / 380);
+        g.setLineDash(this.dashOf(now.flags));
+        g.lineDashOffset = end.way;
+        g.beginPath();
+        g.moveTo(...this.toScreen(end.x, end.y));
+        g.lineTo(...this.toScreen(x, y));
+        g.stroke();
+        end.x = x;
+        end.y = y;
+        end.way += step;
+    }
+
+    /** Sliding is dashed, rolling solid, flying dotted. */
+    private dashOf(flags: number): number[] {
+        const kind = flags & FLAG.sliding ? 1 : flags & FLAG.supported ? 0 : 2;
+        return [[], [0.016, 0.016], [0.003, 0.014]][kind].map((part) => part * this.scale);
+    }
+
+    drawPath(points: PathPoint[], color: string, until: number, opacity: number, width: number, g = this.g): void {
         if (points.length < 2) return;
         g.save();
         g.globalAlpha = opacity;
         g.strokeStyle = color;
         g.lineWidth = width * (this.scale / 380);
         g.lineJoin = g.lineCap = "round";
-        let dash = -1;
+        let kind = -1;
         for (let i = 1; i < points.length && points[i - 1].time < until; i++) {
-            const kind = points[i].flags & FLAG.sliding ? 1 : points[i].flags & FLAG.supported ? 0 : 2;
-            if (kind !== dash) {
-                if (dash >= 0) g.stroke();
-                dash = kind;
-                g.setLineDash([[], [0.016, 0.016], [0.003, 0.014]][kind].map((part) => part * this.scale));
+            const from = points[i - 1], to = points[i], now = to.flags & (FLAG.sliding | FLAG.supported);
+            if (now !== kind) {
+                if (kind >= 0) g.stroke();
+                kind = now;
+                g.setLineDash(this.dashOf(to.flags));
                 g.beginPath();
-                g.moveTo(...this.toScreen(points[i - 1].x, points[i - 1].y));
+                g.moveTo(...this.toScreen(from.x, from.y));
             }
-            g.lineTo(...this.toScreen(points[i].x, points[i].y));
+            const share = to.time > until ? (until - from.time) / (to.time - from.time) : 1;
+            g.lineTo(...this.toScreen(from.x + share * (to.x - from.x), from.y + share * (to.y - from.y)));
         }
         g.stroke();
         g.restore();
@@ -276,7 +328,7 @@ export class TableView {
             const [sx, sy] = this.toScreen(ball.now.position[0], ball.now.position[1]);
             const nearer = 1 + 1.5 * Math.max(0, ball.now.position[2] - this.size.radius);
             g.globalAlpha = ball.fade;
-            drawBall(g, ball.skin, sx, sy, radius * nearer * (0.6 + 0.4 * ball.fade), ball.now.turn, this.facing);
+            drawBall(g, ball.skin, sx, sy, radius * nearer * (0.6 + 0.4 * ball.fade), ball.now.turn, this.facing, ball.sprite);
         }
         g.globalAlpha = 1;
     }

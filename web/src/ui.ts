@@ -81,6 +81,8 @@ export interface SliderOptions {
 export function slider<T extends Fields>(form: Form<T>, key: keyof T & string, options: SliderOptions): HTMLElement {
     const id = freshId();
     const { min, max, step } = options;
+    const start = form.state[key] as number; // a link may hold anything
+    form.state[key] = Math.min(max, Math.max(min, step === 1 ? Math.round(start) : start)) as T[keyof T & string];
     const take = (input: HTMLInputElement): void => {
         const value = Number(input.value);
         if (input.value !== "" && Number.isFinite(value)) form.put(key, Math.min(max, Math.max(min, value)));
@@ -104,6 +106,7 @@ export function slider<T extends Fields>(form: Form<T>, key: keyof T & string, o
 
 export function choice<T extends Fields>(form: Form<T>, key: keyof T & string, label: string, options: [string, string][]): HTMLElement {
     const id = freshId();
+    if (!options.some(([value]) => value === form.state[key])) form.state[key] = form.defaults[key];
     const select = h("select", { id, name: key, onchange: (event) => form.put(key, event.target.value) },
         ...options.map(([value, text]) => h("option", { value }, text)));
     form.bind(() => { select.value = String(form.state[key]); });

@@ -3,7 +3,7 @@
 import type { Fields } from "./link";
 import { faultLines, mapJson, placeAt } from "./jsonmap";
 import type { Frame, Mounted, Page } from "./page";
-import type { Answer } from "./protocol";
+import type { Answer, Part } from "./protocol";
 import { SchemaHelp, type Schema } from "./schema";
 import { button, Form, h, saveFile, savePicture, savePng, show, texts, toggle } from "./ui";
 
@@ -160,14 +160,15 @@ class ViewerPage implements Mounted {
         else void this.solve();
     }
 
-    private ask(want: Parameters<Frame["client"]["ask"]>[1]["want"], plot?: { name: string; dark: boolean }): Promise<Answer | null> {
-        return this.frame.client.ask(plot ? "viewer-plot" : "viewer", { text: this.editor.value, samples: SAMPLES, compare: this.form.state.compare && kindOf(this.editor.value) === "impact", want, plot });
+    /** As the command does: samples only where something is drawn or traced. */
+    private ask(samples: number, want: Part[], plot?: { name: string; dark: boolean }): Promise<Answer | null> {
+        return this.frame.client.ask(samples ? "viewer-more" : "viewer", { text: this.editor.value, samples, compare: this.form.state.compare && kindOf(this.editor.value) === "impact", want, plot });
     }
 
     private async solve(): Promise<void> {
         const text = this.editor.value;
         this.output.classList.add("busy");
-        const answer = await this.ask(["json", "report", "plots"]);
+        const answer = await this.ask(0, ["json", "report"]);
         if (!answer) return;
         this.output.classList.remove("busy");
         this.scene = text;
@@ -211,17 +212,19 @@ class ViewerPage implements Mounted {
     }
 
     private async presentTrace(): Promise<void> {
-        const answer = await this.ask(["trace"]);
+        const answer = await this.ask(SAMPLES, ["trace"]);
         if (!answer || this.form.state.tab !== "csv") return;
         const text = answer.trace ?? "";
         this.output.replaceChildren(this.saver("path.csv", () => text), h("pre", {}, text ? (text.length > 100000 ? `${text.slice(0, 100000)}\n…` : text) : "Nothing to trace here."));
     }
 
     private async presentPicture(): Promise<void> {
-        const plots = this.answer?.plots ?? [];
+        const offer = await this.ask(SAMPLES, ["plots"]);
+        if (!offer || this.form.state.tab !== "pictures") return;
+        const plots = offer.plots ?? [];
         if (plots.length === 0) { this.output.replaceChildren(h("p", { class: "hint" }, "No picture fits this result.")); return; }
         const name = plots.some(([plot]) => plot === this.form.state.plot) ? this.form.state.plot : plots[0][0];
-        const answer = await this.ask([], { name, dark: this.frame.isDark() });
+        const answer = await this.ask(SAMPLES, [], { name, dark: this.frame.isDark() });
         if (!answer || this.form.state.tab !== "pictures") return;
         this.svg = answer.svg ?? "";
         const picture = h("img", { class: "picture", alt: plots.find(([plot]) => plot === name)?.[1] ?? name, src: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(this.svg)}` });
