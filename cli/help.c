@@ -36,7 +36,9 @@ int cli_help(int argc, char **argv) {
     }
     const CliCommand *command = cli_find_command(argv[0]);
     if (!command) {
-        return cli_usage_error(NULL, "no help on \"%s\"", argv[0]);
+        char hint[96];
+        return cli_usage_error(NULL, "no help on \"%s\"%s", argv[0],
+                               cli_command_hint(argv[0], hint));
     }
     print_usage(command);
     (void)printf("    %s\n\n%s", command->summary, command->help);

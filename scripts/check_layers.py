@@ -10,14 +10,16 @@ ROOT = Path(__file__).resolve().parent.parent
 # Each folder of src/ with the folders it stands on, all of them named.
 STANDS_ON = {
     "base": [],
-    "impact": ["base"],
-    "world": ["base", "impact"],
-    "billiards": ["base", "impact", "world"],
-    "plan": ["base", "impact"],
+    "contact": ["base"],
+    "impact": ["base", "contact"],
+    "world": ["base", "contact", "impact"],
+    "billiards": ["base", "contact", "impact", "world"],
+    "plan": ["base", "contact", "impact"],
     "rod": ["base"],
     "soft": ["base"],
-    "scene": ["base", "impact", "world", "billiards", "plan", "rod", "soft"],
-    "plot": ["base", "impact", "world", "billiards", "plan", "rod", "soft", "scene"],
+    "scene": ["base", "contact", "impact", "world", "billiards", "plan", "rod", "soft"],
+    "study": ["base", "contact", "impact", "world", "billiards", "plan", "rod", "soft", "scene"],
+    "plot": ["base", "contact", "impact", "world", "billiards", "plan", "rod", "soft", "scene", "study"],
 }
 # Headers from outside the C library and the folder that may know them.
 FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cairo.h": "plot",
@@ -28,7 +30,7 @@ STANDARD = {f"{name}.h" for name in
             "threads time uchar wchar wctype".split()}
 # Public headers that are not called like their folder.
 HEADER_OF = {"reflect": "impact", "pickup": "soft"}
-CORE = {"base", "impact", "world", "billiards", "plan", "rod"}
+CORE = {"base", "contact", "impact", "world", "billiards", "plan", "rod"}
 
 
 def fault(path, header):

@@ -3,6 +3,7 @@
 #pragma once
 #include "carom/base.h"
 #include "carom/billiards.h"
+#include "carom/contact.h"
 #include "carom/impact.h"
 #include "carom/plan.h"
 #include "carom/reflect.h"

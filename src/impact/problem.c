@@ -3,7 +3,7 @@
 #include "impact/problem.h"
 
 #include "base/host.h"
-#include "impact/contact.h"
+#include "contact/inertia.h"
 
 static CaromStatus check_body(const CaromBody *body, int i, const CaromHost *host) {
     const char *fault = carom_body_entries_fault(body);

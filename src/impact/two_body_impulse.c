@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two-body impact step by step in the normal impulse, as the thesis does it.
 #include "base/vec.h"
-#include "impact/contact.h"
+#include "contact/inertia.h"
 #include "impact/two_body.h"
 
 #include <math.h>

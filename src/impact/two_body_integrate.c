@@ -2,7 +2,7 @@
 // Two-body impact with its curved stretch integrated numerically.
 #include "base/host.h"
 #include "base/vec.h"
-#include "impact/contact.h"
+#include "contact/inertia.h"
 #include "impact/two_body_slides.h"
 
 #include <math.h>

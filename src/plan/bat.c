@@ -4,7 +4,7 @@
 #include "base/host.h"
 #include "base/text.h"
 #include "base/vec.h"
-#include "impact/contact.h"
+#include "contact/inertia.h"
 #include "plan/model.h"
 
 #include <float.h>

@@ -5,7 +5,7 @@
 #include "base/dense.h"
 #include "base/poly.h"
 #include "base/vec.h"
-#include "impact/contact.h"
+#include "contact/inertia.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the velocity of the contact point to motions of the bat.
 #include "base/vec.h"
-#include "impact/contact.h"
+#include "contact/inertia.h"
 #include "plan/model.h"
 
 #include <math.h>

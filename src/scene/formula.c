@@ -189,7 +189,12 @@ static double name(Parser *p) {
     if (constant >= 0) {
         return constants[constant].value;
     }
-    return strcmp(word, p->names->variable) == 0 ? p->names->value : path(p, start, word);
+    for (int i = 0; i < p->names->count; i++) {
+        if (strcmp(word, p->names->variables[i]) == 0) {
+            return p->names->values ? p->names->values[i] : 1;
+        }
+    }
+    return path(p, start, word);
 }
 
 // ---- Arithmetic ------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas in scene files: arithmetic on numbers, one variable and members of a JSON result.
+// Formulas in scene files: arithmetic on numbers, variables and members of a JSON result.
 //
 //     3.9 * sin(angle * deg)          bodies.ball.velocity[0] / scene.bodies.ball.velocity[0]
 #pragma once
@@ -10,8 +10,9 @@ enum { CAROM_FORMULA_FAULT = 160 };
 
 /// What the names of a formula mean.
 typedef struct CaromFormulaNames {
-    const char *variable;
-    double value;
+    int count; ///< of the variables
+    const char *const *variables;
+    const double *values; ///< NULL: every variable is 1
     const json_t *result; ///< its members by path; NULL: there are none
     const json_t *scene;  ///< the same behind "scene."
     bool syntax_only;     ///< any path stands for 1

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kind of scene is: how it is read, solved and written. One table in scene.c lists them.
+// What a kind of scene is: how it is read, solved and written. One table lists them.
 #pragma once
 #include "scene/reader.h"
 
@@ -28,3 +28,7 @@ extern const CaromSceneKind carom_kind_bat;
 extern const CaromSceneKind carom_kind_rod;
 extern const CaromSceneKind carom_kind_soft;  ///< refuses every scene in a build without CAROM_SOFT
 extern const CaromSceneKind carom_kind_sweep; ///< a scene of another kind, again and again
+
+enum { CAROM_MOST_KINDS = 16 };
+/// All kinds that a scene can have, NULL behind the last. The room above fills it (study/kinds.c).
+extern const CaromSceneKind *const carom_kinds[];

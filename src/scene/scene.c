@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Scenes of any kind: text in, checked, solved, text out. The table of kinds is here.
+// Scenes of any kind: text in, checked, solved, text out.
 #include "scene/scene.h"
 
 #include "base/host.h"
@@ -8,11 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-static const CaromSceneKind *const kinds[] = {
-    &carom_kind_impact, &carom_kind_cradle, &carom_kind_flight, &carom_kind_billiards,
-    &carom_kind_bat,    &carom_kind_rod,    &carom_kind_soft,   &carom_kind_sweep};
-enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
 
 struct CaromSolution {
     CaromHost host;
@@ -153,17 +148,24 @@ CaromStatus carom_scene_set_folder(CaromScene *scene, const char *folder) {
     return CAROM_OK;
 }
 
+void carom_scene_set_finder(CaromScene *scene, CaromSceneFindFn *find, void *user) {
+    carom_scene_forget(scene);
+    scene->find = find;
+    scene->find_user = user;
+}
+
 // ---- Check -----------------------------------------------------------------------------------
 
 static const CaromSceneKind *read_kind(CaromObject *object) {
-    const char *names[KIND_COUNT];
-    for (int i = 0; i < KIND_COUNT; i++) {
-        names[i] = kinds[i]->name;
+    const char *names[CAROM_MOST_KINDS];
+    int count = 0, kind = 0;
+    while (carom_kinds[count]) {
+        names[count] = carom_kinds[count]->name;
+        count++;
     }
-    int kind = 0;
     bool known = carom_object_require(object, "kind") &&
-                 carom_read_choice(object, "kind", KIND_COUNT, names, &kind);
-    return known ? kinds[kind] : NULL;
+                 carom_read_choice(object, "kind", count, names, &kind);
+    return known ? carom_kinds[kind] : NULL;
 }
 
 void carom_scene_read(CaromScene *scene, const CaromNode *place) {
@@ -187,7 +189,11 @@ CaromStatus carom_scene_check(CaromScene *scene) {
     if (scene->kind) {
         return CAROM_OK; // unchanged since its last check
     }
-    CaromReader reader = {.host = &scene->host, .folder = scene->folder};
+    CaromReader reader = {.host = &scene->host,
+                          .folder = scene->folder,
+                          .find = scene->find,
+                          .find_user = scene->find_user};
+    reader.warnings_left = CAROM_MAX_WARNINGS;
     CaromNode root = {.reader = &reader, .json = scene->root};
     carom_scene_read(scene, &root);
     if (reader.error_count > CAROM_MAX_REPORTED) {
@@ -238,10 +244,6 @@ const CaromRodScene *carom_scene_rod(const CaromScene *scene) {
 
 const CaromSoftScene *carom_scene_soft(const CaromScene *scene) {
     return scene->kind == &carom_kind_soft ? scene->data : NULL;
-}
-
-const CaromSweepScene *carom_scene_sweep(const CaromScene *scene) {
-    return scene->kind == &carom_kind_sweep ? scene->data : NULL;
 }
 
 // ---- Solve -----------------------------------------------------------------------------------
@@ -310,6 +312,10 @@ char *carom_solution_json(const CaromSolution *solution) {
     return text;
 }
 
+const void *carom_solution_data(const CaromSolution *solution, const CaromSceneKind *kind) {
+    return solution->kind == kind ? solution->data : NULL;
+}
+
 void carom_string_free(char *text) {
     free(text);
 }
@@ -351,8 +357,4 @@ const CaromRodSolution *carom_solution_rod(const CaromSolution *solution) {
 
 const CaromSoftSolution *carom_solution_soft(const CaromSolution *solution) {
     return solution->kind == &carom_kind_soft ? solution->data : NULL;
-}
-
-const CaromSweepSolution *carom_solution_sweep(const CaromSolution *solution) {
-    return solution->kind == &carom_kind_sweep ? solution->data : NULL;
 }

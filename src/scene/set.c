@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Changing one value of a scene: `contacts.0.restitution`, `contacts[0].restitution`.
+// Changing one value of a scene: `contacts.0.restitution`, `contacts[0].restitution`; with a star,
+// `contacts.*.restitution`, one value in many places.
 #include "base/host.h"
 #include "scene/scene.h"
 
@@ -7,17 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LONGEST_STEP = 256 };
-
-/// One step of a path: a key, or an index written in digits.
-typedef struct Step {
-    char text[LONGEST_STEP];
-    bool last;
-} Step;
-
-/// Cut the next step off `*path`: up to a dot or a bracket, or what stands in brackets. False when
-/// it is empty, too long or its bracket stays open.
-static bool next_step(const char **path, Step *step) {
+bool carom_path_step(const char **path, CaromStep *step) {
     const char *from = *path, *to, *rest;
     if (strncmp(from, "[\"", 2) == 0) {
         from += 2;
@@ -30,7 +21,7 @@ static bool next_step(const char **path, Step *step) {
     } else {
         to = rest = from + strcspn(from, ".[");
     }
-    if (!to || to == from || to - from >= LONGEST_STEP) {
+    if (!to || to == from || to - from >= CAROM_LONGEST_STEP) {
         return false;
     }
     memcpy(step->text, from, (size_t)(to - from));
@@ -84,17 +75,42 @@ static CaromStatus cannot_go(const json_t *parent, const char *text, const char 
     return CAROM_BAD_ARGUMENT;
 }
 
-CaromStatus carom_json_set(json_t *root, const char *path, json_t *value,
-                           char fault[CAROM_SET_FAULT]) {
-    json_t *parent = root;
-    Step step;
+static CaromStatus set_below(json_t *parent, const char *path, json_t *value,
+                             char fault[CAROM_SET_FAULT]);
+
+/// Below every entry of a list, or every member of an object.
+static CaromStatus set_each(json_t *parent, const char *rest, json_t *value,
+                            char fault[CAROM_SET_FAULT]) {
+    CaromStatus status = CAROM_OK;
+    const char *key;
+    json_t *item;
+    size_t i;
+    json_array_foreach(parent, i, item) {
+        status = status == CAROM_OK ? set_below(item, rest, value, fault) : status;
+    }
+    json_object_foreach(parent, key, item) {
+        status = status == CAROM_OK ? set_below(item, rest, value, fault) : status;
+    }
+    if (json_array_size(parent) + json_object_size(parent) == 0) {
+        (void)snprintf(fault, CAROM_SET_FAULT, "there is nothing at \"*\"");
+        status = CAROM_BAD_ARGUMENT;
+    }
+    return status;
+}
+
+static CaromStatus set_below(json_t *parent, const char *path, json_t *value,
+                             char fault[CAROM_SET_FAULT]) {
+    CaromStep step;
     for (const char *rest = path;;) {
-        if (!next_step(&rest, &step)) {
+        if (!carom_path_step(&rest, &step)) {
             (void)snprintf(fault, CAROM_SET_FAULT, "not a path such as contacts.0.restitution");
             return CAROM_BAD_ARGUMENT;
         }
         if (step.last) {
             break;
+        }
+        if (strcmp(step.text, "*") == 0) {
+            return set_each(parent, rest, value, fault);
         }
         json_t *child = descend(parent, step.text);
         if (!child) {
@@ -108,6 +124,11 @@ CaromStatus carom_json_set(json_t *root, const char *path, json_t *value,
     return cannot_go(parent, step.text,
                      json_is_array(parent) ? "there is no [%.100s]" : "cannot set \"%.100s\" here",
                      fault);
+}
+
+CaromStatus carom_json_set(json_t *root, const char *path, json_t *value,
+                           char fault[CAROM_SET_FAULT]) {
+    return set_below(root, path, value, fault);
 }
 
 CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value) {

@@ -240,7 +240,15 @@ bool carom_read_choice(CaromObject *object, const char *key, int count, const ch
         used += snprintf(wanted + used, sizeof wanted - (size_t)used, "%s \"%s\"", i > 0 ? "," : "",
                          names[i]);
     }
-    carom_node_mismatch(&node, wanted);
+    const char *word = json_string_value(node.json);
+    const char *nearest = word ? carom_node_nearest(&node, word, count, names) : NULL;
+    if (nearest) {
+        char quoted[64];
+        carom_node_error(&node, "must be %s, got %s (did you mean \"%s\"?)", wanted,
+                         carom_quote(word, quoted, sizeof quoted), nearest);
+    } else {
+        carom_node_mismatch(&node, wanted);
+    }
     return false;
 }
 

@@ -20,8 +20,12 @@ bool carom_lines_fault(CaromLines *text, const char *format, ...) {
         va_start(arguments, format);
         (void)vsnprintf(message, sizeof message, format, arguments);
         va_end(arguments);
-        carom_log(text->host, "%sline %d: %s", text->label, text->line > 0 ? text->line : 1,
-                  message);
+        if (text->binary) {
+            carom_log(text->host, "%sbyte %zu: %s", text->label, text->at, message);
+        } else {
+            carom_log(text->host, "%sline %d: %s", text->label, text->line > 0 ? text->line : 1,
+                      message);
+        }
     }
     text->failed = true;
     return false;

@@ -12,6 +12,7 @@ typedef struct CaromLines {
     char comment;      ///< starts one that lasts to the end of the line; '\0' if there are none
     const CaromHost *host;
     bool failed;
+    bool binary;             ///< places are bytes, not lines
     const char *field, *end; ///< what is left of the record
 } CaromLines;
 

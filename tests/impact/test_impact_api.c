@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parts of the impact API: ways to make a body, contact frames, the inverse inertia at a
 // contact, energy of bodies that are driven or cannot turn, texts and defaults.
-#include "impact/contact.h"
+#include "contact/inertia.h"
 #include "impact/solve.h"
 #include "random.h"
 

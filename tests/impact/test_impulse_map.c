@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The impulse as a function of the contact velocity: its derivatives against closed forms,
 // identities and differences.
-#include "impact/contact.h"
+#include "contact/inertia.h"
 #include "impact/impulse_map.h"
 #include "impact/random_contact.h"
 #include "impact/solve.h"

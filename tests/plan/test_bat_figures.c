@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The figures of [Wang2017, chapter 4]. Tolerances are half a unit of the last digit given.
 #include "base/vec.h"
-#include "impact/contact.h"
+#include "contact/inertia.h"
 #include "plan/plan_fixture.h"
 
 static void check_w(const CaromMat3 *w, const double expected[6]) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random boxes against random bats: whatever can be reached is reached, and simulations agree.
-#include "impact/contact.h"
+#include "contact/inertia.h"
 #include "impact/random_contact.h"
 #include "plan/plan_fixture.h"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two hundred random targets [Wang2017, section 4.5.2]: every feasible one is hit, every other one
 // is shown to be out of reach, and no flight time does better than the chosen one.
-#include "impact/contact.h"
+#include "contact/inertia.h"
 #include "plan/plan_fixture.h"
 
 enum { TARGETS = 200 };

@@ -9,7 +9,9 @@ static const char *const json = "{\"a\": {\"b\": [1.5, null, \"x\"], \"c d\": 4}
 
 static bool value_of(const char *text, double *value, char fault[CAROM_FORMULA_FAULT]) {
     json_t *result = json_loads(json, 0, NULL), *scene = json_loads("{\"mu\": 0.25}", 0, NULL);
-    CaromFormulaNames names = {.variable = "x", .value = 3, .result = result, .scene = scene};
+    const char *const variables[] = {"other", "x"};
+    const double values[] = {-1, 3};
+    CaromFormulaNames names = {2, variables, values, result, scene, false};
     bool known = carom_formula_value(text, &names, value, fault);
     json_decref(result);
     json_decref(scene);
@@ -28,11 +30,12 @@ TEST(values) {
         {"8 / 4 / 2", 1},
         {"2 + 3 * 4", 14},
         {"(2 + 3) * 4", 20},
-        {"-2^2", -4},   // a sign binds less than a power
-        {"2^-1", 0.5},  // but an exponent may have one
-        {"2^3^2", 512}, // from the right
-        {"--+2", 2},    //
-        {"x * x", 9},   // the variable
+        {"-2^2", -4},     // a sign binds less than a power
+        {"2^-1", 0.5},    // but an exponent may have one
+        {"2^3^2", 512},   // from the right
+        {"--+2", 2},      //
+        {"x * x", 9},     // a variable
+        {"x + other", 2}, // and another
         {"sin(pi/2)", 1},
         {"180 * deg", pi},
         {"atan2(1, 1) / deg", 45},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "sweep": the row of the table of kinds, and the solves between reading and writing.
-#include "scene/sweep_kind.h"
+#include "study/sweep_kind.h"
 
 #include "base/host.h"
 #include "scene/writer.h"
@@ -47,7 +47,7 @@ typedef struct Row {
 static CaromStatus evaluate(const Solution *solution, const json_t *scene, const json_t *result,
                             Row *row) {
     const CaromSweepScene *shown = &solution->data->shown;
-    CaromFormulaNames names = {shown->name, row->x, result, scene, false};
+    CaromFormulaNames names = {1, &shown->name, &row->x, result, scene, false};
     for (int s = row->first; s <= row->last; s++) {
         char fault[CAROM_FORMULA_FAULT];
         if (!carom_formula_value(shown->shown[s].formula, &names, &row->values[s], fault)) {
@@ -274,3 +274,11 @@ const CaromSceneKind carom_kind_sweep = {
     .write = write_json,
     .free_solution = free_solution,
 };
+
+const CaromSweepScene *carom_scene_sweep(const CaromScene *scene) {
+    return scene->kind == &carom_kind_sweep ? scene->data : NULL;
+}
+
+const CaromSweepSolution *carom_solution_sweep(const CaromSolution *solution) {
+    return carom_solution_data(solution, &carom_kind_sweep);
+}

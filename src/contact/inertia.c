@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contact frames, and how bodies respond to impulses at contacts.
-#include "impact/contact.h"
+#include "contact/inertia.h"
 
 // A tangent frame without a loss of digits anywhere, from [DuffEtAl2017]; it jumps at n.z = 0.
 CaromMat3 carom_contact_frame(CaromVec3 n) {

@@ -2,7 +2,7 @@
 // Ways to make a body: each is an inverse inertia and nothing more.
 #include "base/host.h"
 #include "base/vec.h"
-#include "carom/impact.h"
+#include "carom/contact.h"
 
 CaromBody carom_body_fixed(void) {
     return (CaromBody){0};

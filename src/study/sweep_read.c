@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "sweep": what is solved, what changes, what is shown.
 #include "base/host.h"
-#include "scene/sweep_kind.h"
+#include "study/settings.h"
+#include "study/sweep_kind.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,55 +52,6 @@ static CaromSweepData *create(CaromReader *reader, Size size) {
 
 // ---- The scene at one value --------------------------------------------------------------------
 
-/// A copy in which every text "=formula" is its value; NULL without memory or with a fault.
-static json_t *resolve(const json_t *json, const CaromFormulaNames *names, char *fault) {
-    const char *text = json_string_value(json);
-    double value;
-    if (text && text[0] == '=') {
-        bool known = carom_formula_value(text + 1, names, &value, fault);
-        if (known && !isfinite(value)) {
-            (void)snprintf(fault, CAROM_FORMULA_FAULT, "is not finite");
-        }
-        return known && isfinite(value) ? json_real(value) : NULL;
-    }
-    if (!json_is_array(json) && !json_is_object(json)) {
-        return json_deep_copy(json);
-    }
-    json_t *copy = json_is_array(json) ? json_array() : json_object();
-    const char *key;
-    json_t *item;
-    size_t i;
-    bool whole = copy != NULL;
-    json_array_foreach(json, i, item) {
-        whole = whole && json_array_append_new(copy, resolve(item, names, fault)) == 0;
-    }
-    json_object_foreach((json_t *)json, key, item) {
-        whole = whole && json_object_set_new(copy, key, resolve(item, names, fault)) == 0;
-    }
-    if (!whole) {
-        json_decref(copy);
-    }
-    return whole ? copy : NULL;
-}
-
-/// Put values where their paths lead; what is wrong with one is an error at its place.
-static void apply(const CaromNode *set, const CaromFormulaNames *names, json_t *root) {
-    const char *path;
-    json_t *item;
-    json_object_foreach(set->json, path, item) {
-        CaromNode place = carom_node_member(set, path);
-        char fault[CAROM_FORMULA_FAULT] = ""; // that of a path is shorter
-        json_t *value = resolve(item, names, fault);
-        bool done = value && carom_json_set(root, path, value, fault) == CAROM_OK;
-        json_decref(value);
-        if (!done && fault[0]) {
-            carom_node_error(&place, "%s", fault);
-        } else if (!done) {
-            set->reader->no_memory = true;
-        }
-    }
-}
-
 bool carom_sweep_open(const CaromSweepData *sweep, CaromReader *reader, int curve, double value,
                       CaromScene *scene) {
     *scene = (CaromScene){.host = *reader->host,
@@ -111,15 +63,15 @@ bool carom_sweep_open(const CaromSweepData *sweep, CaromReader *reader, int curv
         reader->no_memory = true;
         return false;
     }
-    CaromFormulaNames names = {.variable = sweep->shown.name, .value = value};
+    CaromFormulaNames names = {.count = 1, .variables = &sweep->shown.name, .values = &value};
     int errors_before = reader->error_count;
     CaromNode root = {.reader = reader};
     CaromNode set = {reader, &root, "set", 0, (json_t *)sweep->set};
     CaromNode curves = {.reader = reader, .parent = &root, .key = "curves"};
     CaromNode entry = {.reader = reader, .parent = &curves, .index = (size_t)curve};
     CaromNode own = {reader, &entry, "set", 0, (json_t *)sweep->curve_sets[curve]};
-    apply(&set, &names, scene->root);
-    apply(&own, &names, scene->root);
+    carom_settings_apply(&set, &names, scene->root);
+    carom_settings_apply(&own, &names, scene->root);
     if (reader->error_count > errors_before || reader->no_memory) {
         return false;
     }
@@ -151,33 +103,13 @@ static void read_base(CaromObject *object, CaromSweepData *data) {
     data->scene = node.json;
 }
 
-/// Every text "=formula" must be one.
-static void check_formulas(const CaromNode *node, const char *variable) {
-    const char *text = json_string_value(node->json), *key;
-    json_t *item;
-    double ignored;
-    char fault[CAROM_FORMULA_FAULT];
-    CaromFormulaNames names = {.variable = variable, .value = 1};
-    if (text && text[0] == '=' && !carom_formula_value(text + 1, &names, &ignored, fault)) {
-        carom_node_error(node, "%s", fault);
-    }
-    for (size_t i = 0; i < json_array_size(node->json); i++) {
-        CaromNode entry = carom_node_item(node, i);
-        check_formulas(&entry, variable);
-    }
-    json_object_foreach(node->json, key, item) {
-        CaromNode member = carom_node_member(node, key);
-        check_formulas(&member, variable);
-    }
-}
-
 static const json_t *read_set(CaromObject *object, const char *variable) {
     CaromNode node;
     CaromObject set;
     if (!carom_object_get(object, "set", &node) || !carom_object_open(&set, &node)) {
         return NULL;
     }
-    check_formulas(&node, variable);
+    carom_settings_check(&node, 1, &variable);
     return node.json;
 }
 
@@ -270,7 +202,7 @@ static void read_shown(const CaromNode *node, const char *variable, CaromSweepPo
     }
     if (carom_object_require(&object, "value") &&
         carom_read_string(&object, "value", &shown->formula)) {
-        CaromFormulaNames names = {.variable = variable, .value = 1, .syntax_only = true};
+        CaromFormulaNames names = {.count = 1, .variables = &variable, .syntax_only = true};
         char fault[CAROM_FORMULA_FAULT];
         double ignored;
         member = carom_node_member(node, "value");

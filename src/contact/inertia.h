@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A contact as the solver sees it: frame, lever arms, velocities and wrenches.
+#pragma once
+#include "base/vec.h"
+#include "carom/contact.h"
+
+/// A twist or a wrench: translation, then rotation, about the mass centre.
+typedef struct CaromSix {
+    CaromVec3 linear, angular;
+} CaromSix;
+
+static inline CaromSix six_from_twist(const CaromBody *body) {
+    return (CaromSix){body->velocity, body->angular_velocity};
+}
+
+/// Inverse inertia times wrench: the change of the twist.
+CaromSix carom_body_response(const CaromBody *body, CaromSix wrench);
+
+/// Wrench about a mass centre of an impulse at a lever arm from it.
+static inline CaromSix six_wrench(CaromVec3 arm, CaromVec3 impulse) {
+    return (CaromSix){impulse, v3_cross(arm, impulse)};
+}
+
+/// Velocity of a point at a lever arm from the mass centre.
+static inline CaromVec3 six_point_velocity(CaromSix twist, CaromVec3 arm) {
+    return v3_add(twist.linear, v3_cross(twist.angular, arm));
+}
+
+/// The inverse inertia of a body as L D L^T. A row that depends on those before it has no pivot.
+typedef struct CaromBodyFactor {
+    int rank;
+    double lower[6][6];      ///< unit lower triangle
+    double inverse_pivot[6]; ///< 0 where there is none
+} CaromBodyFactor;
+
+/// Squares and products of numbers up to this, and of their inverses, stay within doubles.
+#define CAROM_LARGEST 1e60
+
+/// The limit of a method, or the caller's (0 if none was given) where that is less.
+static inline int carom_fewer_steps(int most, int wanted) {
+    return wanted > 0 && wanted < most ? wanted : most;
+}
+
+static inline bool carom_is_usable(CaromVec3 v) {
+    return fabs(v.x) <= CAROM_LARGEST && fabs(v.y) <= CAROM_LARGEST && fabs(v.z) <= CAROM_LARGEST;
+}
+
+/// carom_body_fault but for definiteness, which carom_body_factorise finds out.
+const char *carom_body_entries_fault(const CaromBody *body);
+
+/// False when the inverse inertia is not positive semidefinite.
+bool carom_body_factorise(const CaromBody *body, CaromBodyFactor *factor);
+
+/// Kinetic energy of a twist, theory.md (1.6). Motion that no impulse can change, of a body whose
+/// inverse inertia is singular, carries no energy here and is returned in `driven`.
+double carom_body_kinetic_energy(const CaromBodyFactor *factor, CaromSix twist, CaromSix *driven);
+
+/// The 3 x 3 block of W = J A J^T between two lever arms on one body, world frame: the velocity at
+/// arm `a` per impulse at arm `b`.
+CaromMat3 carom_body_mobility(const CaromBody *body, CaromVec3 a, CaromVec3 b);
+
+/// frame m frame^T: a world-frame matrix in the frame of a contact.
+CaromMat3 carom_mat3_in_frame(const CaromMat3 *frame, const CaromMat3 *m);
+
+/// The inverse inertia matrix W of a contact at lever arms from two bodies, in the frame of the
+/// contact, exactly symmetric: theory.md (1.4). A body that is NULL never moves.
+CaromMat3 carom_contact_inverse_inertia(const CaromMat3 *frame, const CaromBody *const bodies[2],
+                                        const CaromVec3 arms[2]);

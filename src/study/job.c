@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+// Jobs: their memory, their workers, and the rows they share out.
+#include "study/job.h"
+
+#include "base/host.h"
+#include "scene/scene.h"
+#include "study/keep.h"
+#include "study/worker.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef __wasm__
+#include <pthread.h>
+#define THREADS 1
+#endif
+
+struct CaromJob {
+    CaromJobPlan plan;
+    json_t *own_scene; ///< a copy that the job holds itself, or NULL
+    char *text;        ///< of all names
+    int worker_count;
+    CaromJobWorker *workers[CAROM_JOB_MAX_THREADS];
+    size_t room, used; ///< values that there is memory for, that the last solve filled
+    CaromJobValue *values;
+};
+
+CaromJobOptions carom_job_options_default(void) {
+    return (CaromJobOptions){.threads = 1, .share_now = 1};
+}
+
+// ---- Memory ----------------------------------------------------------------------------------
+
+static size_t measure(int count, const char *const *texts) {
+    size_t bytes = 0;
+    for (int i = 0; i < count && texts; i++) {
+        bytes += texts[i] ? strlen(texts[i]) + 1 : 0;
+    }
+    return bytes;
+}
+
+/// Copies of texts behind `*at`, NULL for NULL.
+static void copy_texts(int count, const char *const *texts, const char **copies, char **at) {
+    for (int i = 0; i < count; i++) {
+        const char *text = texts ? texts[i] : NULL;
+        copies[i] = text ? *at : NULL;
+        if (text) {
+            size_t bytes = strlen(text) + 1;
+            memcpy(*at, text, bytes);
+            *at += bytes;
+        }
+    }
+}
+
+static CaromStatus fill_plan(const CaromJobSpec *spec, CaromJob *job) {
+    CaromJobPlan *plan = &job->plan;
+    size_t inputs = (size_t)spec->input_count, kept = (size_t)spec->kept_count;
+    size_t pointers = (2 * inputs + kept) * sizeof(char *);
+    size_t folder = spec->folder ? strlen(spec->folder) + 1 : 0;
+    size_t bytes = pointers + measure(spec->input_count, spec->inputs) +
+                   measure(spec->input_count, spec->names) + measure(spec->kept_count, spec->kept) +
+                   folder;
+    job->text = carom_allocate(&plan->host, bytes + 1);
+    if (!job->text) {
+        return CAROM_NO_MEMORY;
+    }
+    const char **list = (const char **)(void *)job->text;
+    char *at = job->text + pointers;
+    copy_texts(spec->input_count, spec->inputs, list, &at);
+    copy_texts(spec->input_count, spec->names, list + inputs, &at);
+    copy_texts(spec->kept_count, spec->kept, list + 2 * inputs, &at);
+    copy_texts(1, &spec->folder, &plan->folder, &at);
+    plan->inputs = list;
+    plan->names = list + inputs;
+    plan->kept = list + 2 * inputs;
+    plan->input_count = spec->input_count;
+    plan->kept_count = spec->kept_count;
+    plan->scene = spec->scene;
+    plan->set = spec->set;
+    return CAROM_OK;
+}
+
+/// Formulas must be such, before anything is run. Names of inputs are known to them.
+static CaromStatus check_kept(const CaromJobPlan *plan) {
+    CaromStatus status = CAROM_OK;
+    for (int k = 0; k < plan->kept_count; k++) {
+        char fault[CAROM_FORMULA_FAULT];
+        double ignored;
+        CaromFormulaNames names = {.syntax_only = true};
+        if (!carom_keep_is_path(plan->kept[k]) &&
+            !carom_formula_value(plan->kept[k], &names, &ignored, fault)) {
+            carom_log(&plan->host, "%.100s: %s", plan->kept[k], fault);
+            status = CAROM_BAD_ARGUMENT;
+        }
+    }
+    return status;
+}
+
+/// Paths must lead somewhere in the scene.
+static CaromStatus check_inputs(const CaromJobPlan *plan) {
+    json_t *copy = json_deep_copy(plan->scene), *one = json_real(1);
+    CaromStatus status = copy && one ? CAROM_OK : CAROM_NO_MEMORY;
+    for (int i = 0; i < plan->input_count && status != CAROM_NO_MEMORY; i++) {
+        char fault[CAROM_SET_FAULT];
+        CaromStatus set =
+            plan->inputs[i] ? carom_json_set(copy, plan->inputs[i], one, fault) : CAROM_OK;
+        if (set == CAROM_BAD_ARGUMENT) {
+            carom_log(&plan->host, "%.200s: %s", plan->inputs[i], fault);
+        }
+        status = set == CAROM_OK ? status : set;
+    }
+    json_decref(copy);
+    json_decref(one);
+    return status;
+}
+
+CaromStatus carom_job_open(const CaromJobSpec *spec, CaromJob **job) {
+    CaromJob *made = carom_allocate(spec->host, sizeof *made);
+    if (!made) {
+        return CAROM_NO_MEMORY;
+    }
+    *made = (CaromJob){.plan.host = *spec->host};
+    CaromStatus status = fill_plan(spec, made);
+    CaromStatus kept = status == CAROM_OK ? check_kept(&made->plan) : status;
+    status = status == CAROM_OK ? check_inputs(&made->plan) : status;
+    status = status == CAROM_OK ? kept : status;
+    if (status != CAROM_OK) {
+        carom_job_destroy(made);
+        return status;
+    }
+    *job = made;
+    return CAROM_OK;
+}
+
+CaromStatus carom_job_create(const CaromScene *scene, int input_count, const char *const *inputs,
+                             int kept_count, const char *const *kept, CaromJob **job) {
+    json_t *copy = json_deep_copy(scene->root);
+    CaromJobSpec spec = {.host = &scene->host,
+                         .scene = copy,
+                         .folder = scene->folder,
+                         .input_count = input_count,
+                         .inputs = inputs,
+                         .kept_count = kept_count,
+                         .kept = kept};
+    CaromStatus status = copy ? carom_job_open(&spec, job) : CAROM_NO_MEMORY;
+    if (status == CAROM_OK) {
+        (*job)->own_scene = copy;
+    } else {
+        json_decref(copy);
+    }
+    return status;
+}
+
+/// Texts of the last solve.
+static void forget_values(CaromJob *job) {
+    for (size_t i = 0; i < job->used; i++) {
+        free((char *)job->values[i].text); // from jansson
+    }
+    job->used = 0;
+}
+
+void carom_job_destroy(CaromJob *job) {
+    if (job) {
+        CaromHost host = job->plan.host;
+        forget_values(job);
+        for (int i = 0; i < job->worker_count; i++) {
+            carom_job_worker_destroy(job->workers[i]);
+        }
+        json_decref(job->own_scene);
+        carom_release(&host, job->values);
+        carom_release(&host, job->text);
+        carom_release(&host, job);
+    }
+}
+
+static CaromStatus make_room(CaromJob *job, int row_count, int threads) {
+    size_t wanted = (size_t)row_count * (size_t)job->plan.kept_count;
+    forget_values(job);
+    if (wanted > job->room) {
+        CaromJobValue *values = carom_allocate(&job->plan.host, wanted * sizeof *values);
+        if (!values) {
+            return CAROM_NO_MEMORY;
+        }
+        carom_release(&job->plan.host, job->values);
+        job->values = values;
+        job->room = wanted;
+    }
+    while (job->worker_count < threads) {
+        CaromJobWorker *worker = carom_job_worker_create(&job->plan);
+        if (!worker) {
+            return CAROM_NO_MEMORY;
+        }
+        job->workers[job->worker_count++] = worker;
+    }
+    job->used = wanted;
+    memset(job->values, 0, wanted * sizeof *job->values);
+    return CAROM_OK;
+}
+
+// ---- Rows shared out ---------------------------------------------------------------------------
+
+/// One solve of many rows. Who is free takes the next one; a row's place is its own, so that the
+/// order of the work leaves no trace.
+typedef struct Share {
+    CaromJob *job;
+    int row_count;
+    const CaromCell *cells;
+    CaromJobRow *rows;
+    const CaromJobOptions *options;
+    atomic_int next;
+} Share;
+
+typedef struct Task {
+    Share *share;
+    int worker;
+} Task;
+
+static void *work(void *user) {
+    const Task *task = user;
+    Share *share = task->share;
+    CaromJob *job = share->job;
+    const CaromJobPlan *plan = &job->plan;
+    for (int i; (i = atomic_fetch_add(&share->next, 1)) < share->row_count;) {
+        size_t row = (size_t)i;
+        carom_job_worker_run(job->workers[task->worker],
+                             share->cells + row * (size_t)plan->input_count,
+                             job->values + row * (size_t)plan->kept_count, &share->rows[i]);
+        if (task->worker == 0) { // the caller's thread
+            const CaromJobOptions *o = share->options;
+            carom_progress(&plan->host,
+                           o->share_before + o->share_now * (i + 1) / share->row_count);
+        }
+    }
+    return NULL;
+}
+
+#ifdef THREADS
+/// What the system does not grant as threads is done by those that there are.
+static void run_threads(Share *share, int threads) {
+    pthread_t started[CAROM_JOB_MAX_THREADS];
+    Task tasks[CAROM_JOB_MAX_THREADS];
+    int count = 1;
+    while (count < threads) {
+        tasks[count] = (Task){share, count};
+        if (pthread_create(&started[count], NULL, work, &tasks[count]) != 0) {
+            break;
+        }
+        count++;
+    }
+    tasks[0] = (Task){share, 0};
+    (void)work(&tasks[0]);
+    for (int i = 1; i < count; i++) {
+        (void)pthread_join(started[i], NULL);
+    }
+}
+#else
+static void run_threads(Share *share, int threads) {
+    (void)threads;
+    Task task = {share, 0};
+    (void)work(&task);
+}
+#endif
+
+CaromStatus carom_job_solve(CaromJob *job, int row_count, const CaromCell *cells,
+                            const CaromJobOptions *options, CaromJobRow *rows) {
+    const CaromJobOptions defaults = carom_job_options_default();
+    options = options ? options : &defaults;
+    int threads = options->threads > 1 ? options->threads : 1;
+    threads = threads < CAROM_JOB_MAX_THREADS ? threads : CAROM_JOB_MAX_THREADS;
+    threads = threads < row_count ? threads : row_count;
+    if (row_count <= 0) {
+        return CAROM_OK;
+    }
+    CaromStatus status = make_room(job, row_count, threads);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    for (int i = 0; i < row_count; i++) {
+        rows[i].values = job->values + (size_t)i * (size_t)job->plan.kept_count;
+    }
+    Share share = {
+        .job = job, .row_count = row_count, .cells = cells, .rows = rows, .options = options};
+    atomic_init(&share.next, 0);
+    run_threads(&share, threads);
+    return CAROM_OK;
+}

@@ -1,0 +1,230 @@
+// SPDX-License-Identifier: Apache-2.0
+// One row of a job: its values into the scene's JSON, read, solved, looked up.
+#include "study/worker.h"
+
+#include "base/host.h"
+#include "scene/scene.h"
+#include "scene/writer.h"
+#include "study/keep.h"
+#include "study/settings.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+struct CaromJobWorker {
+    const CaromJobPlan *plan;
+    CaromHost host;    ///< the job's, but its messages go to the row
+    CaromScene scene;  ///< whose JSON each row changes; every row sets the same places
+    CaromJobRow *row;  ///< that is being run
+    int message_count; ///< of the row
+    const char **variables;
+    double *numbers; ///< of the variables
+    int variable_count;
+};
+
+/// The first message is the row's error; of others only their number is kept.
+static void note(void *user, const char *message) {
+    CaromJobWorker *worker = user;
+    if (worker->message_count++ == 0) {
+        (void)snprintf(worker->row->error, sizeof worker->row->error, "%s", message);
+    }
+}
+
+static void *allocate(void *user, size_t size) {
+    const CaromJobWorker *worker = user;
+    return carom_allocate(&worker->plan->host, size);
+}
+
+static void release(void *user, void *memory) {
+    const CaromJobWorker *worker = user;
+    carom_release(&worker->plan->host, memory);
+}
+
+// ---- Life ------------------------------------------------------------------------------------
+
+static CaromJobWorker *lay_out(CaromArena *arena, const CaromJobPlan *plan) {
+    size_t inputs = (size_t)plan->input_count;
+    CaromJobWorker *worker = carom_arena_take(arena, 1, sizeof *worker);
+    const char **variables = carom_arena_take(arena, inputs, sizeof *variables);
+    double *numbers = carom_arena_take(arena, inputs, sizeof *numbers);
+    if (worker) {
+        *worker = (CaromJobWorker){.plan = plan, .variables = variables, .numbers = numbers};
+    }
+    return worker;
+}
+
+CaromJobWorker *carom_job_worker_create(const CaromJobPlan *plan) {
+    CaromArena arena = {0};
+    (void)lay_out(&arena, plan);
+    void *block = carom_allocate(&plan->host, arena.used);
+    json_t *root = json_deep_copy(plan->scene);
+    if (!block || !root) {
+        carom_release(&plan->host, block);
+        json_decref(root);
+        return NULL;
+    }
+    arena = (CaromArena){.base = block};
+    CaromJobWorker *worker = lay_out(&arena, plan);
+    worker->host =
+        (CaromHost){.log = note, .allocate = allocate, .release = release, .user = worker};
+    worker->scene = (CaromScene){.host = worker->host,
+                                 .root = root,
+                                 .folder = (char *)plan->folder,
+                                 .title = "",
+                                 .source = ""};
+    return worker;
+}
+
+void carom_job_worker_destroy(CaromJobWorker *worker) {
+    if (worker) {
+        CaromHost host = worker->plan->host;
+        carom_scene_forget(&worker->scene);
+        json_decref(worker->scene.root);
+        carom_release(&host, worker);
+    }
+}
+
+// ---- Values in -------------------------------------------------------------------------------
+
+/// A new JSON value, or NULL without memory.
+static json_t *value_of(const CaromCell *cell) {
+    if (!cell->text) {
+        return json_real(cell->number);
+    }
+    json_error_t error;
+    json_t *value = json_loads(
+        cell->text, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);
+    return value || carom_json_lacks_memory(&error, cell->text) ? value : json_string(cell->text);
+}
+
+static CaromStatus set_input(CaromJobWorker *worker, int input, const CaromCell *cell) {
+    const char *path = worker->plan->inputs[input], *name = worker->plan->names[input];
+    const char *shown = name ? name : path;
+    if (!cell->text && !isfinite(cell->number)) {
+        carom_log(&worker->host, "%.100s: must be a finite number", shown);
+        return CAROM_BAD_DATA;
+    }
+    if (cell->text && cell->text[0] == '\0') {
+        carom_log(&worker->host, "%.100s: there is no value", shown);
+        return CAROM_BAD_DATA;
+    }
+    if (name && cell->text) {
+        carom_log(&worker->host, "%.100s: must be a number, got \"%.40s\"", shown, cell->text);
+        return CAROM_BAD_DATA;
+    }
+    if (name) {
+        worker->variables[worker->variable_count] = name;
+        worker->numbers[worker->variable_count++] = cell->number;
+    }
+    if (!path) {
+        return CAROM_OK;
+    }
+    json_t *value = value_of(cell);
+    char fault[CAROM_SET_FAULT];
+    CaromStatus status =
+        value ? carom_json_set(worker->scene.root, path, value, fault) : CAROM_NO_MEMORY;
+    json_decref(value);
+    if (status == CAROM_BAD_ARGUMENT) {
+        carom_log(&worker->host, "%.100s: %s", path, fault);
+    }
+    return status;
+}
+
+static CaromFormulaNames names_of(const CaromJobWorker *worker) {
+    return (CaromFormulaNames){
+        .count = worker->variable_count, .variables = worker->variables, .values = worker->numbers};
+}
+
+static CaromStatus set_row(CaromJobWorker *worker, const CaromCell *cells) {
+    CaromStatus status = CAROM_OK;
+    worker->variable_count = 0;
+    for (int i = 0; i < worker->plan->input_count && status == CAROM_OK; i++) {
+        status = set_input(worker, i, &cells[i]);
+    }
+    if (status != CAROM_OK || !worker->plan->set) {
+        return status;
+    }
+    CaromReader reader = {.host = &worker->host};
+    CaromNode root = {.reader = &reader};
+    CaromNode set = {&reader, &root, "set", 0, (json_t *)worker->plan->set};
+    CaromFormulaNames names = names_of(worker);
+    carom_settings_apply(&set, &names, worker->scene.root);
+    return reader.no_memory ? CAROM_NO_MEMORY : reader.error_count > 0 ? CAROM_BAD_DATA : CAROM_OK;
+}
+
+// ---- Values out ------------------------------------------------------------------------------
+
+static bool keep_value(CaromJobWorker *worker, const char *kept, const json_t *result,
+                       CaromJobValue *value) {
+    char fault[CAROM_FORMULA_FAULT];
+    *value = (CaromJobValue){.number = NAN};
+    if (!carom_keep_is_path(kept)) {
+        CaromFormulaNames names = names_of(worker);
+        names.result = result;
+        names.scene = worker->scene.root;
+        if (!carom_formula_value(kept, &names, &value->number, fault)) {
+            carom_log(&worker->host, "%.100s: %s", kept, fault);
+            return false;
+        }
+        return true;
+    }
+    const json_t *found = carom_keep_find(result, kept, fault);
+    if (!found) {
+        carom_log(&worker->host, "%.100s: %s", kept, fault);
+        return false;
+    }
+    if (json_is_number(found)) {
+        value->number = json_number_value(found);
+        return true;
+    }
+    value->number = json_is_boolean(found) ? json_is_true(found) : NAN;
+    value->text = json_dumps(found, JSON_ENCODE_ANY | JSON_COMPACT | JSON_REAL_PRECISION(17));
+    return value->text != NULL;
+}
+
+static void keep_values(CaromJobWorker *worker, const CaromSolution *solution,
+                        CaromJobValue *values, CaromJobRow *row) {
+    json_t *result = carom_solution_object(solution);
+    const char *outcome = json_string_value(json_object_get(result, "outcome"));
+    bool whole = result != NULL;
+    (void)snprintf(row->outcome, sizeof row->outcome, "%s", outcome ? outcome : "");
+    for (int k = 0; k < worker->plan->kept_count && result; k++) {
+        whole = keep_value(worker, worker->plan->kept[k], result, &values[k]) && whole;
+    }
+    row->solved = whole && carom_solution_solved(solution);
+    row->status = result ? CAROM_OK : CAROM_NO_MEMORY;
+    json_decref(result);
+}
+
+// ---- One row ---------------------------------------------------------------------------------
+
+void carom_job_worker_run(CaromJobWorker *worker, const CaromCell *cells, CaromJobValue *values,
+                          CaromJobRow *row) {
+    CaromSolution *solution = NULL;
+    const CaromJobValue *place = row->values;
+    *row = (CaromJobRow){.values = place};
+    worker->row = row;
+    worker->message_count = 0;
+    for (int k = 0; k < worker->plan->kept_count; k++) {
+        values[k] = (CaromJobValue){.number = NAN};
+    }
+    carom_scene_forget(&worker->scene);
+    row->status = set_row(worker, cells);
+    if (row->status == CAROM_OK) {
+        row->status = carom_scene_solve(&worker->scene, 0, &solution);
+    }
+    if (row->status == CAROM_OK) {
+        keep_values(worker, solution, values, row);
+    }
+    if (row->status != CAROM_OK && row->error[0] == '\0') {
+        (void)snprintf(row->error, sizeof row->error, "%s", carom_status_text(row->status));
+    }
+    size_t used = strlen(row->error);
+    if (worker->message_count > 1) {
+        (void)snprintf(row->error + used, sizeof row->error - used, " (and %d more)",
+                       worker->message_count - 1);
+    }
+    carom_solution_destroy(solution);
+    carom_scene_forget(&worker->scene);
+}

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// One worker of a job: a scene of its own, and one row after another through it.
+#pragma once
+#include "carom/study.h"
+
+#include "scene/reader.h"
+
+/// What all workers of a job share and do not change.
+typedef struct CaromJobPlan {
+    CaromHost host;
+    const json_t *scene;
+    const json_t *set; ///< or NULL
+    const char *folder;
+    int input_count, kept_count;
+    const char *const *inputs; ///< paths; NULL: a variable only
+    const char *const *names;  ///< in formulas; NULL: none
+    const char *const *kept;
+} CaromJobPlan;
+
+typedef struct CaromJobWorker CaromJobWorker;
+
+/// NULL without memory. The plan must outlive the worker.
+CaromJobWorker *carom_job_worker_create(const CaromJobPlan *plan);
+void carom_job_worker_destroy(CaromJobWorker *worker);
+/// Set, read, solve, look up. Texts of values come from malloc and belong to the caller.
+void carom_job_worker_run(CaromJobWorker *worker, const CaromCell *cells, CaromJobValue *values,
+                          CaromJobRow *row);
