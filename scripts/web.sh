@@ -3,7 +3,7 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-scripts/jansson_source.sh build/jansson
+scripts/jansson_source.sh build/wasm-jansson
 scripts/build.sh wasm carom_web
 
 cd web
