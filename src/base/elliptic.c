@@ -3,10 +3,10 @@
 // ones by duplication.
 #include "base/elliptic.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { MAX_MEANS = 12 }; // each doubles the digits; 1 - m of DBL_EPSILON needs 6
 

@@ -2,10 +2,10 @@
 // Text of numbers, line by line.
 #include "base/lines.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -113,7 +113,7 @@ class BilliardsPage implements Mounted {
         this.player = new Player((time) => this.draw(time));
         this.back = button("↶ Shot before", () => this.undo(), { disabled: true, title: "Back to the shot before this one" });
         this.listen(canvas);
-        root.append(h("h1", { class: "quiet" }, "Billiards"), h("div", { class: "columns" }, this.main(), this.controls()), this.words());
+        root.append(h("h1", { class: "quiet" }, "Billiards"), h("div", { class: "columns" }, this.main(), this.controls(), this.more()), this.words());
         this.resize = new ResizeObserver(() => { this.view.layout(); this.view.setPaths(this.paths); this.draw(this.player.time); });
         this.resize.observe(this.stage);
         this.solve();
@@ -127,8 +127,11 @@ class BilliardsPage implements Mounted {
                 button("Play on from here", () => this.playOn(), { title: "The balls stay where they came to rest; aim again" }), this.back,
                 button("Save picture", () => saveCanvas("carom-table.png", this.view.canvas)),
                 button("Open in the viewer", () => this.openInViewer(), { title: "This shot as a scene file" })),
-            h("p", { class: "hint" }, "Drag on the cloth to aim, drag a ball to move it. Keys on the table: ← → aim (Shift: fine), ↑ ↓ speed, space plays, , and . step."),
-            h("div", { class: "pair" }, this.numbers, h("div", { class: "event-box" }, h("h2", {}, "Events"), this.eventList)), this.chart.element);
+            h("p", { class: "hint" }, "Drag on the cloth to aim, drag a ball to move it. Keys on the table: ← → aim (Shift: fine), ↑ ↓ speed, space plays, , and . step."));
+    }
+
+    private more(): HTMLElement {
+        return h("div", { class: "main more" }, h("div", { class: "pair" }, this.numbers, h("div", { class: "event-box" }, h("h2", {}, "Events"), this.eventList)), this.chart.element);
     }
 
     private controls(): HTMLElement {

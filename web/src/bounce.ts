@@ -79,7 +79,7 @@ export function flightScene(state: State): string {
     };
     const planes: Record<string, object> = { floor: { point: [0, 0, 0], normal: [0, 0, 1] } };
     if (table) planes.table = { point: [0, 0, 0.7], normal: [0, 0, -1], edge: [-1, 0, 0] };
-    return JSON.stringify({ kind: "flight", title: table ? "A ball under a table" : "A ball that bounces on", bodies: { ball: body }, planes, materials: { default: material(state) }, until: table ? 0.7 : 3 }, null, 1);
+    return JSON.stringify({ kind: "flight", title: table ? "A ball under a table" : "A ball that bounces on", bodies: { ball: body }, planes, materials: { default: material(state) }, until: table ? 1 : 3 }, null, 1);
 }
 
 interface SweepScene { scene: { contacts: Record<string, unknown>[] }; show: { label: string; points: [number, number][] }[] }
@@ -127,9 +127,9 @@ class BouncePage implements Mounted {
 
     constructor(root: HTMLElement, query: string, private frame: Frame) {
         this.form = new Form("bounce", query, BOUNCE_1, (keys) => this.changed(keys));
-        this.single = h("div", {}, h("h2", {}, "Where the energy went"), this.ledger, h("div", { class: "pair" }, this.impulse.element, this.hodograph.element), this.energies.element);
+        this.single = h("div", { class: "main" }, h("h2", {}, "Where the energy went"), this.ledger, h("div", { class: "pair" }, this.impulse.element, this.hodograph.element), this.energies.element);
         this.angles = h("div", { class: "angles" }, ...this.sweeps.map((chart) => chart.element));
-        root.append(h("h1", { class: "quiet" }, "Bounce lab"), h("div", { class: "columns" }, this.main(), this.controls()), this.words());
+        root.append(h("h1", { class: "quiet" }, "Bounce lab"), h("div", { class: "columns" }, this.main(), this.controls(), h("div", { class: "main more" }, this.angles, this.single)), this.words());
         this.canvas.addEventListener("keydown", (event) => { if (this.player.key(event)) event.preventDefault(); });
         this.resize = new ResizeObserver(() => this.draw(this.player.time));
         this.resize.observe(this.stage);
@@ -139,7 +139,7 @@ class BouncePage implements Mounted {
     private main(): HTMLElement {
         return h("div", { class: "main" }, this.stage, this.player.element, this.fault, this.summary,
             h("div", { class: "row" }, button("Save picture", () => saveCanvas("carom-bounce.png", this.canvas)),
-                button("Open in the viewer", () => { location.hash = `#1/viewer?text=${encodeURIComponent(this.scene)}`; })), this.angles, this.single);
+                button("Open in the viewer", () => { location.hash = `#1/viewer?text=${encodeURIComponent(this.scene)}`; })));
     }
 
     private controls(): HTMLElement {

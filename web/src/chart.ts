@@ -64,6 +64,7 @@ export class Chart {
         this.plot = new uPlot({
             width: this.box.clientWidth,
             height: this.height(),
+            pxAlign: false,
             scales: {
                 x: { time: false, range: range ? (u, low, high) => range(u.data).x ?? [low, high] : undefined },
                 y: range ? { range: (u, low, high) => range(u.data).y ?? uPlot.rangeNum(low, high, 0.1, true) } : {},
@@ -76,6 +77,7 @@ export class Chart {
                 stroke: css(curve.color),
                 width: curve.points ? 0 : curve.width ?? 1.8,
                 dash: curve.dash,
+                spanGaps: true,
                 paths: curve.points ? () => null : undefined,
                 points: curve.points ? { show: true, size: 7, fill: css(curve.color) } : { show: false },
                 value: (_: uPlot, value: number | null) => (value === null ? "–" : String(Number(value.toPrecision(4)))),

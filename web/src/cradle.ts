@@ -88,7 +88,7 @@ class CradlePage implements Mounted {
 
     constructor(root: HTMLElement, query: string, private frame: Frame) {
         this.form = new Form("cradle", query, CRADLE_1, (keys) => this.changed(keys));
-        root.append(h("h1", { class: "quiet" }, "Newton’s cradle"), h("div", { class: "columns" }, this.main(), this.controls()), this.words());
+        root.append(h("h1", { class: "quiet" }, "Newton’s cradle"), h("div", { class: "columns" }, this.main(), this.controls(), this.more()), this.words());
         this.canvas.addEventListener("keydown", (event) => { if (this.player.key(event)) event.preventDefault(); });
         this.resize = new ResizeObserver(() => this.draw(this.player.time));
         this.resize.observe(this.stage);
@@ -100,8 +100,11 @@ class CradlePage implements Mounted {
     private main(): HTMLElement {
         return h("div", { class: "main" }, this.stage, this.player.element, this.fault, this.summary,
             h("div", { class: "row" }, button("Save picture", () => saveCanvas("carom-cradle.png", this.canvas)),
-                button("Open in the viewer", () => { location.hash = `#1/viewer?text=${encodeURIComponent(this.scene)}`; })),
-            h("section", {}, h("h2", {}, "After the first hit, over the speed of the first ball"), this.table), this.speeds.element, this.energy.element);
+                button("Open in the viewer", () => { location.hash = `#1/viewer?text=${encodeURIComponent(this.scene)}`; })));
+    }
+
+    private more(): HTMLElement {
+        return h("div", { class: "main more" }, h("section", {}, h("h2", {}, "After the first hit, over the speed of the first ball"), this.table), this.speeds.element, this.energy.element);
     }
 
     private controls(): HTMLElement {

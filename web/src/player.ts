@@ -66,7 +66,7 @@ export class Player {
         this.line.style.setProperty("--share", `${(100 * this.time) / this.end}%`);
         this.line.setAttribute("aria-valuetext", `${show(this.time, 3)} of ${show(this.end, 3)} seconds`);
         this.clock.textContent = `${this.time.toFixed(2)} / ${this.end.toFixed(2)} s`;
-        this.toggleButton.textContent = this.playing ? "⏸ Pause" : "▶ Play";
+        this.toggleButton.textContent = this.playing ? "❚❚ Pause" : "▶ Play";
     }
 
     seek(time: number): void {

@@ -142,8 +142,9 @@ export class TableView {
         this.box(g, FRAME, 0.07);
         g.fillStyle = wood;
         g.fill();
-        g.lineWidth = 0.006 * this.scale;
-        g.strokeStyle = "rgb(255 220 170 / 0.18)";
+        this.box(g, FRAME - 0.006, 0.065);
+        g.lineWidth = 0.004 * this.scale;
+        g.strokeStyle = "rgb(255 220 170 / 0.16)";
         g.stroke();
         const cloth = g.createRadialGradient(width / 2, height * 0.45, 0, width / 2, height / 2, Math.max(width, height) * 0.62);
         cloth.addColorStop(0, "#249070");
@@ -397,7 +398,7 @@ export function drawCloseUp(canvas: HTMLCanvasElement, balls: DrawnBall[], watch
 
 /** How balls lie at first: the number up, turned a little, each in its own way. */
 export function restingTurn(index: number, upright: boolean): Quat {
-    const tilt = 0.35 * Math.sin(2.4 * index + 1), across = 0.3 * Math.cos(1.7 * index), about = upright ? Math.PI / 2 : 0;
+    const tilt = 0.35 * Math.sin(2.4 * index + 1), across = 0.3 * Math.cos(1.7 * index), about = upright ? -Math.PI / 2 : 0;
     const q: Quat = [Math.cos(about / 2), 0, 0, Math.sin(about / 2)];
     const half = Math.hypot(tilt, across) / 2, s = half > 0 ? Math.sin(half) / (2 * half) : 0;
     const r: Quat = [Math.cos(half), tilt * s, across * s, 0];

@@ -80,6 +80,8 @@ for (const [device, viewport, ratio] of [["desktop", { width: 1360, height: 900 
                 const { page, context, faults } = await open(browser, `#1/${name}`, { context: { viewport, colorScheme, deviceScaleFactor: ratio } });
                 await page.waitForTimeout(150);
                 assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= window.innerWidth), `${name} scrolls sideways`);
+                const wide = await page.evaluate(() => document.querySelector(".stage, .editor-box").getBoundingClientRect().width / window.innerWidth);
+                assert.ok(wide > (device === "phone" ? 0.9 : 0.4), `${name}: the picture is ${wide} of the screen`);
                 const paper = await page.evaluate(() => getComputedStyle(document.body).backgroundColor.match(/\d+/g).map(Number)[0]);
                 assert.equal(paper < 128, colorScheme === "dark", name);
                 await page.screenshot({ path: join(pictures, `${name}-${device}-${colorScheme}.png`), fullPage: true });
