@@ -47,6 +47,9 @@ interface Result {
     events: BilliardsEvent[];
 }
 
+/** How long the stick is still seen after the strike [s]. */
+const FOLLOW_THROUGH = 0.25;
+
 const setupOf = (state: State): Setup => SETUPS[state.setup] ?? SETUPS.nine;
 
 export function placesOf(state: State): Places {
@@ -373,14 +376,16 @@ class BilliardsPage implements Mounted {
         const { view } = this, state = this.form.state, balls = this.drawn(time), starting = time === 0 && !this.player.playing;
         view.begin(state.paths === "all" && !starting);
         if (state.paths === "all") {
-            if (starting) for (const path of this.paths) view.drawPath(path.points, path.color, Infinity, 0.5, 1.3);
+            if (starting) for (const path of this.paths) view.drawPath(path.points, path.color, Infinity, 0.62, 1.4);
             else view.drawTrail(this.paths, balls, time);
         }
         if (starting && this.result) this.drawAim();
         view.drawBalls(balls);
         if (starting && this.names.includes("cue")) view.drawCue(this.aim());
+        else if (time < FOLLOW_THROUGH && this.result) view.drawCue({ ...this.aim(), pull: 0.05 * (time / FOLLOW_THROUGH) }, 1 - time / FOLLOW_THROUGH);
         drawCloseUp(this.closeUp, balls, this.names.indexOf("cue"), TABLES[setupOf(state).table].radius, view.facing);
         this.drawTray(time);
+        if (!starting) this.chart.mark(time);
     }
 
     private drawAim(): void {

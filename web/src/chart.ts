@@ -52,6 +52,15 @@ export class Chart {
         else this.make();
     }
 
+    private marked = 0;
+    /** Put the cursor at an x; the legend tells the values there. At most ten times a second. */
+    mark(x: number): void {
+        const now = performance.now();
+        if (!this.plot || now - this.marked < 100) return;
+        this.marked = now;
+        this.plot.setCursor({ left: this.plot.valToPos(x, "x"), top: 1 });
+    }
+
     themed(): void { this.make(); }
 
     private make(): void {
@@ -69,7 +78,7 @@ export class Chart {
                 x: { time: false, range: range ? (u, low, high) => range(u.data).x ?? [low, high] : undefined },
                 y: range ? { range: (u, low, high) => range(u.data).y ?? uPlot.rangeNum(low, high, 0.1, true) } : {},
             },
-            cursor: { points: { size: 6 }, drag: { x: false, y: false } },
+            cursor: { y: false, points: { size: 6 }, drag: { x: false, y: false } },
             legend: { live: true },
             axes: [{ ...axis, label: this.options.x, size: 30 }, { ...axis, label: this.options.y, size: 46 }],
             series: [{ label: this.options.x }, ...this.curves.map((curve) => ({

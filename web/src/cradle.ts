@@ -215,8 +215,8 @@ class CradlePage implements Mounted {
     }
 
     private tellCharts(): void {
-        const motion = this.motion!, masses = massesOf(this.shown), end = Math.min(UNTIL, 6 * (Math.PI / OMEGA));
-        const times = Array.from({ length: 700 }, (_, i) => (end * i) / 699);
+        const motion = this.motion!, masses = massesOf(this.shown), end = UNTIL;
+        const times = Array.from({ length: 1500 }, (_, i) => (end * i) / 1499);
         const rows = times.map((time) => masses.map((_, b) => motion.at(time, b)));
         const curve = (i: number): string => `--c${(i % 6) + 1}`;
         this.speeds.show(masses.map((_, i) => ({ label: `ball ${i + 1}`, color: curve(i), dash: i > 5 ? [4, 3] : undefined })),
@@ -265,6 +265,8 @@ class CradlePage implements Mounted {
     private draw(time: number): void {
         const wide = this.stage.clientWidth, ratio = Math.min(window.devicePixelRatio || 1, 2);
         if (!this.motion || wide === 0) return;
+        this.speeds.mark(time);
+        this.energy.mark(time);
         const state = this.shown, stories = state.engines ? ENGINES.filter(([model]) => this.stories[model]?.length) : [];
         const beside = stories.length > 0 && wide > 520;
         const main = Math.min(330, wide * 0.62), small = beside ? 190 : 170, tall = main + (stories.length ? (beside ? small : small * stories.length) : 0);

@@ -67,7 +67,7 @@ function snooker(gap: number, seed: number): Places {
     const { length, width, radius } = TABLES.snooker;
     const pink = 0.75 * length, y = width / 2;
     return {
-        cue: [0.62, 0.78],
+        cue: [0.62, 0.72],
         yellow: [0.737, y - 0.292], green: [0.737, y + 0.292], brown: [0.737, y], blue: [length / 2, y], pink: [pink, y],
         black: [length - 0.324, y],
         ...rack(reds(), [pink + 2 * radius + 0.002, y], radius, gap, seed),
@@ -97,8 +97,8 @@ export const SETUPS: Record<string, Setup> = {
     },
     masse: {
         title: "Massé: around a ball", table: "pool",
-        shot: { speed: 1.8, aim: 15, elevation: 62, side: 0.35, height: 0.1 },
-        places: () => ({ cue: [0.9, 0.62], 8: [1.25, 0.635], 2: [1.75, 0.5] }),
+        shot: { speed: 1.5, aim: 47, elevation: 68, side: 0.4, height: -0.3 },
+        places: () => ({ cue: [0.6, 0.6], 8: [1.12, 0.58], 2: [1.95, 0.37] }),
     },
     jump: {
         title: "Jump: over a ball", table: "pool",
@@ -112,7 +112,7 @@ export const SETUPS: Record<string, Setup> = {
     },
     snooker: {
         title: "Snooker: into the reds", table: "snooker",
-        shot: { speed: 6, aim: 4.3, elevation: 2, side: 0.1, height: 0 },
+        shot: { speed: 6, aim: 3, elevation: 2, side: 0, height: 0 },
         places: snooker,
     },
 };

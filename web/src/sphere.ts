@@ -33,7 +33,7 @@ function brighter(color: Rgb): Rgb {
 
 /** For lines on dark cloth: no darker than the cloth itself. */
 export function pathColor(color: Rgb): string {
-    const light = 0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2], lift = Math.max(0, (150 - light) / 255);
+    const light = 0.3 * color[0] + 0.59 * color[1] + 0.11 * color[2], lift = Math.max(0, (190 - light) / 255);
     return cssColor(color.map((part) => Math.round(part + (255 - part) * lift)) as Rgb);
 }
 

@@ -36,7 +36,9 @@ export function pathOf(motion: Motion, ball: number): PathPoint[] {
     for (let f = 0; f + 1 < motion.frames; f++) {
         const from = motion.times[f], span = motion.times[f + 1] - from, flags = motion.flags(f, ball);
         if (span <= 0 || flags & (FLAG.atRest | FLAG.gone)) continue;
-        const parts = flags & FLAG.sliding ? 6 : 1;
+        const u = motion.velocity(f, ball), v = motion.velocity(f + 1, ball);
+        const bend = flags & FLAG.sliding ? Math.abs(Math.atan2(u[0] * v[1] - u[1] * v[0], u[0] * v[0] + u[1] * v[1])) : 0;
+        const parts = 1 + Math.ceil(bend / 0.06);
         for (let k = points.length ? 1 : 0; k <= parts; k++) {
             const time = from + (span * k) / parts, at = motion.at(k === parts ? motion.times[f + 1] - 1e-12 * span : time, ball).position;
             points.push({ time, x: at[0], y: at[1], flags });
@@ -196,7 +198,10 @@ export class TableView {
                 const middle: [number, number] = [(nose.from[0] + nose.to[0]) / 2, (nose.from[1] + nose.to[1]) / 2];
                 const across = Math.abs(nose.from[1] - nose.to[1]) < 1e-9;
                 const out: [number, number] = across ? [0, Math.sign(middle[1] - width / 2)] : [Math.sign(middle[0] - length / 2), 0];
-                if (!jaw) return [end[0] + out[0] * CUSHION, end[1] + out[1] * CUSHION] as [number, number];
+                if (!jaw) { // mitred into the corner
+                    const half = Math.hypot(end[0] - middle[0], end[1] - middle[1]);
+                    return [0, 1].map((k) => end[k] + CUSHION * (out[k] + (end[k] - middle[k]) / half)) as [number, number];
+                }
                 const far = near(jaw.from, end) ? jaw.to : jaw.from;
                 const reach = Math.abs((far[0] - end[0]) * out[0] + (far[1] - end[1]) * out[1]) || 1;
                 return [end[0] + ((far[0] - end[0]) * CUSHION) / reach, end[1] + ((far[1] - end[1]) * CUSHION) / reach] as [number, number];
@@ -238,6 +243,7 @@ export class TableView {
 
     begin(faint: boolean): void {
         this.g.setTransform(1, 0, 0, 1, 0, 0);
+        this.g.clearRect(0, 0, this.canvas.width, this.canvas.height);
         this.g.drawImage(faint ? this.base : this.back, 0, 0);
     }
 
@@ -334,7 +340,7 @@ export class TableView {
         g.globalAlpha = 1;
     }
 
-    drawCue(aim: Aim): void {
+    drawCue(aim: Aim, opacity = 1): void {
         const g = this.g, gap = this.size.radius + aim.pull, long = 1.1 * aim.shorten;
         const at = (along: number, side: number): [number, number] =>
             this.toScreen(aim.x - aim.dx * along - aim.dy * side, aim.y - aim.dy * along + aim.dx * side);
@@ -349,6 +355,8 @@ export class TableView {
             g.fill();
         };
         g.save();
+        g.globalAlpha = opacity;
+        g.save();
         g.shadowColor = "rgb(0 0 0 / 0.4)";
         g.shadowBlur = 0.02 * this.scale;
         g.shadowOffsetY = 0.012 * this.scale;
@@ -357,6 +365,7 @@ export class TableView {
         bar(gap, gap + 0.008, 0.0062, 0.0062, "#3b78b0");
         bar(gap + 0.008, gap + 0.03, 0.0062, 0.0064, "#f4ecd8");
         bar(gap + 0.62 * long, gap + long, 0.009, 0.0107, "#43210f");
+        g.restore();
     }
 
     drawAimLine(aim: Aim, length: number): void {

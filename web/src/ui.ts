@@ -23,7 +23,7 @@ export const freshId = (): string => `c${++lastId}`;
 /** Digits for people: `digits` significant ones, no zeros at the end, a real minus sign. */
 export function show(value: number, digits = 4): string {
     if (!Number.isFinite(value)) return "–";
-    const text = String(Number(value.toPrecision(digits)));
+    const text = Math.abs(value) < 1e-12 ? "0" : String(Number(value.toPrecision(digits)));
     return text.replace("-", "−");
 }
 
