@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifndef __wasm__
+#if !defined(__wasm__) && !defined(_WIN32)
 #include <pthread.h>
 #include <unistd.h>
 #define THREADS 1
