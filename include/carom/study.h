@@ -65,6 +65,8 @@ typedef struct CaromJobOptions {
 } CaromJobOptions;
 
 CAROM_API CaromJobOptions carom_job_options_default(void);
+/// Threads that can run at once on this machine, at most CAROM_JOB_MAX_THREADS.
+CAROM_API int carom_job_processors(void);
 
 /// A scene of which some values change from run to run.
 typedef struct CaromJob CaromJob;

@@ -9,6 +9,10 @@
 /// A combination of unknowns to which the residuals answer less than this, relative to unknowns on
 /// their own, is not seen in the data. Rounding of derivatives by differences leaves 1e-8, squared.
 static const double blind_share = 1e-13;
+/// An unknown that changes the residuals by less than this over its whole range, relative to the
+/// size of the data, is not seen in them. Rounding of results, 1e-12, over the step of differences
+/// leaves 1e-8 to 1e-6.
+static const double blind_answer = 1e-6;
 /// Half-width of the interval of 95 %, relative to the range of the unknown or to its size: from
 /// here on an estimate is weak, and not identifiable.
 static const double weak_share = 0.1, useless_share = 1;
@@ -38,6 +42,11 @@ static double size_of(const CaromFitUnknown *unknown, double x) {
 
 /// Scale the columns of the unknowns that the residuals answer to at all.
 static void choose_free(const CaromFitRun *run, const double *x, Errors *errors) {
+    double data = 0;
+    for (int e = 0; e < errors->m; e++) {
+        int entry = run->entries[e];
+        data = hypot(data, run->data->values[entry] / run->data->deviations[entry]);
+    }
     for (int i = 0; i < errors->n; i++) {
         double sum = 0;
         for (int e = 0; e < errors->m; e++) {
@@ -45,8 +54,8 @@ static void choose_free(const CaromFitRun *run, const double *x, Errors *errors)
             sum += slope * slope;
         }
         double answer = sqrt(sum) * size_of(&run->variant->unknowns[i], x[i]);
-        if (answer <= 1e-9) {
-            errors->blind[i] = true; // over its whole range, less than rounding
+        if (answer <= blind_answer * data) {
+            errors->blind[i] = true;
         } else if (!errors->at_bound[i]) {
             errors->size[errors->free_count] = sqrt(sum);
             errors->free[errors->free_count++] = i;
@@ -116,7 +125,8 @@ static void write_errors(const CaromFitRun *run, const Errors *errors, const dou
     for (int i = 0; i < nf * nf; i++) {
         int a = errors->free[i / nf], b = errors->free[i % nf];
         if (!errors->blind[a] && !errors->blind[b]) {
-            covariance[a * n + b] = errors->variance * errors->inverse[i];
+            double both = errors->inverse[i] + errors->inverse[i % nf * nf + i / nf];
+            covariance[a * n + b] = errors->variance * both / 2;
         }
     }
     for (int i = 0; i < n; i++) {

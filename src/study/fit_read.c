@@ -319,9 +319,17 @@ static json_t *join_sets(Draft *draft, const json_t *common, const json_t *own) 
     return both;
 }
 
-/// Formulas know the inputs and the parameters of the model.
-static void check_set(Draft *draft, CaromObject *object, const CaromFitVariant *variant) {
+/// Formulas know the inputs and the parameters of the model. What the model sets itself (`own`) is
+/// not looked at in what all set.
+static void check_set(Draft *draft, CaromObject *object, const json_t *own,
+                      const CaromFitVariant *variant) {
     CaromNode node = carom_node_member(&object->node, "set");
+    const char *path;
+    json_t *item, *copy = json_copy(node.json);
+    json_object_foreach((json_t *)own, path, item) {
+        (void)json_object_del(copy, path);
+    }
+    node.json = copy;
     int before = draft->variable_count;
     for (int p = 0; p < variant->parameter_count; p++) {
         add_variable(draft, variant->parameters[p].path);
@@ -329,6 +337,7 @@ static void check_set(Draft *draft, CaromObject *object, const CaromFitVariant *
     if (json_is_object(node.json)) {
         carom_settings_check(&node, draft->variable_count, draft->variables);
     }
+    json_decref(copy);
     draft->variable_count = before;
 }
 
@@ -349,10 +358,10 @@ static void read_variant(Draft *draft, CaromObject *model, const json_t *common,
         }
         add_parameters(draft, model, variant);
         own = read_set(model);
-        check_set(draft, model, variant);
+        check_set(draft, model, NULL, variant);
         carom_object_close(model);
     }
-    check_set(draft, draft->scene, variant);
+    check_set(draft, draft->scene, own, variant);
     variant->set = join_sets(draft, common, own);
     if (variant->parameter_count == 0) {
         CaromNode node = carom_node_member(&draft->scene->node, "parameters");

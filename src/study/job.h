@@ -21,5 +21,3 @@ typedef struct CaromJobSpec {
 } CaromJobSpec;
 
 CaromStatus carom_job_open(const CaromJobSpec *spec, CaromJob **job);
-/// Threads that can run at once on this machine, at most CAROM_JOB_MAX_THREADS.
-int carom_job_processors(void);

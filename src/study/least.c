@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Least squares by cminpack's lmder.
+// Least squares by cminpack's lmder [More1978].
 #include "study/least.h"
 
 #include <cminpack.h>
