@@ -77,8 +77,8 @@ static void warn_of_model(Solution *solution, const CaromFitModel *model) {
                                         where, model->rows_failed, model->failure));
     }
     if (model->starts > 1 && model->agreed < 2) {
-        warn(solution, carom_pool_print(pool, "%sonly one of %d searches ended in this minimum",
-                                        where, model->starts));
+        warn(solution, carom_pool_print(pool, "%s%d of %d searches ended in a worse minimum", where,
+                                        model->starts - model->agreed, model->starts));
     }
     if (model->values_used <= model->unknown_count) {
         warn(solution,
