@@ -88,6 +88,19 @@ const CliCommand cli_commands[] = {
      "  carom show spinning-ball > mine.json\n"
      "  carom run mine.json\n",
      cli_show},
+    {"mass", "FILE [--density D] [--scale S] [--json]",
+     "volume, mass centre and inertia of a closed mesh (STL, OBJ)",
+     "FILE is an STL (ASCII or binary) or OBJ file whose triangles close a volume,\n"
+     "corners counterclockwise seen from outside. Lengths are metres.\n"
+     "\n"
+     "  --density D       kg/m^3, default 1000\n"
+     "  --scale S         metres per unit of the file: 0.001 for millimetres\n"
+     "  --json            print one JSON object\n"
+     "\n"
+     "  carom mass part.stl --scale 0.001 --density 7850\n"
+     "\n"
+     "Exit: 0 done, 2 usage, 3 no closed mesh (the message says where).\n",
+     cli_mass},
     {"help", "[COMMAND|plot|scene [KIND]]", "explain carom, a command, the pictures or the scenes",
      "  carom help run\n"
      "  carom help plot             what can be drawn\n"
