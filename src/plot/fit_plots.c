@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A fit: for each measured column what was fitted over what was measured, and the residuals.
+#include "base/elementary.h"
 #include "carom/study.h"
 #include "plot/plots.h"
-
-#include <math.h>
 
 /// Panels side by side get too small with more; of thousands of marks a picture shows no more.
 enum { MOST_COLUMNS = 6, MOST_MARKS = 1000 };

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Numbers that follow from the fitted parameters, with their errors.
+#include "base/elementary.h"
 #include "scene/formula.h"
 #include "study/fit_errors.h"
 #include "study/fit_rows.h"
 #include "study/job.h"
 #include "study/student.h"
-
-#include <math.h>
 
 /// The scene with the parameters, without rows: columns only have their names, and the values of
 /// the first row.

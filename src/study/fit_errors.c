@@ -2,9 +2,8 @@
 // A fit's errors: covariance of the unknowns, what the data do not see, intervals and labels.
 #include "study/fit_errors.h"
 #include "base/dense.h"
+#include "base/elementary.h"
 #include "study/student.h"
-
-#include <math.h>
 
 /// A combination of unknowns to which the residuals answer less than this, relative to unknowns on
 /// their own, is not seen in the data. Rounding of derivatives by differences leaves 1e-8, squared.

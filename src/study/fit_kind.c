@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "fit": the row of the table of kinds, the models side by side, and what to be warned of.
+#include "base/elementary.h"
 #include "base/host.h"
 #include "study/fit.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct Solution {

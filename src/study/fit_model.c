@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One model of a fit: the search, the errors, rows left out.
+#include "base/elementary.h"
 #include "base/host.h"
 #include "study/fit_errors.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- Rows left out

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "fit": rows, inputs, what was measured, what is looked for.
+#include "base/elementary.h"
 #include "base/host.h"
 #include "scene/formula.h"
 #include "study/fit.h"
 #include "study/fit_rows.h"
 #include "study/settings.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

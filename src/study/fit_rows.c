@@ -2,10 +2,10 @@
 // Rows of a fit.
 #include "study/fit_rows.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 #include "scene/file.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MOST_ROWS = 1000000, MOST_COLUMNS = 10000 };

@@ -2,12 +2,12 @@
 // Rows of a fit through a job.
 #include "study/fit_run.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 #include "scene/formula.h"
 #include "study/fit_rows.h"
 #include "study/job.h"
 
-#include <math.h>
 #include <string.h>
 
 /// A row that fails somewhere on the way counts as this many deviations off, which turns a search

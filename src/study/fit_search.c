@@ -3,9 +3,9 @@
 // bounds.
 #include "study/fit_search.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -114,7 +114,7 @@ void carom_fit_start(const CaromFitVariant *variant, int start, double *x) {
             x[i] = u->min + share * (u->max - u->min);
         } else if (low || high) {
             double away = u->start != bound ? u->start - bound : low ? size : -size;
-            x[i] = bound + away * exp2(4 * share - 2);
+            x[i] = bound + away * pow(2, 4 * share - 2);
         } else {
             x[i] = u->start + size * (2 * share - 1);
         }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "fit": the result as JSON.
+#include "base/elementary.h"
 #include "scene/writer.h"
 #include "study/fit.h"
-
-#include <math.h>
 
 static json_t *write_estimate(CaromWriter *w, const CaromFitEstimate *estimate) {
     json_t *object = json_object(), *interval = json_array();

@@ -2,8 +2,9 @@
 // Least squares by cminpack's lmder [More1978].
 #include "study/least.h"
 
+#include "base/elementary.h"
+
 #include <cminpack.h>
-#include <math.h>
 #include <string.h>
 
 /// A start on a bound could never leave it: the transformation is flat there. It starts this share

@@ -2,7 +2,8 @@
 // Student's t by the incomplete beta function.
 #include "study/student.h"
 
-#include <math.h>
+#include "base/elementary.h"
+
 #include <stdbool.h>
 
 /// The continued fraction of the incomplete beta function, by Lentz's method; converges fast for
@@ -28,14 +29,28 @@ static double beta_fraction(double a, double b, double x) {
     return value;
 }
 
-/// The regularized incomplete beta function I_x(a, b).
+/// Gamma(a + 1/2) / Gamma(a) for a > 0: from its series for large a [AbramowitzStegun1964,
+/// (6.1.47)] down by Gamma(a + 1) = a Gamma(a).
+static double gamma_step(double a) {
+    double down = 1;
+    for (; a < 100; a += 1) {
+        down *= a / (a + 0.5);
+    }
+    double r = 1 / (8 * a);
+    return down * sqrt(a) *
+           (1 + r * (-1 + r * (0.5 + r * (2.5 + r * (-21.0 / 8 - r * 399.0 / 8)))));
+}
+
+/// The regularized incomplete beta function I_x(a, b), where a or b is 1/2.
 static double incomplete_beta(double a, double b, double x) {
     if (x <= 0 || x >= 1) {
         return x <= 0 ? 0 : 1;
     }
     bool swapped = x > (a + 1) / (a + b + 2); // I_x(a, b) = 1 - I_(1-x)(b, a)
     double p = swapped ? b : a, q = swapped ? a : b, y = swapped ? 1 - x : x;
-    double front = exp(lgamma(p + q) - lgamma(p) - lgamma(q) + p * log(y) + q * log1p(-y)) / p;
+    const double root_pi = 1.77245385090551602730;
+    double gammas = gamma_step(a == 0.5 ? b : a) / root_pi; // Gamma(p + q) / (Gamma(p) Gamma(q))
+    double front = gammas * exp(p * log(y) + q * log1p(-y)) / p;
     double value = front * beta_fraction(p, q, y);
     return swapped ? 1 - value : value;
 }
