@@ -89,6 +89,11 @@ TEST(deep_overlap) {
     CaromShape *a = box_of(1, 1, 1);
     CaromPose pa = placed(v3(0, 0, 0.8), none), pb = placed(v3(0.1, 0, 0), none);
     CHECK_NEAR(carom_shape_gap(a, &pa, a, &pb).gap, -0.2, 1e-15);
+    for (int k = 1; k < 8; k++) { // aligned: simplices are flat
+        pa = placed(v3(0, 0.125 * k, 0), none);
+        pb = placed(v3(0, 0, 0), none);
+        CHECK_NEAR(carom_shape_gap(a, &pa, a, &pb).gap, 0.125 * k - 1, 1e-15);
+    }
     pa = pb;
     CHECK(carom_shape_gap(a, &pa, a, &pb).gap < -0.5);
     carom_shape_destroy(a);
