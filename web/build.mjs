@@ -15,8 +15,8 @@ const options = { bundle: true, minify: true, format: "iife", target: "es2022", 
 /** The built-in scenes that the module can solve: it has no CHOLMOD for soft objects. */
 function scenes() {
     const folder = join(root, "examples");
-    const names = readdirSync(folder).filter((name) => name.endsWith(".json")).sort();
-    const texts = names.map((name) => [basename(name, ".json"), readFileSync(join(folder, name), "utf8")]);
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json")).map((name) => basename(name, ".json")).sort();
+    const texts = names.map((name) => [name, readFileSync(join(folder, `${name}.json`), "utf8")]);
     return Object.fromEntries(texts.filter(([, text]) => JSON.parse(text).kind !== "soft"));
 }
 
