@@ -13,7 +13,8 @@ static bool is_hashed(const char *kind) {
     return strcmp(kind, "soft") != 0 && strcmp(kind, "fit") != 0;
 }
 
-/// Add NAME, a new line, what `carom run NAME --json` prints, if it is hashed. Returns an exit code.
+/// Add NAME, a new line, what `carom run NAME --json` prints, if it is hashed. Returns an exit
+/// code.
 static int add_result(const char *name, CliSha256 *hash, int *count) {
     CliScene source;
     CaromSolution *solution = NULL;
