@@ -143,7 +143,8 @@ int cli_write_bytes(const char *path, const void *bytes, size_t size);
 /// given.
 typedef struct CliPlot {
     const char *path, *kind, *theme;
-    const char *movie; ///< of --animate
+    const char *movie;           ///< of --animate
+    double rate, speed, seconds; ///< of the movie; 0 where they are not given
 } CliPlot;
 
 /// Whether that makes sense, before anything is solved. Returns an exit code.

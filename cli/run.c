@@ -24,8 +24,9 @@ typedef struct Request {
 
 // ---- The command line ------------------------------------------------------------------------
 
-static const char *const options[] = {"json",       "set",     "trace", "plot", "plot-kind",
-                                      "plot-theme", "animate", "quiet", "help"};
+static const char *const options[] = {"json",        "set",           "trace",   "plot",
+                                      "plot-kind",   "plot-theme",    "animate", "movie-rate",
+                                      "movie-speed", "movie-seconds", "quiet",   "help"};
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 /// A file to write, once.
@@ -38,6 +39,16 @@ static int take_file(const char *command, const char *option, const char *value,
         return cli_usage_error(command, "%s is given twice", option);
     }
     *file = value;
+    return CLI_OK;
+}
+
+static int take_number(const char *command, const char *option, const char *value, double low,
+                       double high, double *number) {
+    char *end;
+    *number = strtod(value, &end);
+    if (end == value || *end != '\0' || !(*number >= low && *number <= high)) {
+        return cli_usage_error(command, "%s needs a number from %g to %g", option, low, high);
+    }
     return CLI_OK;
 }
 
@@ -77,6 +88,14 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
         return take_file(request->command, "--plot", value, &request->plot.path);
     } else if (cli_option_value("--animate", argc, argv, i, &value)) {
         return take_file(request->command, "--animate", value, &request->plot.movie);
+    } else if (cli_option_value("--movie-rate", argc, argv, i, &value)) {
+        return take_number(request->command, "--movie-rate", value, 1, 50, &request->plot.rate);
+    } else if (cli_option_value("--movie-speed", argc, argv, i, &value)) {
+        return take_number(request->command, "--movie-speed", value, 1e-3, 100,
+                           &request->plot.speed);
+    } else if (cli_option_value("--movie-seconds", argc, argv, i, &value)) {
+        return take_number(request->command, "--movie-seconds", value, 1e-3, 600,
+                           &request->plot.seconds);
     } else if (cli_option_value("--plot-kind", argc, argv, i, &value)) {
         request->plot.kind = value;
     } else if (cli_option_value("--plot-theme", argc, argv, i, &value)) {

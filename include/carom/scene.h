@@ -130,6 +130,10 @@ typedef struct CaromTimeline {
 
 /// Ball b in frame f.
 CAROM_API const CaromBallState *carom_timeline_ball(const CaromTimeline *timeline, int f, int b);
+/// How ball b is turned in frame f > 0 if it was turned by `before` in the frame before, from the
+/// mean of its angular velocities: the error falls with the square of the time between frames.
+CAROM_API CaromQuat carom_timeline_turn(const CaromTimeline *timeline, int f, int b,
+                                        CaromQuat before);
 
 /// Of a whole run.
 typedef struct CaromWorldRun {

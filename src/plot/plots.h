@@ -24,6 +24,7 @@ bool carom_shows_impulses(const CaromSolution *solution);
 CaromStatus carom_make_impulses(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_growth(const CaromSolution *solution);
 CaromStatus carom_make_growth(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_balls(const CaromSolution *solution);
 bool carom_shows_bodies(const CaromSolution *solution);
 CaromStatus carom_make_bodies(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_convergence(const CaromSolution *solution);
@@ -49,6 +50,8 @@ CaromStatus carom_make_heights(const CaromSolution *solution, CaromFigure **figu
 
 bool carom_shows_table(const CaromSolution *solution);
 CaromStatus carom_make_table(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_side(const CaromSolution *solution);
+CaromStatus carom_make_side(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_throw(const CaromSolution *solution);
 CaromStatus carom_make_throw(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_swerve(const CaromSolution *solution);
