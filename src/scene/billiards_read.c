@@ -119,7 +119,6 @@ typedef struct Rack {
     bool has_apex;
     CaromVec3 apex;
     double jitter, seed;
-    CaromNode order; ///< json NULL: none
 } Rack;
 
 /// On the cloth, so that two numbers say it.
@@ -164,7 +163,8 @@ static Rack read_rack(CaromObject *scene) {
     read_apex(&object, &rack);
     carom_read_number(&object, "jitter", (CaromRange){0, 0.01, false}, &rack.jitter);
     read_seed(&object, &rack.seed);
-    carom_object_get(&object, "order", &rack.order);
+    CaromNode order; // read when the balls are known
+    carom_object_get(&object, "order", &order);
     carom_object_close(&object);
     return rack;
 }
@@ -209,8 +209,10 @@ static void place_rack(CaromObject *scene, const Rack *rack, Data *data) {
     int count =
         carom_rack_balls((CaromRack)rack->name, &shown->def.table, radius,
                          rack->has_apex ? &apex : NULL, rack->jitter, (uint64_t)rack->seed, balls);
-    if (rack->order.json) {
-        apply_order(&rack->order, balls, count);
+    CaromNode node = carom_node_member(&scene->node, "rack");
+    CaromNode order = carom_node_member(&node, "order");
+    if (order.json) {
+        apply_order(&order, balls, count);
     }
     shown->rack_first = data->count;
     shown->rack_count = count;
