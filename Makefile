@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 FLAGSHIP ?= nine-ball-break
 
 .PHONY: build setup check run test bench bench-peers stress stress-page elementary fuzz determinism lint format gallery validation golden \
-	install uninstall package cross clean help
+	install uninstall package cross docs clean help
 
 build: ## Build the command build/carom, optimised (the default); installs nothing
 	@scripts/setup.sh check run
@@ -65,6 +65,10 @@ lint: ## Check the format, clang-tidy and cppcheck (scripts/lint.sh --changed: c
 format: ## Let clang-format lay out every C file
 	@scripts/setup.sh lint
 	@scripts/lint.sh --format
+
+docs: ## Build the documentation site in build/site (mkdocs, doxygen, KaTeX; no network)
+	@scripts/setup.sh docs
+	@scripts/docs.py
 
 gallery: build ## Draw docs/gallery.md anew
 	@scripts/gallery.py
