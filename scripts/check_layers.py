@@ -12,6 +12,7 @@ STANDS_ON = {
     "base": [],
     "contact": ["base"],
     "impact": ["base", "contact"],
+    "next": ["base", "contact", "impact"],
     "shape": ["base"],
     "world": ["base", "contact", "impact", "shape"],
     "billiards": ["base", "contact", "impact", "shape", "world"],
