@@ -84,8 +84,7 @@ web: ## Build the playground, a static site in build/web
 	@scripts/setup.sh web
 	@scripts/web.sh
 
-test-.PHONY: web test-web
-web: ## Build the playground and test it in Chromium
+test-web: ## Build the playground and test it in Chromium
 	@scripts/setup.sh browser
 	@scripts/web.sh
 	@scripts/test_web.sh
