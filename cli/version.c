@@ -7,13 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Kinds that not every build has, and that libraries which others compile solve.
-static bool is_by_others(const char *kind) {
-    return strcmp(kind, "soft") == 0 || strcmp(kind, "fit") == 0;
+/// Soft objects and fits are left out of the hash: not every build has them, and libraries that
+/// others compile solve them.
+static bool is_hashed(const char *kind) {
+    return strcmp(kind, "soft") != 0 && strcmp(kind, "fit") != 0;
 }
 
-/// Add NAME, a new line, what `carom run NAME --json` prints. Soft objects and fits are left out.
-/// Returns an exit code.
+/// Add NAME, a new line, what `carom run NAME --json` prints, if it is hashed. Returns an exit
+/// code.
 static int add_result(const char *name, CliSha256 *hash, int *count) {
     CliScene source;
     CaromSolution *solution = NULL;
@@ -23,8 +24,7 @@ static int add_result(const char *name, CliSha256 *hash, int *count) {
         return code;
     }
     code = cli_exit_code(&source, carom_scene_check(source.scene));
-    bool left_out = code == CLI_OK && is_by_others(carom_scene_kind(source.scene));
-    if (code == CLI_OK && !left_out) {
+    if (code == CLI_OK && is_hashed(carom_scene_kind(source.scene))) {
         CaromStatus status = carom_scene_solve(source.scene, 0, &solution);
         cli_progress_end(&source.progress);
         code = cli_exit_code(&source, status);
