@@ -35,10 +35,10 @@ bench-peers: ## Run Newton's cradle beside Siconos, ODE and Bullet
 	@cmake --preset peers --log-level=WARNING >/dev/null # looks again for what was missing
 	@scripts/build.sh peers bench-peers
 
-elementary: ## The elementary functions against MPFR at POINTS=10000000 points each (some ten minutes)
+elementary: ## The elementary functions against MPFR at POINTS=1000000 points each (some minutes)
 	@scripts/setup.sh test
 	@scripts/build.sh release base_test_elementary
-	@CAROM_POINTS=$(or $(POINTS),10000000) build/tests/base_test_elementary errors_against_mpfr
+	@CAROM_POINTS=$(or $(POINTS),1000000) build/tests/base_test_elementary errors_against_mpfr
 
 stress: ## A million random impacts by all models and methods; STRESS="--count N --seed S"
 	@scripts/setup.sh run

@@ -54,6 +54,8 @@ def fault(path, header):
     if room not in STANDS_ON:
         return f"scripts/check_layers.py does not know src/{room}"
 
+    if header in ("math.h", "tgmath.h") and path.as_posix() != "src/base/elementary.h":
+        return "include base/elementary.h instead, whose functions have the same digits everywhere"
     if header in FOREIGN:
         return None if FOREIGN[header] == room else f"only src/{FOREIGN[header]} knows {header}"
     if public:

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The same bytes everywhere: build the command in each way, compare all built-in scenes with
-# tests/golden and the one hash of them all (`carom version --hash`) between the jobs. Soft objects are
+# tests/golden and the one hash of them all (`carom version --hash`) between the jobs. Soft objects and fits are
 # compared on this machine only; arm64 and WebAssembly are built without them.
 #     scripts/determinism.sh [JOB...]    jobs by name, all of them if none is given
 set -euo pipefail

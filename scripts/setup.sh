@@ -16,7 +16,6 @@ test="clang=clang libclang-rt-dev=- pkg-config=pkg-config dpkg-dev=dpkg-shlibdep
 python3-jsonschema=- libmpfr-dev=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
 docs="mkdocs=mkdocs mkdocs-material=- doxygen=doxygen katex=- libjs-katex=- python3-pymdownx=-"
-wasm="lld=wasm-ld llvm=llvm-ar wasi-libc=- libclang-rt-dev-wasm32=- nodejs=node"
 arm64="gcc-aarch64-linux-gnu=aarch64-linux-gnu-gcc libc6-dev-arm64-cross=- qemu-user=qemu-aarch64"
 cross="gcc-mingw-w64-x86-64=x86_64-w64-mingw32-gcc"
 peers="g++=g++ libode-dev=- libbullet-dev=- libsiconos-kernel-dev=-"
@@ -31,7 +30,7 @@ test) wanted="$run $test" ;;
 lint) wanted="$run $lint" ;;
 docs) wanted="$run $docs" ;;
 cross) wanted="$run $cross" ;;
-determinism) wanted="$run $test $arm64 $wasm" ;;
+determinism) wanted="$run $test $arm64 $web" ;;
 peers) wanted="$run $peers" ;;
 web) wanted="$web" ;;
 browser) wanted="$run $web $browser" ;;
