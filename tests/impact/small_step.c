@@ -71,6 +71,7 @@ typedef struct Net {
     double softest;      ///< least stiffness at the start
     double slow_period;
     bool all_soft;
+    double strongest;   ///< largest normal force so far
     double still_since; ///< from then on nothing has moved that a force acts on
     SmallStepOptions options;
     SmallStepRun run;
@@ -676,6 +677,7 @@ static void pass_events(Net *net) {
         Spring *spring = &net->next.springs[c];
         double un = contact_velocity(net, net->next.v, c, 2);
         spring->fastest = fmax(spring->fastest, -un);
+        net->strongest = fmax(net->strongest, net->force[3 * c + 2]);
         bool ended = phase_left(net, c) < 0;
         net->run.events += ended;
         if (spring->phase == ASLEEP && ended) {
@@ -689,8 +691,9 @@ static void pass_events(Net *net) {
             } else {
                 spring->phase = ASLEEP;
             }
-        } else if (spring->phase == HELD && net->force[3 * c + 2] <= 0 && un > 0) {
-            spring->phase = ASLEEP;
+        } else if (spring->phase == HELD && net->joints[c].soft && net->force[3 * c + 2] <= 0 &&
+                   un > 1e-9 * net->speed) {
+            spring->phase = ASLEEP; // a rigid one just has no force, and is asked at every stage
         }
         if (spring->phase == ASLEEP) {
             spring->delta = spring->z[0] = spring->z[1] = 0;
@@ -710,12 +713,12 @@ static bool anyone_awake(const Net *net) {
     return false;
 }
 
-/// Held contacts without a load, and nothing else: the impact is over.
+/// Held contacts without a load (but for rounding), and nothing else: the impact is over.
 static bool only_held_at_rest(const Net *net) {
     for (int c = 0; c < net->contacts; c++) {
         Phase phase = net->now.springs[c].phase;
         if (phase == COMPRESSES || phase == RESTORES ||
-            (phase == HELD && net->start_force[3 * c + 2] > 0)) {
+            (phase == HELD && net->start_force[3 * c + 2] > 1e-10 * net->strongest)) {
             return false;
         }
     }
