@@ -30,6 +30,9 @@ enum { STAGES = 3, MAX_SWEEPS = 20000, MEMORY = 8, PLAIN_SWEEPS = 12 };
 // Alexander's coefficients: gamma is the root of g^3 - 3 g^2 + 3/2 g - 1/6 in (1/6, 1/2).
 static const double GAMMA = 0.43586652150845899942;
 
+/// Relative errors of a spring's force count by this much beside relative errors of velocities.
+static const double FORCE_ERROR = 1e-3;
+
 typedef enum Phase { ASLEEP, COMPRESSES, RESTORES, HELD } Phase;
 
 /// What does not change, per contact. The tangential axes are those in which W_tt is diagonal.
@@ -48,6 +51,7 @@ typedef struct Spring {
     double k, delta, z[2];
     double kept;    ///< mono-stiffness: energy that stays in the contact, R of (3.4)
     double fastest; ///< largest approach of this compression
+    double deepest; ///< largest compression, scaled as delta where the spring hardens
     bool rigid;     ///< held once: rigid whenever it is pressed again
 } Spring;
 
@@ -498,6 +502,43 @@ static void solve_stage(Net *net, State *state, double g) {
 
 // ---- A step ----------------------------------------------------------------------------------
 
+static bool anyone_held(const Net *net) {
+    for (int c = 0; c < net->contacts; c++) {
+        if (net->now.springs[c].phase == HELD && !net->joints[c].soft) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// What the two formulas make of the springs of a contact, as velocities.
+static double spring_error(const Net *net, size_t c, const double quad[2]) {
+    size_t n = (size_t)net->contacts;
+    const Joint *joint = &net->joints[c];
+    const Spring *old = &net->now.springs[c];
+    const Spring *new = &net->next.springs[c];
+    double error = 0;
+    if (old->phase == COMPRESSES || old->phase == RESTORES || (old->phase == HELD && joint->soft)) {
+        double off =
+            new->delta - old->delta + quad[0] * net->normal[c] + quad[1] * net->normal[n + c];
+        double k =
+            joint->p == 1 ? old->k : joint->p * old->k * pow(fmax(new->delta, 0), joint->p - 1);
+        error = fabs(off) * sqrt(k * joint->w[2]);
+        if (old->deepest > 0) { // swings of a hard spring are slow, but its force is not small
+            error = fmax(error, FORCE_ERROR * net->speed * fabs(off) / old->deepest);
+        }
+    }
+    // Rigid contacts may share their load anew in every step; full tangential springs then follow,
+    // however short the step.
+    bool springs = joint->tangential_compliance > 0 && !anyone_held(net);
+    for (size_t r = 0; springs && r < 2; r++) {
+        double off = new->z[r] - old->z[r] - quad[0] * net->slide[2 * c + r] -
+                     quad[1] * net->slide[2 * (n + c) + r];
+        error = fmax(error, fabs(off) * sqrt(joint->w[r] / joint->tangential_compliance));
+    }
+    return error;
+}
+
 /// From `now` to `next` over h. Returns the local error, relative to the impact's speed.
 static double step(Net *net, double h) {
     double a21 = (1 - GAMMA) / 2;
@@ -553,17 +594,7 @@ static double step(Net *net, double h) {
         for (int r = 0; r < 3; r++) {
             error = fmax(error, fabs(contact_velocity(net, net->base, (int)c, r)));
         }
-        const Spring *old = &net->now.springs[c];
-        const Spring *new = &net->next.springs[c];
-        const Joint *joint = &net->joints[c];
-        if (old->phase == COMPRESSES || old->phase == RESTORES ||
-            (old->phase == HELD && joint->soft)) {
-            double off =
-                new->delta - old->delta + quad[0] * net->normal[c] + quad[1] * net->normal[n + c];
-            double k =
-                joint->p == 1 ? old->k : joint->p * old->k * pow(fmax(new->delta, 0), joint->p - 1);
-            error = fmax(error, fabs(off) * sqrt(k * joint->w[2]));
-        }
+        error = fmax(error, spring_error(net, c, quad));
     }
     return error / net->speed;
 }
@@ -649,6 +680,7 @@ static void wake(const Net *net, int c, Spring *spring) {
     spring->z[0] = spring->z[1] = 0;
     spring->kept = 0;
     spring->fastest = 0;
+    spring->deepest = 0;
 }
 
 /// theory (3.3), (3.4).
@@ -669,6 +701,7 @@ static void end_compression(const Net *net, int c) {
         return;
     }
     spring->delta *= e2;
+    spring->deepest *= e2;
     spring->k /= pow(e2, joint->p);
 }
 
@@ -677,6 +710,7 @@ static void pass_events(Net *net) {
         Spring *spring = &net->next.springs[c];
         double un = contact_velocity(net, net->next.v, c, 2);
         spring->fastest = fmax(spring->fastest, -un);
+        spring->deepest = fmax(spring->deepest, spring->delta);
         net->strongest = fmax(net->strongest, net->force[3 * c + 2]);
         bool ended = phase_left(net, c) < 0;
         net->run.events += ended;
@@ -769,9 +803,7 @@ static void finish(Net *net, CaromTwist *after) {
     for (int c = 0; c < net->contacts; c++) {
         double un = contact_velocity(net, net->now.v, c, 2);
         net->run.approach = fmax(net->run.approach, -un);
-        if (net->now.springs[c].phase != ASLEEP && net->now.springs[c].phase != HELD) {
-            net->run.jam_energy += strain_energy(&net->joints[c], &net->now.springs[c]);
-        }
+        net->run.force = fmax(net->run.force, net->start_force[3 * c + 2]);
     }
     for (int b = 0; b < net->bodies; b++) {
         const double *v = net->now.v + (size_t)6 * (size_t)b;
@@ -920,9 +952,12 @@ SmallStepAnswer small_step_solve(const CaromImpactProblem *problem, const SmallS
     CaromTwist *other = zeroed((size_t)problem->body_count, sizeof *other);
     SmallStepAnswer answer = {.run = small_step_run(problem, &best, after)};
     SmallStepOptions varied = best;
-    varied.tolerance *= 10;
-    small_step_run(problem, &varied, other);
-    answer.step_spread = small_step_distance(problem, after, other);
+    double coarser[2] = {3, 10};
+    for (int i = 0; i < 2; i++) {
+        varied.tolerance = coarser[i] * best.tolerance;
+        small_step_run(problem, &varied, other);
+        answer.step_spread = fmax(answer.step_spread, small_step_distance(problem, after, other));
+    }
     varied = best;
     varied.hold_speed *= 10;
     varied.hold_stiffness /= 10;
