@@ -11,7 +11,7 @@ fi
 
 # Each package with the command that shows it is there without dpkg ("-": none does).
 run="gcc=gcc libc6-dev=- cmake=cmake ninja-build=ninja libjansson-dev=- libcairo2-dev=-
-libsuitesparse-dev=-"
+libsuitesparse-dev=- libcminpack-dev=-"
 test="clang=clang libclang-rt-dev=- pkg-config=pkg-config dpkg-dev=dpkg-shlibdeps python3=python3
 python3-jsonschema=- libmpfr-dev=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
