@@ -39,6 +39,15 @@ static inline void rough_contact(Rough *s, int a, int b, CaromVec3 point, CaromV
         .body = {a, b}, .point = point, .normal = normal, .material = carom_material_default()};
 }
 
+/// Edges of a box. A compiler may evaluate the arguments of a call in any order, so that no call
+/// here draws more than one of them.
+static inline CaromVec3 rough_edges(Random *r) {
+    double z = random_uniform(r, 0.5, 2);
+    double y = random_uniform(r, 0.5, 2);
+    double x = random_uniform(r, 0.5, 2);
+    return v3(x, y, z);
+}
+
 static inline CaromBody rough_box(double mass, CaromVec3 e, CaromQuat rotation) {
     CaromMat3 inertia = {{{mass / 12 * (e.y * e.y + e.z * e.z), 0, 0},
                           {0, mass / 12 * (e.x * e.x + e.z * e.z), 0},
@@ -58,8 +67,7 @@ static inline void rough_touch(Rough *s, int a, int b, double radius_b) {
 /// A box on its 4 corners (or 3 of them), sliding and tilting a little; a ball may fall on it.
 static inline void rough_box_on_floor(Rough *s, int corners) {
     Random *r = &s->random;
-    CaromVec3 e =
-        v3(random_uniform(r, 0.5, 2), random_uniform(r, 0.5, 2), random_uniform(r, 0.5, 2));
+    CaromVec3 e = rough_edges(r);
     CaromVec3 velocity = random_vector(r, 1.5);
     velocity.z = -random_uniform(r, 0.2, 2);
     int box = rough_body(s, rough_box(1, e, carom_quat_about(v3(0, 0, 1), 0)), v3(0, 0, e.z / 2),
@@ -73,8 +81,9 @@ static inline void rough_box_on_floor(Rough *s, int corners) {
         double x = random_uniform(r, -0.5, 0.5) * e.x, y = random_uniform(r, -0.5, 0.5) * e.y;
         CaromVec3 fall = random_vector(r, 1);
         fall.z = -1.5;
+        CaromVec3 spin = random_vector(r, 2);
         int ball = rough_body(s, carom_body_ball(random_scale(r, 0.3, 3), 0.3), v3(x, y, e.z + 0.3),
-                              fall, random_vector(r, 2));
+                              fall, spin);
         rough_contact(s, ball, box, v3(x, y, e.z), v3(0, 0, 1));
     }
 }
@@ -82,8 +91,7 @@ static inline void rough_box_on_floor(Rough *s, int corners) {
 /// A box on an edge: two corners touch.
 static inline void rough_box_on_edge(Rough *s) {
     Random *r = &s->random;
-    CaromVec3 e =
-        v3(random_uniform(r, 0.5, 2), random_uniform(r, 0.5, 2), random_uniform(r, 0.5, 2));
+    CaromVec3 e = rough_edges(r);
     double angle = random_uniform(r, 0.2, 1.3);
     CaromQuat turn = carom_quat_about(v3(1, 0, 0), angle);
     // The corners (-+e.x, -e.y, -e.z)/2 of the turned box.
@@ -129,14 +137,15 @@ static inline void rough_corner(Rough *s) {
     int walls = 2 + rough_pick(s, 2);
     CaromVec3 into = v3(0, 0, 0), normals[3];
     for (int i = 0; i < walls; i++) {
-        normals[i] =
-            v3((i == 0) + random_uniform(r, -0.3, 0.3), (i == 1) + random_uniform(r, -0.3, 0.3),
-               (i == 2) + random_uniform(r, -0.3, 0.3));
+        double z = (i == 2) + random_uniform(r, -0.3, 0.3);
+        double y = (i == 1) + random_uniform(r, -0.3, 0.3);
+        normals[i] = v3((i == 0) + random_uniform(r, -0.3, 0.3), y, z);
         normals[i] = v3_scale(1 / v3_norm(normals[i]), normals[i]);
         into = v3_axpy(-random_uniform(r, 0.3, 1.5), normals[i], into);
     }
+    CaromVec3 spin = random_vector(r, 3);
     int ball = rough_body(s, carom_body_ball(1, 0.5), v3(0, 0, 0),
-                          v3_add(into, random_vector(r, 0.5)), random_vector(r, 3));
+                          v3_add(into, random_vector(r, 0.5)), spin);
     int wall = rough_fixed(s);
     for (int i = 0; i < walls; i++) {
         rough_contact(s, ball, wall, v3_scale(-0.5, normals[i]), normals[i]);
@@ -157,8 +166,9 @@ static inline void rough_rack(Rough *s) {
         }
     }
     double angle = random_uniform(r, -0.5, 0.5);
+    CaromVec3 spin = random_vector(r, 2);
     int cue = rough_body(s, carom_body_ball(1, 0.5), v3(-cos(angle), -sin(angle), 0),
-                         v3(1, random_uniform(r, -0.5, 0.5), 0), random_vector(r, 2));
+                         v3(1, random_uniform(r, -0.5, 0.5), 0), spin);
     rough_touch(s, cue, first, 0.5);
     for (int row = 1; row < rows; row++) {
         for (int i = 0; i <= row; i++) {
@@ -184,10 +194,12 @@ static inline void rough_between_walls(Rough *s, int count) {
     Random *r = &s->random;
     int wall = rough_fixed(s);
     for (int i = 0; i < count; i++) {
-        CaromVec3 e =
-            v3(random_uniform(r, 0.5, 2), random_uniform(r, 0.5, 2), random_uniform(r, 0.5, 2));
-        int body = rough_body(s, rough_box(random_scale(r, 0.5, 2), e, random_rotation(r)),
-                              v3(2.0 * i, 0, 0), random_vector(r, 1.5), random_vector(r, 1));
+        CaromVec3 e = rough_edges(r);
+        CaromVec3 spin = random_vector(r, 1);
+        CaromVec3 velocity = random_vector(r, 1.5);
+        CaromQuat rotation = random_rotation(r);
+        int body = rough_body(s, rough_box(random_scale(r, 0.5, 2), e, rotation), v3(2.0 * i, 0, 0),
+                              velocity, spin);
         int contacts = 2 + rough_pick(s, count == 1 ? 3 : 2);
         for (int c = 0; c < contacts; c++) {
             CaromVec3 arm = random_vector(r, 0.7), normal = random_unit(r);
