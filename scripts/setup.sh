@@ -11,7 +11,7 @@ fi
 
 # Each package with the command that shows it is there without dpkg ("-": none does).
 run="gcc=gcc libc6-dev=- cmake=cmake ninja-build=ninja libjansson-dev=- libcairo2-dev=-
-libsuitesparse-dev=-"
+libsuitesparse-dev=- libsqlite3-dev=-"
 test="clang=clang libclang-rt-dev=- pkg-config=pkg-config python3=python3 python3-jsonschema=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
 docs="mkdocs=mkdocs mkdocs-material=- doxygen=doxygen katex=- libjs-katex=- python3-pymdownx=-"
