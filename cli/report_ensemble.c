@@ -123,6 +123,37 @@ static void print_all_influences(const CliStyle *style, const CaromEnsembleSolut
     }
 }
 
+enum { MOST_LINES = 12 };
+
+/// Means at the values of a variable that has few.
+static void print_means(const CliStyle *style, const CaromEnsembleSolution *e, int j) {
+    const CaromEnsembleScene *scene = e->scene;
+    const CaromEnsembleVariable *v = &scene->variables[j];
+    int outputs = scene->kept_count < MOST_NAMED ? scene->kept_count : MOST_NAMED;
+    cli_heading(style, v->path, "");
+    (void)printf("  %-*s", NAME, "");
+    for (int k = 0; k < outputs; k++) {
+        (void)printf(" %*.*s", COLUMN + 3, COLUMN + 3, scene->kept[k].name);
+    }
+    (void)putchar('\n');
+    for (int i = 0; i < v->value_count && i < MOST_LINES; i++) {
+        (void)printf("  ");
+        cli_name(v->values[i], NAME);
+        for (int k = 0; k < outputs; k++) {
+            const CaromEnsembleMean *mean = &e->outputs[k].means[j][i];
+            char text[48];
+            if (mean->count > 1) {
+                (void)snprintf(text, sizeof text, "%.4g+-%.2g", mean->mean, mean->standard_error);
+            } else {
+                (void)snprintf(text, sizeof text, "%.4g", mean->mean);
+            }
+            (void)printf(" %*s", COLUMN + 3, mean->count > 0 ? text : "-");
+        }
+        (void)putchar('\n');
+    }
+    cli_more(MOST_LINES, v->value_count);
+}
+
 void cli_report_ensemble(const CaromSolution *solution) {
     const CaromEnsembleSolution *e = carom_solution_ensemble(solution);
     CliStyle style = cli_style();
@@ -130,6 +161,11 @@ void cli_report_ensemble(const CaromSolution *solution) {
     cli_title(&style, e->scene->title, e->scene->source);
     print_outputs(&style, e);
     print_all_influences(&style, e);
+    for (int j = 0; j < e->scene->variable_count; j++) {
+        if (e->scene->variables[j].value_count > 1) {
+            print_means(&style, e, j);
+        }
+    }
     print_faults(&style, e);
 }
 

@@ -18,6 +18,7 @@ extern "C" {
 
 #define CAROM_ENSEMBLE_MOST_KEPT      32
 #define CAROM_ENSEMBLE_MOST_QUANTILES 12
+#define CAROM_ENSEMBLE_MOST_VALUES    64
 
 // ---- The scene ---------------------------------------------------------------------------------
 
@@ -25,8 +26,10 @@ extern "C" {
 typedef struct CaromEnsembleVariable {
     const char *path;         ///< in the scene, or a name that only formulas know
     const char *distribution; ///< such as "normal"
-    int choice_count;         ///< of "choice", else 0
+    int choice_count;         ///< of a "choice" with texts, else 0
     const char *const *choices;
+    int value_count; ///< of a "choice" or "grid" of at most CAROM_ENSEMBLE_MOST_VALUES, else 0
+    const char *const *values;
 } CaromEnsembleVariable;
 
 /// A number of the result that is kept.
@@ -69,13 +72,20 @@ typedef struct CaromEnsembleRow {
     const double *values; ///< NAN where there is none
 } CaromEnsembleRow;
 
+/// Of those samples in which a variable has one of its values.
+typedef struct CaromEnsembleMean {
+    int64_t count;
+    double mean, standard_error;
+} CaromEnsembleMean;
+
 /// What is known of one kept number.
 typedef struct CaromEnsembleOutput {
     int64_t count; ///< samples that have it
     double mean, standard_error, sd, min, max;
     double quantiles[CAROM_ENSEMBLE_MOST_QUANTILES]; ///< at those of the scene
     const double *rank_correlations;                 ///< with each variable; NAN: none
-    const double *variance_shares; ///< of each variable: first-order Sobol index; NAN: none
+    const double *variance_shares;         ///< of each variable: first-order Sobol index; NAN: none
+    const CaromEnsembleMean *const *means; ///< of each variable, at its `values`; NULL: it has none
 } CaromEnsembleOutput;
 
 /// How often an outcome came.

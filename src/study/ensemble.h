@@ -3,6 +3,7 @@
 #pragma once
 #include "carom/ensemble.h"
 #include "study/base.h"
+#include "study/pool.h"
 #include "study/sampling.h"
 #include "study/worker.h"
 
@@ -18,6 +19,7 @@ typedef struct CaromEnsembleData {
     CaromEnsembleScene shown; // first, so that a pointer to it is a pointer to the whole
     CaromEnsembleOptions options;
     CaromBase base;
+    CaromPool pool;     ///< names of values
     const json_t *set;  ///< path to value or formula, or NULL
     const char *folder; ///< of files that the base names, or NULL
     CaromSampling sampling;

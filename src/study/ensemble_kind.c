@@ -88,6 +88,28 @@ static json_t *write_by_variable(CaromWriter *w, const CaromEnsembleScene *scene
     return object;
 }
 
+/// Means by variable and value, of those that have few values.
+static json_t *write_means(CaromWriter *w, const CaromEnsembleScene *scene,
+                           const CaromEnsembleOutput *output) {
+    json_t *object = json_object();
+    for (int j = 0; j < scene->variable_count; j++) {
+        const CaromEnsembleVariable *v = &scene->variables[j];
+        json_t *values = v->value_count > 0 ? json_object() : NULL;
+        for (int i = 0; i < v->value_count; i++) {
+            const CaromEnsembleMean *mean = &output->means[j][i];
+            json_t *entry = json_object();
+            carom_write_put(w, entry, "count", json_integer(mean->count));
+            carom_write_put(w, entry, "mean", carom_write_number(mean->mean));
+            carom_write_put(w, entry, "standard_error", carom_write_number(mean->standard_error));
+            carom_write_put(w, values, v->values[i], entry);
+        }
+        if (values) {
+            carom_write_put(w, object, v->path, values);
+        }
+    }
+    return object;
+}
+
 static json_t *write_output(CaromWriter *w, const CaromEnsembleScene *scene,
                             const CaromEnsembleOutput *output) {
     json_t *object = json_object(), *quantiles = json_object();
@@ -106,6 +128,7 @@ static json_t *write_output(CaromWriter *w, const CaromEnsembleScene *scene,
     carom_write_put(w, object, "rank_correlation",
                     write_by_variable(w, scene, output->rank_correlations));
     carom_write_put(w, object, "sobol_index", write_by_variable(w, scene, output->variance_shares));
+    carom_write_put(w, object, "by_value", write_means(w, scene, output));
     return object;
 }
 

@@ -176,21 +176,87 @@ static void read_distribution(const CaromNode *node, int variable, CaromEnsemble
     }
 }
 
+/// What the values of a choice or grid are called, if they are few.
+static void name_values(CaromReader *reader, int variable, CaromEnsembleData *data) {
+    const CaromDistribution *d = &data->sampling.variables[variable];
+    bool listed = d->kind == CAROM_CHOICE || d->kind == CAROM_GRID;
+    if (!listed || d->count > CAROM_ENSEMBLE_MOST_VALUES) {
+        return;
+    }
+    const CaromChoices *choices = &data->choices[variable];
+    const char **names = carom_pool_take(&data->pool, (size_t)d->count, sizeof *names);
+    for (int i = 0; i < d->count && names; i++) {
+        char number[32];
+        double value = choices->cells ? choices->cells[i].number : carom_grid_value(d, i);
+        const char *text = choices->shown ? choices->shown[i] : carom_show_number(value, number);
+        names[i] = carom_pool_text(&data->pool, text ? text : "");
+    }
+    reader->no_memory = reader->no_memory || data->pool.failed;
+    data->variables[variable].values = names;
+    data->variables[variable].value_count = names && !data->pool.failed ? d->count : 0;
+}
+
 // ---- Variables -------------------------------------------------------------------------------
 
-/// Whether the path leads somewhere in the base scene.
-static void check_path(const CaromNode *node, const char *path, json_t *copy) {
+/// The middle value of a variable as JSON, or NULL without memory.
+static json_t *middle_value(const CaromNode *node, const CaromEnsembleData *data, int variable) {
+    const CaromDistribution *d = &data->sampling.variables[variable];
+    if (d->kind == CAROM_CHOICE) {
+        const json_t *list = json_object_get(node->json, "choice");
+        return json_deep_copy(json_array_get(list, json_array_size(list) / 2));
+    }
+    return json_real(carom_distribution_value(d, 0.5));
+}
+
+/// Put it where the path leads in a copy of the base scene.
+static void set_middle(const CaromNode *node, const CaromEnsembleData *data, int variable,
+                       json_t *copy) {
     char fault[CAROM_SET_FAULT];
-    json_t *one = json_real(1);
-    CaromStatus status = one ? carom_json_set(copy, path, one, fault) : CAROM_NO_MEMORY;
-    json_decref(one);
+    json_t *value = middle_value(node, data, variable);
+    CaromStatus status =
+        value ? carom_json_set(copy, data->inputs[variable], value, fault) : CAROM_NO_MEMORY;
+    json_decref(value);
     if (status == CAROM_BAD_ARGUMENT) {
         carom_node_error(node, "%s", fault);
     }
     node->reader->no_memory = node->reader->no_memory || status == CAROM_NO_MEMORY;
 }
 
-static void read_variables(CaromObject *scene, CaromEnsembleData *data) {
+/// A scene that every sample would have refused is better found before any run: with the middle
+/// values of all variables it must be valid.
+static void check_middle(const CaromNode *ensemble, const CaromEnsembleData *data, json_t *copy) {
+    CaromReader *reader = ensemble->reader;
+    double middles[CAROM_MOST_VARIABLES];
+    const char *names[CAROM_MOST_VARIABLES];
+    CaromFormulaNames known = {.variables = names, .values = middles};
+    for (int j = 0; j < data->shown.variable_count; j++) {
+        if (data->names[j]) {
+            double middle = carom_distribution_value(&data->sampling.variables[j], 0.5);
+            bool choice = data->choices[j].cells != NULL;
+            names[known.count] = data->names[j];
+            middles[known.count++] = choice ? data->choices[j].cells[(int)middle].number : middle;
+        }
+    }
+    int errors = reader->error_count;
+    CaromNode set = carom_node_member(ensemble, "set"),
+              place = carom_node_member(ensemble, "scene");
+    if (data->set) {
+        carom_settings_apply(&set, &known, copy);
+    }
+    CaromScene scene = {.host = *reader->host, .root = copy, .title = "", .source = ""};
+    const char *folder = reader->folder;
+    place.json = copy;
+    reader->folder = data->folder;
+    carom_scene_read(&scene, &place);
+    carom_scene_forget(&scene);
+    reader->folder = folder;
+    if (reader->error_count > errors) {
+        CaromNode variables = carom_node_member(ensemble, "variables");
+        carom_node_error(&variables, "their middle values make a scene that is not valid");
+    }
+}
+
+static void read_variables(CaromObject *scene, json_t *copy, CaromEnsembleData *data) {
     CaromNode node;
     if (!carom_object_require(scene, "variables") || !carom_object_get(scene, "variables", &node)) {
         return;
@@ -200,7 +266,6 @@ static void read_variables(CaromObject *scene, CaromEnsembleData *data) {
         carom_node_error(&node, "must be an object of 1 to %d variables", CAROM_MOST_VARIABLES);
         return;
     }
-    json_t *copy = json_deep_copy(data->base.root);
     const char *key;
     json_t *value;
     int j = 0;
@@ -212,12 +277,13 @@ static void read_variables(CaromObject *scene, CaromEnsembleData *data) {
         data->variables[j] = (CaromEnsembleVariable){.path = key, .distribution = ""};
         data->inputs[j] = only_name ? NULL : key;
         data->names[j] = only_name ? key : NULL;
-        if (!only_name && copy) {
-            check_path(&member, key, copy);
+        int errors = node.reader->error_count;
+        read_distribution(&member, j, data);
+        if (!only_name && copy && node.reader->error_count == errors) {
+            set_middle(&member, data, j, copy);
         }
-        read_distribution(&member, j++, data);
+        name_values(node.reader, j++, data);
     }
-    json_decref(copy);
     data->shown.variable_count = data->sampling.count = j;
 }
 
@@ -429,6 +495,7 @@ void *carom_ensemble_read(CaromObject *scene, const char *title, const char *sou
         return NULL;
     }
     memset(data, 0, sizeof *data);
+    data->pool.host = reader->host;
     data->shown = (CaromEnsembleScene){.title = title,
                                        .source = source,
                                        .variables = data->variables,
@@ -439,16 +506,19 @@ void *carom_ensemble_read(CaromObject *scene, const char *title, const char *sou
                                        .until = -1};
     (void)carom_base_read(scene, &data->base);
     data->folder = data->base.folder ? data->base.folder : reader->folder;
-    read_variables(scene, data);
+    json_t *copy = data->base.root ? json_deep_copy(data->base.root) : NULL;
+    read_variables(scene, copy, data);
     read_set(scene, data);
     read_keep(scene, data);
     read_until(scene, data);
     read_quantiles(scene, data);
     read_sampling(scene, data);
     if (reader->error_count == errors_before && !reader->no_memory) {
+        check_middle(&scene->node, data, copy);
         read_table(data);
-        reader->no_memory = !identify(scene, data);
+        reader->no_memory = reader->no_memory || !identify(scene, data);
     }
+    json_decref(copy);
     return data;
 }
 
@@ -468,6 +538,7 @@ void carom_ensemble_free(const CaromHost *host, void *memory) {
     }
     carom_base_free(host, &data->base);
     json_decref(data->identity);
+    carom_pool_free(&data->pool);
     carom_release(host, data);
 }
 

@@ -12,7 +12,7 @@ enum {
     MOST_CACHED = 4000000,   ///< kept values held in memory [values]; more: the store is read again
     MOST_RANKED = 65536,     ///< samples that ranks are taken of
     RANKED_VALUES = 3000000, ///< values of those samples
-    MOST_CLASSES = 64,       ///< of a variable, for its share of the variance
+    MOST_CLASSES = CAROM_ENSEMBLE_MOST_VALUES, ///< of a variable, for its share of the variance
     USUAL_CLASSES = 32,
     LEAST_PER_CLASS = 30, ///< samples
 };
@@ -23,11 +23,13 @@ typedef struct Summary {
     CaromEnsembleSolution *solution;
     int variables, kept;
     CaromEnsembleOutput *outputs;
-    double *correlations, *shares; ///< [output][variable]
-    CaromMoments *moments;         ///< [output]
-    CaromMoments *classes;         ///< [variable][output][class]
-    int *class_count;              ///< [variable]
-    double *cache;                 ///< [sample][output], or NULL
+    double *correlations, *shares;        ///< [output][variable]
+    CaromEnsembleMean *means;             ///< [output][variable][value], of those that have values
+    const CaromEnsembleMean **mean_lists; ///< [output][variable]
+    CaromMoments *moments;                ///< [output]
+    CaromMoments *classes;                ///< [variable][output][class]
+    int *class_count;                     ///< [variable]
+    double *cache;                        ///< [sample][output], or NULL
     int64_t cached;
     size_t ranked, ranked_room;
     double *ranks;        ///< [column][sample]: inputs, then outputs
@@ -43,6 +45,12 @@ static void lay_out_results(CaromArena *arena, Summary *s) {
     s->outputs = carom_arena_take(arena, kept, sizeof *s->outputs);
     s->correlations = carom_arena_take(arena, kept * variables, sizeof(double));
     s->shares = carom_arena_take(arena, kept * variables, sizeof(double));
+    size_t values = 0;
+    for (int j = 0; j < s->variables; j++) {
+        values += (size_t)s->data->variables[j].value_count;
+    }
+    s->means = carom_arena_take(arena, kept * values, sizeof *s->means);
+    s->mean_lists = carom_arena_take(arena, kept * variables, sizeof *s->mean_lists);
 }
 
 static void lay_out_scratch(CaromArena *arena, Summary *s, int64_t samples) {
@@ -231,6 +239,24 @@ static void find_influences(Summary *s) {
     }
 }
 
+/// Means at the values of variables that have few, which are their classes.
+static void find_means(Summary *s) {
+    CaromEnsembleMean *at = s->means;
+    for (int k = 0; k < s->kept; k++) {
+        for (int j = 0; j < s->variables; j++) {
+            const CaromMoments *classes =
+                s->classes + ((size_t)j * (size_t)s->kept + (size_t)k) * MOST_CLASSES;
+            int count = s->data->variables[j].value_count;
+            s->mean_lists[k * s->variables + j] = count > 0 ? at : NULL;
+            for (int i = 0; i < count; i++) {
+                const CaromMoments *m = &classes[i];
+                *at++ = (CaromEnsembleMean){m->count, m->count > 0 ? m->mean : NAN,
+                                            carom_moments_standard_error(m)};
+            }
+        }
+    }
+}
+
 static void finish(Summary *s) {
     for (int k = 0; k < s->kept; k++) {
         const CaromMoments *m = &s->moments[k];
@@ -243,6 +269,7 @@ static void finish(Summary *s) {
         output->max = m->count > 0 ? m->max : NAN;
         output->rank_correlations = s->correlations + k * s->variables;
         output->variance_shares = s->shares + k * s->variables;
+        output->means = s->mean_lists + k * s->variables;
     }
     s->solution->outputs = s->outputs;
     s->solution->ranked = (int64_t)s->ranked;
@@ -256,6 +283,7 @@ static CaromStatus make(Summary *s) {
     status = status == CAROM_OK ? find_quantiles(s) : status;
     if (status == CAROM_OK) {
         find_influences(s);
+        find_means(s);
         finish(s);
     }
     return status;
