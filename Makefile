@@ -3,7 +3,7 @@ PREFIX ?= /usr/local
 FLAGSHIP ?= nine-ball-break
 
 .PHONY: build setup check run test bench bench-peers stress stress-page fuzz determinism lint format gallery validation golden \
-	install uninstall clean help
+	install uninstall package cross clean help
 
 build: ## Build the command build/carom, optimised (the default); installs nothing
 	@scripts/setup.sh check run
@@ -72,6 +72,16 @@ validation: build ## Compute docs/validation.md anew
 
 install: build ## Install under PREFIX=/usr/local (DESTDIR is honoured)
 	@cmake --install build --prefix "$(PREFIX)"
+
+uninstall: ## Remove what the last make install put there
+	@cmake -D MANIFEST=build/install_manifest.txt -P cmake/uninstall.cmake
+
+package: build ## Make a Debian package in build/packages
+	@cd build && cpack --config CPackConfig.cmake
+
+cross: ## Build the core, and the command if jansson's source is at hand, for Windows (mingw-w64)
+	@scripts/setup.sh cross
+	@scripts/cross_windows.sh
 
 clean: ## Remove build/
 	@rm -rf build

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command carom: finds the command in the table and runs it.
 #include "command.h"
-#include "process.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdarg.h>
