@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 20, COLUMN = 11, MOST_NAMED = 4 };
+enum { NAME = 18, COLUMN = 11, MOST_NAMED = 4 };
 
 // ---- The report --------------------------------------------------------------------------------
 
@@ -69,7 +69,7 @@ static void print_outputs(const CliStyle *style, const CaromEnsembleSolution *e)
     char columns[96], low_name[16], high_name[16];
     (void)snprintf(low_name, sizeof low_name, "%g %%", 100 * scene->quantiles[low]);
     (void)snprintf(high_name, sizeof high_name, "%g %%", 100 * scene->quantiles[high]);
-    (void)snprintf(columns, sizeof columns, "%15s %*s %*s %*s %*s %*s", "", COLUMN, "mean", COLUMN,
+    (void)snprintf(columns, sizeof columns, "%13s %*s %*s %*s %*s %*s", "", COLUMN, "mean", COLUMN,
                    "+- error", COLUMN, "sd", COLUMN, low_name, COLUMN, high_name);
     cli_heading(style, "Outputs", columns);
     for (int k = 0; k < scene->kept_count; k++) {
@@ -85,40 +85,48 @@ static void print_outputs(const CliStyle *style, const CaromEnsembleSolution *e)
     }
 }
 
-/// The variables with the largest shares of an output's variance, those above noise only.
-static void print_influences(const CaromEnsembleScene *scene, const CaromEnsembleOutput *o) {
+/// The variable with the largest share of an output's variance that is not named yet; -1: what is
+/// left is noise.
+static int next_influence(const CaromEnsembleScene *scene, const CaromEnsembleOutput *o,
+                          const bool *named) {
+    const double noise = 0.005; // of the variance
+    int best = -1;
+    for (int j = 0; j < scene->variable_count; j++) {
+        bool better = best < 0 || o->variance_shares[j] > o->variance_shares[best];
+        best = !named[j] && o->variance_shares[j] > noise && better ? j : best;
+    }
+    return best;
+}
+
+static void print_influences(const CaromEnsembleScene *scene, int k, const CaromEnsembleOutput *o) {
+    enum { PATH = 34 };
     bool named[64] = {false};
     int count = 0;
-    for (; count < MOST_NAMED; count++) {
-        int best = -1;
-        for (int j = 0; j < scene->variable_count && j < 64; j++) {
-            double share = o->variance_shares[j];
-            bool better = best < 0 || share > o->variance_shares[best];
-            best = !named[j] && share > 0.005 && better ? j : best;
+    for (int j; count < MOST_NAMED && (j = next_influence(scene, o, named)) >= 0; count++) {
+        named[j] = true;
+        (void)printf("  ");
+        cli_name(count == 0 ? scene->kept[k].name : "", NAME);
+        (void)putchar(' ');
+        cli_name(scene->variables[j].path, PATH);
+        (void)printf(" %5.1f %%", 100 * o->variance_shares[j]);
+        if (isfinite(o->rank_correlations[j])) {
+            (void)printf("  %+6.2f", o->rank_correlations[j]);
         }
-        if (best < 0) {
-            break;
-        }
-        named[best] = true;
-        (void)printf("%s%s %.0f %%", count > 0 ? ", " : "", scene->variables[best].path,
-                     100 * o->variance_shares[best]);
-        if (isfinite(o->rank_correlations[best])) {
-            (void)printf(" (%+.2f)", o->rank_correlations[best]);
-        }
+        (void)putchar('\n');
     }
-    (void)printf(count > 0 ? "\n" : "no variable alone\n");
+    if (count == 0) {
+        (void)printf("  ");
+        cli_name(scene->kept[k].name, NAME);
+        (void)printf(" no variable alone\n");
+    }
 }
 
 static void print_all_influences(const CliStyle *style, const CaromEnsembleSolution *e) {
-    const CaromEnsembleScene *scene = e->scene;
-    cli_heading(style, "What matters", "           share of the variance (rank correlation)");
-    for (int k = 0; k < scene->kept_count; k++) {
-        const CaromEnsembleOutput *o = &e->outputs[k];
-        if (o->sd > 0) {
-            (void)printf("  ");
-            cli_name(scene->kept[k].name, NAME);
-            (void)putchar(' ');
-            print_influences(scene, o);
+    cli_heading(style, "What matters",
+                "                                     of variance, rank correlation");
+    for (int k = 0; k < e->scene->kept_count; k++) {
+        if (e->outputs[k].sd > 0) {
+            print_influences(e->scene, k, &e->outputs[k]);
         }
     }
 }

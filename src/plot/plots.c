@@ -91,6 +91,23 @@ static const CaromPlot plots[] = {
     {{"sweep", "curves", "numbers of a result over what changes, with points"},
      carom_shows_curves,
      carom_make_curves},
+#ifdef CAROM_ENSEMBLE
+    {{"ensemble", "histogram", "how often outputs have which values"},
+     carom_shows_ensemble,
+     carom_make_histogram},
+    {{"ensemble", "scatter", "an output over the input that matters most, with marginals"},
+     carom_shows_scatter,
+     carom_make_scatter},
+    {{"ensemble", "heat", "mean of an output over the two inputs that matter most"},
+     carom_shows_heat,
+     carom_make_heat},
+    {{"ensemble", "places", "where balls come to rest on the table"},
+     carom_shows_places,
+     carom_make_places},
+    {{"ensemble", "bands", "quantiles of outputs over the input that matters most"},
+     carom_shows_bands,
+     carom_make_bands},
+#endif
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

@@ -140,8 +140,7 @@ TEST(threads_leave_no_trace) {
     Run *first = run_ensemble(FRICTION "}}", &one);
     static const int threads[] = {2, 5};
     for (int i = 0; i < 2; i++) {
-        Run *more =
-            run_ensemble(FRICTION "}}", &(CaromEnsembleOptions){.threads = threads[i]});
+        Run *more = run_ensemble(FRICTION "}}", &(CaromEnsembleOptions){.threads = threads[i]});
         check_same(first, more);
         CHECK_NEAR(more->shown->outputs[1].mean, first->shown->outputs[1].mean, 0);
         close_run(more);
