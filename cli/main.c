@@ -88,9 +88,24 @@ const CliCommand cli_commands[] = {
      "  carom show spinning-ball > mine.json\n"
      "  carom run mine.json\n",
      cli_show},
-    {"help", "[COMMAND|plot]", "explain carom, one of its commands, or its pictures",
+    {"mass", "FILE [--density D] [--scale S] [--json]",
+     "volume, mass centre and inertia of a closed mesh (STL, OBJ)",
+     "FILE is an STL (ASCII or binary) or OBJ file whose triangles close a volume,\n"
+     "corners counterclockwise seen from outside. Lengths are metres.\n"
+     "\n"
+     "  --density D       kg/m^3, default 1000\n"
+     "  --scale S         metres per unit of the file: 0.001 for millimetres\n"
+     "  --json            print one JSON object\n"
+     "\n"
+     "  carom mass part.stl --scale 0.001 --density 7850\n"
+     "\n"
+     "Exit: 0 done, 2 usage, 3 no closed mesh (the message says where).\n",
+     cli_mass},
+    {"help", "[COMMAND|plot|scene [KIND]]", "explain carom, a command, the pictures or the scenes",
      "  carom help run\n"
-     "  carom help plot\n",
+     "  carom help plot             what can be drawn\n"
+     "  carom help scene            the kinds of scenes\n"
+     "  carom help scene cradle     every key of a scene and every member of its result\n",
      cli_help},
 };
 const int cli_command_count = sizeof cli_commands / sizeof *cli_commands;

@@ -12,7 +12,8 @@ fi
 # Each package with the command that shows it is there without dpkg ("-": none does).
 run="gcc=gcc libc6-dev=- cmake=cmake ninja-build=ninja libjansson-dev=- libcairo2-dev=-
 libsuitesparse-dev=- libsqlite3-dev=-"
-test="clang=clang libclang-rt-dev=- pkg-config=pkg-config dpkg-dev=dpkg-shlibdeps python3=python3 python3-jsonschema=-"
+test="clang=clang libclang-rt-dev=- pkg-config=pkg-config dpkg-dev=dpkg-shlibdeps python3=python3
+python3-jsonschema=- libmpfr-dev=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
 docs="mkdocs=mkdocs mkdocs-material=- doxygen=doxygen katex=- libjs-katex=- python3-pymdownx=-"
 cross="gcc-mingw-w64-x86-64=x86_64-w64-mingw32-gcc"

@@ -4,7 +4,7 @@
 #include "plot/ensemble_parts.h"
 #include "plot/plots.h"
 
-#include <math.h>
+#include "base/elementary.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

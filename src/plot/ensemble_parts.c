@@ -2,7 +2,7 @@
 // Columns of an ensemble for pictures.
 #include "plot/ensemble_parts.h"
 
-#include <math.h>
+#include "base/elementary.h"
 #include <stdlib.h>
 
 typedef struct Reading {

@@ -2,10 +2,9 @@
 // Kind "cradle": the row of the table of kinds, the run, and the result as JSON.
 #include "scene/cradle_kind.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 #include "scene/timeline.h"
-
-#include <math.h>
 
 /// An elastic cradle never settles: this many swings are run where the scene sets no time. More
 /// swings: a longer list of collisions, nothing else.

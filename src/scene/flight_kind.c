@@ -2,10 +2,9 @@
 // Kind "flight": the row of the table of kinds, the run, and the result as JSON.
 #include "scene/flight_kind.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 #include "scene/timeline.h"
-
-#include <math.h>
 
 /// A flight where nothing takes energy away never comes to rest: this much of it is run where the
 /// scene sets no time [s]. More: a longer list of events, nothing else.

@@ -14,10 +14,10 @@
 // false. A wrong one is reported, leaves its variable too and gives false. Reading goes on, so that
 // one reading finds all errors; CaromReader counts them.
 #pragma once
+#include "base/elementary.h"
 #include "carom/base.h"
 
 #include <jansson.h>
-#include <math.h>
 
 enum { CAROM_MAX_REPORTED = 100, CAROM_MAX_WARNINGS = 10, CAROM_MAX_KEYS = 40 };
 

@@ -2,10 +2,10 @@
 // Running a world and keeping what happens.
 #include "scene/timeline.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 #include "base/text.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MOST_SAMPLED = 4 * 1000 * 1000 }; // states; longer stories are kept at their events only

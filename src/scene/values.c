@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The typed getters: numbers, vectors, matrices, texts, choices and rotations.
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "carom/scene.h"
 #include "scene/reader.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mesh while a file is read: nodes under the numbers of the file, tetrahedra, their lines.
 #pragma once
-#include "soft/lines.h"
+#include "base/lines.h"
 #include "soft/mesh.h"
 
 /// A node's number in the file (files need not count from 0, nor without gaps).

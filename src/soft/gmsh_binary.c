@@ -9,10 +9,10 @@
 //          $Elements  the same four; blocks of int dimension, entity, type, size_t count; size_t
 //          tag
 //                     and nodes for each
+#include "base/elementary.h"
 #include "soft/gmsh.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdint.h>
 #include <string.h>
 

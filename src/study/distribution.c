@@ -2,7 +2,7 @@
 // Values of distributions, and the normal quantile.
 #include "study/distribution.h"
 
-#include <math.h>
+#include "base/elementary.h"
 
 // ---- The normal distribution -------------------------------------------------------------------
 

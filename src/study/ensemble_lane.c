@@ -8,7 +8,7 @@
 #include "scene/scene.h"
 #include "study/keep.h"
 
-#include <math.h>
+#include "base/elementary.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #include "study/keep.h"
 #include "study/settings.h"
 
-#include <math.h>
+#include "base/elementary.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

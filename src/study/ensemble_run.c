@@ -6,7 +6,7 @@
 #include "base/host.h"
 #include "scene/scene.h"
 
-#include <math.h>
+#include "base/elementary.h"
 #include <string.h>
 
 bool carom_ensemble_enough(const CaromEnsembleRun *run) {

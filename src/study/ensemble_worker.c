@@ -4,7 +4,7 @@
 #include "scene/scene.h"
 #include "study/ensemble_lane.h"
 
-#include <math.h>
+#include "base/elementary.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

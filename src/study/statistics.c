@@ -2,7 +2,8 @@
 // Moments, selection by digits, ranks.
 #include "study/statistics.h"
 
-#include <math.h>
+#include "base/elementary.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -7,7 +7,7 @@
 #include "base/host.h"
 #include "study/store_text.h"
 
-#include <math.h>
+#include "base/elementary.h"
 #include <sqlite3.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "base/host.h"
 #include "study/stream.h"
 
-#include <math.h>
+#include "base/elementary.h"
 #include <string.h>
 
 enum {

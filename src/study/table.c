@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tables: CSV text (RFC 4180) into named columns and rows of cells.
+#include "base/elementary.h"
 #include "base/host.h"
 #include "carom/study.h"
 
 #include <limits.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
