@@ -82,6 +82,8 @@ typedef struct CaromImpactSolution {
     CaromImpact *solver; ///< for carom_reflect_outcome
 } CaromImpactSolution;
 
+/// What a case of docs/theory.md, section 2.7, means, in words.
+CAROM_API const char *carom_case_meaning(CaromCase label);
 /// The typed scene once it passed its check, or NULL when it is of another kind.
 CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
 
