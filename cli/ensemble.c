@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of ensembles.
-#include "command.h"
+#include "cluster.h"
 
 #ifdef CAROM_ENSEMBLE
 #include "carom/ensemble.h"
@@ -14,6 +14,10 @@ int cli_prepare_ensemble(const CliEnsemble *options, CliScene *source) {
                      : CLI_OK;
     }
     CaromEnsembleOptions run = {.store = options->store, .threads = options->threads};
+#ifdef CAROM_MPI
+    run.drive = cli_cluster_driver();
+    run.user = (void *)ensemble;
+#endif
     source->progress.total = (double)ensemble->samples;
     return cli_exit_code(source, carom_ensemble_set_options(source->scene, &run));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // carom run and carom compare: load, change, solve, trace, draw and report.
-#include "command.h"
+#include "cluster.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -216,15 +216,33 @@ static int check_kind(const Request *request, CliScene *source) {
     return code == CLI_OK ? cli_prepare_ensemble(&request->ensemble, source) : code;
 }
 
+/// Before there is a scene: a rank that only computes waits to hear that there is nothing to do.
+static int leave(int code) {
+#ifdef CAROM_MPI
+    if (cli_cluster_is_worker()) {
+        cli_cluster_work(NULL);
+        return CLI_OK;
+    }
+#endif
+    return code;
+}
+
 static int execute(const Request *request) {
     CliScene source;
     CaromSolution *solution = NULL;
     int code = cli_open_scene(request->scene, &source);
     if (code != CLI_OK) {
-        return code;
+        return leave(code);
     }
     code = cli_apply_sets(request->set_count, request->sets, &source);
     code = code == CLI_OK ? check_kind(request, &source) : code;
+#ifdef CAROM_MPI
+    if (cli_cluster_is_worker()) {
+        cli_cluster_work(code == CLI_OK ? source.scene : NULL);
+        cli_close_scene(&source);
+        return CLI_OK;
+    }
+#endif
     if (code == CLI_OK) {
         int samples = request->trace || request->plot_count > 0 ? SAMPLES : 0;
         CaromStatus status = request->solve(source.scene, samples, &solution);
@@ -247,9 +265,7 @@ static int start(const char *command, SolveFn *solve, int argc, char **argv) {
         return CLI_NOT_SOLVED;
     }
     int code = read_request(argc, argv, &request);
-    if (code == CLI_OK) {
-        code = execute(&request);
-    }
+    code = code == CLI_OK ? execute(&request) : leave(code);
     free(request.sets);
     return code;
 }
