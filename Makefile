@@ -59,8 +59,8 @@ fuzz: ## Fuzz scenes, mesh files and impacts with libFuzzer; FUZZ_SECONDS=60 eac
 	@scripts/setup.sh test
 	@scripts/fuzz.sh
 
-determinism: ## The same bytes from gcc and clang, -O1 to -O3, with and without AVX
-	@scripts/setup.sh test
+determinism: ## The same bytes from gcc and clang, with and without AVX and FMA, on arm64, as WebAssembly
+	@scripts/setup.sh determinism
 	@scripts/determinism.sh
 
 lint: ## Check the format, clang-tidy and cppcheck (scripts/lint.sh --changed: changed files only)

@@ -33,6 +33,7 @@ int cli_check(int argc, char **argv);
 int cli_list_examples(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_mass(int argc, char **argv);
+int cli_version(int argc, char **argv);
 int cli_help(int argc, char **argv);
 
 // ---- Messages --------------------------------------------------------------------------------

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Install what is missing: scripts/setup.sh run|test|lint|docs|cross|peers|mpi|all. Silent when all is there.
+# Install what is missing: scripts/setup.sh run|test|lint|docs|cross|determinism|peers|mpi|all. Silent when all is there.
 # scripts/setup.sh check WHAT installs nothing: it only says what is missing.
 set -euo pipefail
 
@@ -16,6 +16,8 @@ test="clang=clang libclang-rt-dev=- pkg-config=pkg-config dpkg-dev=dpkg-shlibdep
 python3-jsonschema=- libmpfr-dev=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
 docs="mkdocs=mkdocs mkdocs-material=- doxygen=doxygen katex=- libjs-katex=- python3-pymdownx=-"
+wasm="lld=wasm-ld llvm=llvm-ar wasi-libc=- libclang-rt-dev-wasm32=- nodejs=node"
+arm64="gcc-aarch64-linux-gnu=aarch64-linux-gnu-gcc libc6-dev-arm64-cross=- qemu-user=qemu-aarch64"
 cross="gcc-mingw-w64-x86-64=x86_64-w64-mingw32-gcc"
 mpi="openmpi-bin=mpirun libopenmpi-dev=mpicc"
 peers="g++=g++ libode-dev=- libbullet-dev=- libsiconos-kernel-dev=-"
@@ -26,10 +28,11 @@ test) wanted="$run $test" ;;
 lint) wanted="$run $lint" ;;
 docs) wanted="$run $docs" ;;
 cross) wanted="$run $cross" ;;
+determinism) wanted="$run $test $arm64 $wasm" ;;
 peers) wanted="$run $peers" ;;
 mpi) wanted="$run $test $mpi" ;;
 all) wanted="$run $test $lint" ;;
-*) echo "usage: scripts/setup.sh [check] run|test|lint|docs|cross|peers|mpi|all" >&2 && exit 2 ;;
+*) echo "usage: scripts/setup.sh [check] run|test|lint|docs|cross|determinism|peers|mpi|all" >&2 && exit 2 ;;
 esac
 
 declare -A command_of
