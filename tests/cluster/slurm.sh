@@ -87,9 +87,13 @@ sleep 0.5
 victim=$(echo "$ranks" | tail -1)
 echo "job $job: killing rank process $victim"
 kill -9 "$victim" || true
-for _ in $(seq 120); do
+for _ in $(seq 150); do
     grep -q "^done" job.log 2>/dev/null && break
     sleep 1
+    # Slurm lets a requeued job wait two minutes; this one need not.
+    if grep -q "back into the queue" job.log 2>/dev/null; then
+        scontrol update JobId="$job" StartTime=now 2>/dev/null || true
+    fi
 done
 cat job.log
 
