@@ -80,6 +80,17 @@ golden: build ## Write the results of the built-in scenes to tests/golden anew
 validation: build ## Compute docs/validation.md anew
 	@scripts/validation.py
 
+.PHONY: web test-web
+web: ## Build the playground, a static site in build/web
+	@scripts/setup.sh web
+	@scripts/web.sh
+
+test-.PHONY: web test-web
+web: ## Build the playground and test it in Chromium
+	@scripts/setup.sh browser
+	@scripts/web.sh
+	@scripts/test_web.sh
+
 install: build ## Install under PREFIX=/usr/local (DESTDIR is honoured)
 	@cmake --install build --prefix "$(PREFIX)"
 

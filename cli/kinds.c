@@ -19,6 +19,7 @@ static const CliKind kinds[] = {
     {"ensemble", cli_report_ensemble, cli_csv_ensemble, NULL},
 #endif
     {"sweep", cli_report_sweep, cli_trace_sweep, NULL},
+    {"fit", cli_report_fit, cli_trace_fit, NULL},
 };
 
 const CliKind *cli_find_kind(const char *name) {

@@ -73,6 +73,8 @@ typedef struct CaromImpactScene {
     CaromImpactOptions options;
     size_t memory; ///< for the rigid models [bytes]
     int couplings; ///< pairs of contacts that share a body which can move
+    const int *contact_numbers; ///< in the scene's list, where some do not touch and are left out;
+                                ///< else NULL
 } CaromImpactScene;
 
 typedef struct CaromImpactSolution {

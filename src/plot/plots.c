@@ -108,6 +108,9 @@ static const CaromPlot plots[] = {
      carom_shows_bands,
      carom_make_bands},
 #endif
+    {{"fit", "agreement", "fitted over measured, and residuals by row"},
+     carom_shows_fit,
+     carom_make_fit},
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

@@ -107,3 +107,8 @@ bool carom_shows_places(const CaromSolution *solution);
 CaromStatus carom_make_places(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_bands(const CaromSolution *solution);
 CaromStatus carom_make_bands(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "fit" ------------------------------------------------------------------------------
+
+bool carom_shows_fit(const CaromSolution *solution);
+CaromStatus carom_make_fit(const CaromSolution *solution, CaromFigure **figure);

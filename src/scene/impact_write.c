@@ -41,6 +41,9 @@ static json_t *write_contacts(CaromWriter *w, const CaromImpactSolution *solutio
         const CaromContactResult *result = &solution->result.contacts[i];
         const int *body = scene->problem.contacts[i].body;
         json_t *contact = json_object();
+        if (scene->contact_numbers) {
+            carom_write_put(w, contact, "contact", json_integer(scene->contact_numbers[i]));
+        }
         if (!scene->contact_only) {
             json_t *between = json_array();
             carom_write_append(w, between, json_string(scene->body_names[body[0]]));
