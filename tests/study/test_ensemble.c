@@ -54,7 +54,7 @@ static Run *run_ensemble(const char *text, const CaromEnsembleOptions *options) 
     if (!test_check(ran, __FILE__, __LINE__, "the ensemble was not run: %s", run->messages)) {
         exit(1);
     }
-    CHECK_INT(carom_ensemble_scan(run->solution, keep_row, run), CAROM_OK);
+    CHECK(carom_ensemble_scan(run->solution, keep_row, run) == CAROM_OK);
     return run;
 }
 
@@ -152,13 +152,13 @@ TEST(threads_leave_no_trace) {
 static CaromStatus drive_back(void *user, CaromEnsembleRun *run) {
     const CaromScene *scene = *(const CaromScene **)user;
     CaromEnsembleWorker *worker = NULL;
-    CHECK_INT(carom_ensemble_worker_create(scene, &worker), CAROM_OK);
+    CHECK(carom_ensemble_worker_create(scene, &worker) == CAROM_OK);
     for (int64_t i = carom_ensemble_chunk_count(carom_scene_ensemble(scene)) - 1; i >= 0; i--) {
         for (int twice = 0; twice < (i % 5 == 0 ? 2 : 1); twice++) {
             size_t size;
             const void *bytes;
-            CHECK_INT(carom_ensemble_worker_run(worker, i, &size, &bytes), CAROM_OK);
-            CHECK_INT(carom_ensemble_commit(run, i, size, bytes), CAROM_OK);
+            CHECK(carom_ensemble_worker_run(worker, i, &size, &bytes) == CAROM_OK);
+            CHECK(carom_ensemble_commit(run, i, size, bytes) == CAROM_OK);
         }
     }
     CHECK(carom_ensemble_enough(run));
@@ -236,10 +236,10 @@ TEST(options_are_for_ensembles) {
     CaromScene *scene = NULL;
     const char *text = "{\"kind\": \"impact\", \"W\": [[1,0,0],[0,1,0],[0,0,1]], "
                        "\"contact_velocity\": [0, 0, -1]}";
-    CHECK_INT(carom_scene_parse(text, strlen(text), NULL, &scene), CAROM_OK);
-    CHECK_INT(carom_ensemble_set_options(scene, &one), CAROM_BAD_ARGUMENT); // not checked yet
-    CHECK_INT(carom_scene_check(scene), CAROM_OK);
-    CHECK_INT(carom_ensemble_set_options(scene, &one), CAROM_BAD_ARGUMENT);
+    CHECK(carom_scene_parse(text, strlen(text), NULL, &scene) == CAROM_OK);
+    CHECK(carom_ensemble_set_options(scene, &one) == CAROM_BAD_ARGUMENT); // not checked yet
+    CHECK(carom_scene_check(scene) == CAROM_OK);
+    CHECK(carom_ensemble_set_options(scene, &one) == CAROM_BAD_ARGUMENT);
     CHECK(carom_scene_ensemble(scene) == NULL);
     carom_scene_destroy(scene);
 }
