@@ -2,7 +2,7 @@
 PREFIX ?= /usr/local
 FLAGSHIP ?= nine-ball-break
 
-.PHONY: build setup check run test bench bench-peers stress stress-page elementary fuzz determinism lint format gallery validation golden \
+.PHONY: build setup check run test bench bench-peers mpi stress stress-page elementary fuzz determinism lint format gallery validation golden \
 	install uninstall package cross docs clean help
 
 build: ## Build the command build/carom, optimised (the default); installs nothing
@@ -34,6 +34,11 @@ bench-peers: ## Run Newton's cradle beside Siconos, ODE and Bullet
 	@scripts/setup.sh peers
 	@cmake --preset peers --log-level=WARNING >/dev/null # looks again for what was missing
 	@scripts/build.sh peers bench-peers
+
+mpi: ## Build build/mpi/carom-mpi for ensembles on many machines, and try it with mpirun
+	@scripts/setup.sh mpi
+	@scripts/build.sh mpi carom_mpi
+	@PYTHONDONTWRITEBYTECODE=1 python3 tests/cluster/mpi.py build/mpi/carom build/mpi/carom-mpi
 
 elementary: ## The elementary functions against MPFR at POINTS=1000000 points each (some minutes)
 	@scripts/setup.sh test

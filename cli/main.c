@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command carom: finds the command in the table and runs it.
-#include "command.h"
+#include "cluster.h"
 #include "system.h"
 
 #include <errno.h>
@@ -203,6 +203,13 @@ static bool asks_for_help(const char *argument) {
 }
 
 static int run_command(int argc, char **argv) {
+#ifdef CAROM_MPI
+    bool runs = argc > 0 && strcmp(argv[0], "run") == 0;
+    if (cli_cluster_is_worker() && !runs) {
+        cli_cluster_work(NULL); // one does it
+        return CLI_OK;
+    }
+#endif
     if (argc == 0) {
         return cli_usage_error(NULL, "no command");
     }
@@ -225,8 +232,14 @@ static int run_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+#ifdef CAROM_MPI
+    cli_cluster_start(&argc, &argv);
+#endif
     cli_start_process();
     int code = run_command(argc > 0 ? argc - 1 : 0, argv + 1);
     int written = cli_finish_output();
+#ifdef CAROM_MPI
+    cli_cluster_end();
+#endif
     return cli_end_process(code != CLI_OK ? code : written);
 }

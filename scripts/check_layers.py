@@ -24,14 +24,14 @@ STANDS_ON = {
     "plot": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene", "study"],
 }
 # Headers from outside the C library and the folder that may know them.
-FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cminpack.h": "study", "cairo.h": "plot",
+FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cminpack.h": "study", "cairo.h": "plot", "sqlite3.h": "study",
            "cairo-svg.h": "plot", "cairo-pdf.h": "plot"}
 STANDARD = {f"{name}.h" for name in
             "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal "
             "stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath "
             "threads time uchar wchar wctype".split()}
 # Public headers that are not called like their folder.
-HEADER_OF = {"reflect": "impact", "pickup": "soft"}
+HEADER_OF = {"ensemble": "study", "reflect": "impact", "pickup": "soft"}
 CORE = {"base", "contact", "impact", "shape", "world", "billiards", "plan", "rod"}
 
 

@@ -266,6 +266,7 @@ typedef struct CaromBatScene {
 typedef struct CaromBatAnswer {
     CaromBatResult result;
     double miss; ///< by an independent simulation [m]; infinite where there is no strike
+    CaromBatRobustness robustness; ///< if there is a strike
 } CaromBatAnswer;
 
 typedef struct CaromBatSolution {

@@ -98,6 +98,19 @@ CaromStatus carom_make_moduli(const CaromSolution *solution, CaromFigure **figur
 bool carom_shows_curves(const CaromSolution *solution);
 CaromStatus carom_make_curves(const CaromSolution *solution, CaromFigure **figure);
 
+// ---- kind "ensemble" ---------------------------------------------------------------------------
+
+bool carom_shows_ensemble(const CaromSolution *solution);
+CaromStatus carom_make_histogram(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_scatter(const CaromSolution *solution);
+CaromStatus carom_make_scatter(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_heat(const CaromSolution *solution);
+CaromStatus carom_make_heat(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_places(const CaromSolution *solution);
+CaromStatus carom_make_places(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_bands(const CaromSolution *solution);
+CaromStatus carom_make_bands(const CaromSolution *solution, CaromFigure **figure);
+
 // ---- kind "fit" ------------------------------------------------------------------------------
 
 bool carom_shows_fit(const CaromSolution *solution);
