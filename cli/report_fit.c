@@ -120,12 +120,11 @@ void cli_report_fit(const CaromSolution *solution) {
     const CaromFitScene *scene = fit->scene;
     const CaromFitModel *model = &fit->models[fit->best];
     CliStyle style = cli_style();
-    (void)printf("%s%s%s%s: %d values of %d rows, off by %.4g deviations rms.%s", style.bold,
+    (void)printf("%s%s%s%s: %d values of %d rows, off by %.4g deviations rms.\n", style.bold,
                  model->converged ? "" : style.bad, model->converged ? "Fitted" : "Not fitted",
-                 style.plain, model->values_used, model->rows_used, model->residual_rms,
-                 scene->folds > 0 ? "" : "\n");
+                 style.plain, model->values_used, model->rows_used, model->residual_rms);
     if (scene->folds > 0) {
-        (void)printf(" Rows left out (%d folds): %.4g.\n", scene->folds, model->validation);
+        (void)printf("Rows left out (%d folds): %.4g.\n", scene->folds, model->validation);
     }
     cli_title(&style, scene->title, scene->source);
     if (model->label[0]) {
