@@ -217,7 +217,7 @@ static void print_meaning(const CaromImpactMoment *moment) {
         (void)printf("friction stops the sliding");
         break;
     case CAROM_EVENT_STICK_TO_SLIP:
-        (void)printf("friction is too weak to hold it");
+        (void)printf("friction is too weak");
         break;
     case CAROM_EVENT_SLIP_REVERSES:
         (void)printf("slides in another direction");
