@@ -71,8 +71,8 @@ typedef struct CaromImpactScene {
     const double *radii;           ///< one for each body [m], 0 where none was given
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
-    size_t memory; ///< for the rigid models [bytes]
-    int couplings; ///< pairs of contacts that share a body which can move
+    size_t memory;              ///< for the rigid models [bytes]
+    int couplings;              ///< pairs of contacts that share a body which can move
     const int *contact_numbers; ///< in the scene's list, where some do not touch and are left out;
                                 ///< else NULL
 } CaromImpactScene;
