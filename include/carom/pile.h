@@ -158,7 +158,9 @@ typedef struct CaromPileReport {
     double window_residual; ///< the largest of the cone problem, relative
     double window_growth;   ///< the largest growth of energy in one window [J]
     int hard_impacts;       ///< impacts that did not converge and were made plastic
-    int hard_windows;       ///< windows whose cone problem did not
+    int hard_windows;       ///< windows whose cone problem did not, or without room for a contact
+    double momentum_error;  ///< the largest of an impact, relative
+    double energy_error;    ///< the largest of an impact, relative
 } CaromPileReport;
 
 CAROM_API CaromPileReport carom_pile_report(const CaromPile *pile);

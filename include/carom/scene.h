@@ -147,6 +147,10 @@ typedef struct CaromWorldRun {
     CaromWorldEnergy before, after;
     double most_gained; ///< by which the energy ever grew from one frame to the next [J]
     CaromWorldChecks checks;
+    bool windows;           ///< bodies with shapes: what follows is set
+    int hard_impacts;       ///< that did not converge and were made plastic
+    int hard_windows;       ///< of held contacts that did not converge
+    double window_residual; ///< the largest of a window, relative
 } CaromWorldRun;
 
 /// All energy that was lost during the run, and what vanished with balls [J].

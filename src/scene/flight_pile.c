@@ -7,6 +7,11 @@
 /// Frames of each second between events, where samples are asked for.
 static const double frames_per_second = 60;
 
+/// A run beyond these is inaccurate: overlap in widths, growth of energy in one window and energy
+/// that is not accounted for relative to all energy.
+#define MOST_OVERLAP 1e-6
+#define MOST_GROWTH  1e-6
+
 static CaromStatus fill(const CaromFlightScene *scene, CaromPile *pile) {
     CaromStatus status = CAROM_OK;
     for (int i = 0; i < scene->plane_count && status == CAROM_OK; i++) {
@@ -112,6 +117,30 @@ static CaromWorldEnergy energy_of(const CaromPile *pile) {
                               .sleep_loss = r.sleep_loss};
 }
 
+/// What the pile says of itself. A run is inaccurate if an impact or a window did not converge, or
+/// energy or overlap are beyond what piles promise (docs/piles.md).
+static void judge(const CaromPile *pile, CaromWorldRun *run) {
+    CaromPileReport r = carom_pile_report(pile);
+    double whole = fabs(r.kinetic + r.potential) + fabs(run->before.kinetic) +
+                   fabs(run->before.potential) + carom_run_lost(run);
+    bool sound = r.hard_impacts == 0 && r.hard_windows == 0 && r.overlap <= MOST_OVERLAP &&
+                 r.window_growth <= MOST_GROWTH * whole &&
+                 fabs(r.unaccounted) <= MOST_GROWTH * whole;
+    run->windows = true;
+    run->hard_impacts = r.hard_impacts;
+    run->hard_windows = r.hard_windows;
+    run->window_residual = r.window_residual;
+    run->most_gained = r.window_growth;
+    run->checks =
+        (CaromWorldChecks){.momentum_error = r.momentum_error,
+                           .energy_error = r.energy_error,
+                           .overlap = r.overlap,
+                           .outcome = sound ? CAROM_OUTCOME_CONVERGED : CAROM_OUTCOME_INACCURATE};
+    if (!sound) {
+        run->outcome = CAROM_RUN_INACCURATE;
+    }
+}
+
 static CaromStatus run_on(CaromTape *tape, CaromPile *pile, const CaromFlightScene *scene,
                           CaromRunOutcome *outcome) {
     CaromStatus status = CAROM_OK;
@@ -148,13 +177,10 @@ CaromStatus carom_flight_run_shapes(const CaromHost *host, const CaromFlightScen
         status = run_on(tape, pile, scene, &run->outcome);
     }
     if (status == CAROM_OK) {
-        CaromPileReport report = carom_pile_report(pile);
         carom_tape_finish(tape, run);
         run->end_time = carom_pile_time(pile);
         run->after = energy_of(pile);
-        run->most_gained = report.window_growth;
-        run->checks =
-            (CaromWorldChecks){.overlap = report.overlap, .outcome = CAROM_OUTCOME_CONVERGED};
+        judge(pile, run);
     }
     carom_pile_destroy(pile);
     return tape->no_memory ? CAROM_NO_MEMORY : status;

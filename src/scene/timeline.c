@@ -295,7 +295,7 @@ void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
     carom_write_put(w, energy, "after", carom_write_number(after));
     carom_write_put(w, energy, "restitution_loss", carom_write_number(run->after.restitution_loss));
     carom_write_put(w, energy, "friction_loss", carom_write_number(run->after.friction_loss));
-    if (run->after.held_loss != 0 || run->after.sleep_loss != 0) {
+    if (run->windows) {
         carom_write_put(w, energy, "held_loss", carom_write_number(run->after.held_loss));
         carom_write_put(w, energy, "sleep_loss", carom_write_number(run->after.sleep_loss));
     }
@@ -307,6 +307,11 @@ void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
     carom_write_put(w, checks, "energy_error", carom_write_number(run->checks.energy_error));
     carom_write_put(w, checks, "energy_gained", carom_write_number(run->most_gained));
     carom_write_put(w, checks, "overlap", carom_write_number(run->checks.overlap));
+    if (run->windows) {
+        carom_write_put(w, checks, "hard_impacts", json_integer(run->hard_impacts));
+        carom_write_put(w, checks, "hard_windows", json_integer(run->hard_windows));
+        carom_write_put(w, checks, "window_residual", carom_write_number(run->window_residual));
+    }
     carom_write_put(w, object, "end_time", carom_write_number(run->end_time));
     carom_write_put(w, object, "energy", energy);
     carom_write_put(w, object, "checks", checks);

@@ -227,6 +227,8 @@ int carom_pile_impact(CaromPile *pile, int a, int b, double approach) {
         after += carom_pile_body_energy(pile, pile->list[i], &at);
     }
     if (sound) {
+        pile->report.momentum_error = fmax(pile->report.momentum_error, r.checks.momentum_error);
+        pile->report.energy_error = fmax(pile->report.energy_error, r.checks.energy_error);
         pile->report.restitution_loss += r.energy.restitution_loss;
         pile->report.friction_loss += r.energy.friction_loss;
     } else {
