@@ -194,6 +194,14 @@ static bool run_warm(CaromCone *cone, Best *best) {
     return keep_better(cone, carom_cone_newton(cone, cone->start, warm_run, &error), &error, best);
 }
 
+/// A careful run from the warm start. It is the last if it came near enough.
+static bool run_careful(CaromCone *cone, Best *best) {
+    CaromConeError error;
+    bool solved = carom_cone_careful(cone, cone->start, &error);
+    bool near = error.largest <= cone->enough * cone->speed;
+    return keep_better(cone, solved, &error, best) || near;
+}
+
 /// Sweeps on `start`, then Newton from there; again with more sweeps.
 static bool sweep_and_run(CaromCone *cone, const int *sweeps, int count, Best *best) {
     for (int i = 0; i < count; i++) {
@@ -285,16 +293,21 @@ enum {
     NOTHING
 };
 
+static bool is_enough(const CaromCone *cone, const Best *best) {
+    return best->error.largest <= cone->enough * cone->speed;
+}
+
 /// From the fastest method to the most patient one. Returns the one that solved the island.
 static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     static const int few[] = {3}, more[] = {10, 30}, many[] = {30, 120, 480};
     int bodies = cone->body_end - cone->body_first;
     bool plain = carom_cone_is_plain(cone);
-    if (warm && run_warm(cone, best)) {
+    bool small = bodies <= CAROM_SMALL_ISLAND;
+    if (warm && (small ? run_warm(cone, best) : run_careful(cone, best))) {
         return WARM;
     }
     clear_contacts(cone, cone->start);
-    if (bodies <= CAROM_SMALL_ISLAND || !plain) {
+    if (small || !plain) {
         if (sweep_and_run(cone, few, 1, best)) {
             return NEWTON;
         }
@@ -308,18 +321,18 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
         carom_cone_interior(cone, cone->start);
         CaromConeError error;
         bool solved = carom_cone_newton(cone, cone->start, cold_run, &error);
-        if (keep_better(cone, solved, &error, best)) {
+        if (keep_better(cone, solved, &error, best) || is_enough(cone, best)) {
             return INTERIOR;
         }
     }
-    if (sweep_and_run(cone, many, 3, best)) {
+    if (sweep_and_run(cone, many, 3, best) || is_enough(cone, best)) {
         return INTERIOR_SWEEPS;
     }
-    if (plain && freeze_and_approach(cone, best)) {
+    if (plain && (freeze_and_approach(cone, best) || is_enough(cone, best))) {
         return FROZEN_PROXIMAL;
     }
     clear_contacts(cone, cone->start);
-    if (run_proximal(cone, best)) {
+    if (run_proximal(cone, best) || is_enough(cone, best)) {
         return PROXIMAL;
     }
     if (plain && run_frozen(cone, best)) {
@@ -477,6 +490,7 @@ CaromConeResult carom_cone_solve(CaromCone *cone, const CaromConeTerm *terms,
         set_compliance(cone, 0);
         cone->speed = options->speed > 0 ? options->speed : speed_of(cone);
         cone->tolerance = options->tolerance;
+        cone->enough = fmax(options->enough, options->tolerance);
         cone->iterations = 0;
         cone->sweeps = 0;
         cone->most_iterations = options->max_iterations > 0 ? options->max_iterations : 1 << 30;

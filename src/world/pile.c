@@ -26,6 +26,11 @@ static CaromPile *carve(CaromArena *arena, const CaromPileDef *def) {
     CaromPile measure = {0}, *p = pile ? pile : &measure;
     size_t bodies = (size_t)def->bodies, contacts = (size_t)def->contacts;
     p->bodies = carom_arena_take(arena, bodies, sizeof *p->bodies);
+    for (int k = 0; k < 6; k++) {
+        p->side[k] = carom_arena_take(arena, bodies, sizeof(double));
+    }
+    p->near = carom_arena_take(arena, bodies + 1, sizeof *p->near);
+    p->last = carom_arena_take(arena, contacts + 1, sizeof *p->last);
     p->planes = carom_arena_take(arena, (size_t)def->planes, sizeof *p->planes);
     p->materials = carom_arena_take(arena, (size_t)def->materials, sizeof *p->materials);
     p->held = carom_arena_take(arena, contacts, sizeof *p->held);
@@ -248,7 +253,7 @@ CaromStatus carom_pile_add_body(CaromPile *pile, const CaromPileBodyDef *def, in
     if (status != CAROM_OK) {
         return status;
     }
-    CaromPileBody b = {.used = true, .shape = def->shape, .first = -1};
+    CaromPileBody b = {.used = true, .shape = def->shape, .first = -1, .old_first = -1};
     CaromMoment motion = normalized(&def->motion);
     if (!def->fixed && !set_inertia(&b, def)) {
         carom_log(&pile->def.host, "inertia: must be positive definite");
@@ -265,6 +270,7 @@ CaromStatus carom_pile_add_body(CaromPile *pile, const CaromPileBodyDef *def, in
     find_scales(pile, def->shape);
     b.state = def->fixed ? CAROM_PILE_FIXED : CAROM_PILE_FREE;
     b.mark = pile->bodies[i].mark;
+    b.ring = i;
     pile->bodies[i] = b;
     if (def->fixed) {
         motion.velocity = motion.angular_velocity = v3(0, 0, 0);
@@ -311,8 +317,10 @@ CaromStatus carom_pile_remove_body(CaromPile *pile, int body) {
     }
     wake_neighbours(pile, body);
     pile->report.supplied -= carom_pile_body_energy(pile, body, &m);
+    carom_pile_leave(pile, body);
     pile->bodies[body].used = false;
     pile->bodies[body].state = CAROM_PILE_FIXED;
+    carom_pile_keep_box(pile, body);
     int kept = 0;
     for (int k = 0; k < pile->held_count; k++) {
         const CaromPileHeld *h = &pile->held[k];

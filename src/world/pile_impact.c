@@ -96,8 +96,7 @@ static bool spread_to(Cluster *c, const CaromImpactResult *r, int a, int b) {
 
 static bool in_reach(const CaromPile *pile, int a, int b) {
     const CaromPileBody *p = &pile->bodies[a], *q = &pile->bodies[b];
-    CaromVec3 d = v3_sub(carom_pile_moment(pile, a, pile->time).pose.position,
-                         carom_pile_moment(pile, b, pile->time).pose.position);
+    CaromVec3 d = v3_sub(carom_pile_position(pile, a), carom_pile_position(pile, b));
     double reach = p->shape->radius + q->shape->radius + carom_pile_touch(pile, a, b);
     return v3_dot(d, d) <= reach * reach;
 }
@@ -117,8 +116,11 @@ static bool spread(Cluster *c, const CaromImpactResult *r) {
                 grew |= spread_to(c, r, a, CAROM_PILE_PLANE(p));
             }
         }
-        for (int b = 0; b < pile->body_count; b++) {
-            if (b != a && pile->bodies[b].used && in_reach(pile, a, b) && !has_pair(c, a, b)) {
+        int near = carom_pile_find_near(
+            pile, a, 2 * CAROM_PILE_TOUCH * pile->bodies[a].shape->width + pile->def.touch);
+        for (int k = 0; k < near; k++) {
+            int b = pile->near[k];
+            if (in_reach(pile, a, b) && !has_pair(c, a, b)) {
                 grew |= spread_to(c, r, a, b);
             }
         }
