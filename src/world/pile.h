@@ -37,6 +37,10 @@
 #define CAROM_PILE_TOLERANCE 1e-8
 #define CAROM_PILE_ENOUGH    1e-5
 
+/// By how much of what would stop it in one window the couple against rolling moves. 1: a ball rocks
+/// to and fro for ever, 0: it creeps on a slope; 0.1 ends a rolling ball without overshoot.
+#define CAROM_PILE_COUPLE 0.1
+
 enum { CAROM_PILE_NOBODY = 1 << 30 };
 
 typedef struct CaromPileBody {
@@ -76,6 +80,7 @@ typedef struct CaromPileHeld {
     CaromVec3 local;   ///< the point in the frame of the first body
     CaromVec3 impulse; ///< on the first, world, of the whole window
     double window;     ///< its length
+    CaromVec3 couple;  ///< angular impulse on the first against rolling and spin, world
     double lift;       ///< asked for beyond its gap, where curvature would close it [m/s]
     int next[2];       ///< of the contacts of each body, -1: none
 } CaromPileHeld;

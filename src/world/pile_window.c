@@ -286,10 +286,10 @@ static CaromTwist free_twist(const CaromPile *pile, int body, double h) {
     return (CaromTwist){v3_axpy(h, pile->def.gravity, m.velocity), w};
 }
 
-static void warm_start(const CaromPile *pile, const CaromPileHeld *h, const CaromMat3 *frame,
-                       CaromVec3 *impulse) {
+/// The contact of the last window that is nearest to this one; NULL: it is new.
+static const CaromPileHeld *old_contact(const CaromPile *pile, const CaromPileHeld *h) {
+    const CaromPileHeld *found = NULL;
     double best = 0.05 * pile->bodies[h->body[0]].shape->radius;
-    *impulse = v3(0, 0, 0);
     for (int k = pile->bodies[h->body[0]].old_first; k >= 0; k = pile->old[k].next[0]) {
         const CaromPileHeld *o = &pile->old[k];
         if (o->body[1] != h->body[1]) {
@@ -298,10 +298,62 @@ static void warm_start(const CaromPile *pile, const CaromPileHeld *h, const Caro
         double d = v3_norm(v3_sub(o->local, h->local));
         if (d < best && o->window > 0) {
             best = d;
-            *impulse = v3_scale(h->window / o->window, m3_mul(frame, o->impulse));
+            found = o;
         }
     }
+    return found;
 }
+
+// ---- Resistance to rolling and spin ----------------------------------------------------------
+
+static void turn(CaromBody *body, CaromVec3 couple) {
+    CaromSix change = carom_body_response(body, (CaromSix){v3(0, 0, 0), couple});
+    body->velocity = v3_add(body->velocity, change.linear);
+    body->angular_velocity = v3_add(body->angular_velocity, change.angular);
+}
+
+/// The couple `was`, less `share` of what would stop the turning, kept below its limit.
+static CaromVec3 resist(const CaromBody *a, const CaromBody *b, CaromVec3 rate, double share,
+                        CaromVec3 was, double limit) {
+    double speed = v3_norm(rate);
+    if (speed > 0) {
+        CaromVec3 d = v3_scale(1 / speed, rate), none = v3(0, 0, 0);
+        double give = v3_dot(d, carom_body_response(a, (CaromSix){none, d}).angular) +
+                      v3_dot(d, carom_body_response(b, (CaromSix){none, d}).angular);
+        was = give > 0 ? v3_axpy(-share * speed / give, d, was) : was;
+    }
+    double size = v3_norm(was);
+    return size > limit ? v3_scale(limit / size, was) : was;
+}
+
+/// Couples against rolling and spin, within limits by the load of the last window: theory.md
+/// (12.10). What acts is what is kept from window to window, less what would stop the turning; what
+/// is kept moves by a share of that, so that a couple that holds a body on a slope stays.
+static void set_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
+                       const CaromPileHeld *old) {
+    const CaromMaterial *m = &c->material;
+    h->couple = v3(0, 0, 0);
+    if (!old || (m->rolling <= 0 && m->spinning <= 0)) {
+        return;
+    }
+    CaromBody *a = &pile->problem_bodies[c->body[0]], *b = &pile->problem_bodies[c->body[1]];
+    double share = h->window / old->window, width = pile->bodies[h->body[0]].shape->width;
+    width = h->body[1] >= 0 ? fmin(width, pile->bodies[h->body[1]].shape->width) : width;
+    double load = 0.5 * width * share * fmax(0, v3_dot(old->impulse, h->normal));
+    CaromVec3 n = h->normal, was = v3_scale(share, old->couple);
+    CaromVec3 rate = v3_sub(a->angular_velocity, b->angular_velocity);
+    CaromVec3 spin = v3_scale(v3_dot(rate, n), n), was_spin = v3_scale(v3_dot(was, n), n);
+    CaromVec3 roll = v3_sub(rate, spin), was_roll = v3_sub(was, was_spin);
+    double most_spin = m->spinning * load, most_roll = m->rolling * load;
+    CaromVec3 acts = v3_add(resist(a, b, spin, 1, was_spin, most_spin),
+                            resist(a, b, roll, 1, was_roll, most_roll));
+    h->couple = v3_add(resist(a, b, spin, CAROM_PILE_COUPLE, was_spin, most_spin),
+                       resist(a, b, roll, CAROM_PILE_COUPLE, was_roll, most_roll));
+    turn(a, acts);
+    turn(b, v3_scale(-1, acts));
+}
+
+// ---- Setting up ------------------------------------------------------------------------------
 
 static bool set_up(Gather *g) {
     CaromPile *pile = g->pile;
@@ -316,7 +368,7 @@ static bool set_up(Gather *g) {
     }
     pile->problem_bodies[fixed] = carom_body_fixed();
     for (int k = 0; k < n; k++) {
-        const CaromPileHeld *h = &pile->held[g->first_new + k];
+        CaromPileHeld *h = &pile->held[g->first_new + k];
         bool moves = h->body[1] >= 0 && pile->bodies[h->body[1]].state != CAROM_PILE_FIXED;
         pile->problem_contacts[k] =
             (CaromContact){.body = {pile->bodies[h->body[0]].index,
@@ -324,6 +376,7 @@ static bool set_up(Gather *g) {
                            .point = h->point,
                            .normal = h->normal,
                            .material = *carom_pile_material(pile, h->body[0], h->body[1])};
+        set_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
     }
     if (!carom_graph_init(&pile->graph, bodies + 1, pile->problem_bodies, n,
                           pile->problem_contacts) ||
@@ -337,7 +390,11 @@ static bool set_up(Gather *g) {
         pile->terms[k] = (CaromConeTerm){.free = pile->velocities[k],
                                          .friction = pile->problem_contacts[k].material.friction};
         pile->terms[k].free.z += room - h->lift;
-        warm_start(pile, h, &pile->graph.contacts[k].frame, &pile->impulses[k]);
+        const CaromPileHeld *old = old_contact(pile, h);
+        double share = old ? h->window / old->window : 0;
+        pile->impulses[k] =
+            old ? v3_scale(share, m3_mul(&pile->graph.contacts[k].frame, old->impulse))
+                : v3(0, 0, 0);
     }
     return true;
 }
