@@ -154,7 +154,7 @@ typedef struct CaromPileReport {
     double supplied;           ///< by the caller: pushes, motions set, bodies added and removed [J]
     double unaccounted;        ///< the rest: energy before minus now minus the above [J]
     long events, impacts, windows;
-    double overlap;         ///< the deepest seen, in widths of the smaller body
+    double overlap;         ///< the deepest at the start or end of a window, in smaller widths
     double window_residual; ///< the largest of the cone problem, relative
     double window_growth;   ///< the largest growth of energy in one window [J]
     int hard_impacts;       ///< impacts that did not converge and were made plastic

@@ -194,12 +194,44 @@ static bool run_warm(CaromCone *cone, Best *best) {
     return keep_better(cone, carom_cone_newton(cone, cone->start, warm_run, &error), &error, best);
 }
 
-/// A careful run from the warm start. It is the last if it came near enough.
+/// A careful run from `start`. It is the last if it came near enough.
 static bool run_careful(CaromCone *cone, Best *best) {
     CaromConeError error;
     bool solved = carom_cone_careful(cone, cone->start, &error);
-    bool near = error.largest <= cone->enough * cone->speed;
-    return keep_better(cone, solved, &error, best) || near;
+    (void)keep_better(cone, solved, &error, best);
+    return best->error.largest <= cone->enough * cone->speed;
+}
+
+/// Proximal steps from `start`.
+static bool run_proximal(CaromCone *cone, Best *best) {
+    CaromConeError error;
+    bool solved = carom_cone_proximal(cone, cone->start, &error);
+    if (solved || error.largest < best->error.largest) {
+        best->error = error;
+        copy_contacts(cone, cone->start, cone->best);
+    }
+    return solved;
+}
+
+/// Careful runs from the warm start, from what sweeps make of it, and from the interior point: for
+/// callers who take what is near enough.
+static bool run_near(CaromCone *cone, bool plain, Best *best) {
+    static const int sweeps[] = {0, 10, 50};
+    for (int i = 0; i < 3; i++) {
+        carom_cone_sweep(cone, cone->start, sweeps[i]);
+        if (run_careful(cone, best)) {
+            return true;
+        }
+    }
+    if (plain) {
+        carom_cone_interior(cone, cone->start);
+        if (run_careful(cone, best)) {
+            return true;
+        }
+    }
+    copy_contacts(cone, cone->best, cone->start);
+    (void)run_proximal(cone, best);
+    return best->error.largest <= cone->enough * cone->speed;
 }
 
 /// Sweeps on `start`, then Newton from there; again with more sweeps.
@@ -234,17 +266,6 @@ static bool run_random_starts(CaromCone *cone, int count, Best *best) {
         }
     }
     return false;
-}
-
-/// Proximal steps from `start`.
-static bool run_proximal(CaromCone *cone, Best *best) {
-    CaromConeError error;
-    bool solved = carom_cone_proximal(cone, cone->start, &error);
-    if (solved || error.largest < best->error.largest) {
-        best->error = error;
-        copy_contacts(cone, cone->start, cone->best);
-    }
-    return solved;
 }
 
 /// Two convex problems with frozen slip speeds come close; proximal steps go on from there.
@@ -303,7 +324,10 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     int bodies = cone->body_end - cone->body_first;
     bool plain = carom_cone_is_plain(cone);
     bool small = bodies <= CAROM_SMALL_ISLAND;
-    if (warm && (small ? run_warm(cone, best) : run_careful(cone, best))) {
+    if (cone->enough > cone->tolerance && run_near(cone, plain, best)) {
+        return WARM;
+    }
+    if (warm && cone->enough <= cone->tolerance && run_warm(cone, best)) {
         return WARM;
     }
     clear_contacts(cone, cone->start);

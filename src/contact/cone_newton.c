@@ -328,14 +328,12 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
             refine_step(cone);
         }
         double before = error->merit;
-        if (lowers_merit(cone, error)) {
-            soft = fmax((error->merit < 0.01 * before ? 0.01 : 0.3) * soft,
-                        CAROM_NEWTON_LEAST_COMPLIANCE);
-        } else if (error->largest <= cone->enough * cone->speed) {
-            return false; // near enough, and it gets slow
-        } else {
-            soft *= CAROM_CAREFUL_SOFTER;
+        bool lower = lowers_merit(cone, error), fast = error->merit < 0.01 * before;
+        if (!fast && error->largest <= cone->enough * cone->speed) {
+            return carom_cone_is_solved(cone, error); // near enough, and it gets slow
         }
+        soft *= !lower ? CAROM_CAREFUL_SOFTER : fast ? 0.01 : 0.3;
+        soft = fmax(soft, CAROM_NEWTON_LEAST_COMPLIANCE);
     }
     return true;
 }

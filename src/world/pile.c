@@ -276,6 +276,7 @@ CaromStatus carom_pile_add_body(CaromPile *pile, const CaromPileBodyDef *def, in
         motion.velocity = motion.angular_velocity = v3(0, 0, 0);
         CaromTrajectory path = carom_trajectory_steady(&motion, v3(0, 0, 0));
         carom_pile_set_path(pile, i, &path, INFINITY);
+        carom_pile_predict(pile, i);
     } else {
         carom_pile_fly(pile, i, &motion);
         pile->report.supplied += carom_pile_body_energy(pile, i, &motion);
@@ -364,6 +365,11 @@ CaromStatus carom_pile_add_plane(CaromPile *pile, CaromVec3 point, CaromVec3 nor
     }
     pile->plane_count++;
     pile->fresh = true;
+    for (int i = 0; i < pile->body_count; i++) {
+        if (pile->bodies[i].used && carom_pile_moves(&pile->bodies[i])) {
+            carom_pile_predict(pile, i);
+        }
+    }
     return CAROM_OK;
 }
 

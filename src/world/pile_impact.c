@@ -144,7 +144,7 @@ static bool is_sound(const CaromPile *pile, const CaromImpactResult *r) {
 }
 
 /// The springs, or where they fail nothing: the caller makes it plastic.
-static bool solve(Cluster *c, CaromImpactResult *r) {
+static bool solve(Cluster *c, const CaromImpactOptions *options, CaromImpactResult *r) {
     CaromPile *pile = c->pile;
     pile->problem_bodies[c->body_count] = carom_body_fixed();
     for (int k = 0; k < c->contact_count; k++) {
@@ -155,7 +155,7 @@ static bool solve(Cluster *c, CaromImpactResult *r) {
     }
     CaromImpactProblem problem = {c->body_count + 1, pile->problem_bodies, c->contact_count,
                                   pile->problem_contacts};
-    return carom_impact_solve(pile->impact, &problem, &pile->def.impact, r) == CAROM_OK &&
+    return carom_impact_solve(pile->impact, &problem, options, r) == CAROM_OK &&
            is_sound(pile, r);
 }
 
@@ -211,9 +211,13 @@ int carom_pile_impact(CaromPile *pile, int a, int b, double approach) {
     double touch = carom_pile_touch(pile, a, b);
     CaromManifold m = carom_pile_manifold(pile, a, b, &pose, touch);
     (void)add_pair(&c, a, b, &m);
-    bool sound = solve(&c, &r);
+    CaromImpactOptions rigid = pile->def.impact;
+    rigid.model = CAROM_MODEL_POISSON;
+    while (solve(&c, &rigid, &r) && c.contact_count < pile->def.contacts && spread(&c, &r)) {
+    }
+    bool sound = solve(&c, &pile->def.impact, &r);
     while (sound && c.contact_count < pile->def.contacts && spread(&c, &r)) {
-        sound = solve(&c, &r);
+        sound = solve(&c, &pile->def.impact, &r);
     }
     if (!sound) {
         solve_plastic(&c);

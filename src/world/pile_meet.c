@@ -98,25 +98,28 @@ static void offer(CaromPileBody *b, double time, int partner) {
 
 void carom_pile_predict(CaromPile *pile, int body) {
     CaromPileBody *a = &pile->bodies[body];
+    bool moves = carom_pile_moves(a);
     a->next = INFINITY;
     a->partner = CAROM_PILE_NOBODY;
-    if (!carom_pile_moves(a)) {
-        return;
-    }
-    for (int p = 0; p < pile->plane_count; p++) {
+    for (int p = 0; p < pile->plane_count && moves; p++) {
         if (!is_held(pile, body, CAROM_PILE_PLANE(p))) {
             offer(a, carom_pile_meet_plane(pile, body, p), CAROM_PILE_PLANE(p));
         }
     }
+    // A body that has come to rest is met by others.
     int count = carom_pile_find_near(pile, body, 0);
     for (int i = 0; i < count; i++) {
         int j = pile->near[i];
-        if (is_held(pile, body, j)) {
+        bool other_moves = carom_pile_moves(&pile->bodies[j]);
+        if ((!moves && !other_moves) || is_held(pile, body, j)) {
             continue;
         }
-        double time = carom_pile_meet_body(pile, body, j);
-        offer(a, time, j);
-        if (carom_pile_moves(&pile->bodies[j])) {
+        double time =
+            moves ? carom_pile_meet_body(pile, body, j) : carom_pile_meet_body(pile, j, body);
+        if (moves) {
+            offer(a, time, j);
+        }
+        if (other_moves) {
             offer(&pile->bodies[j], time, body);
         }
     }

@@ -172,9 +172,11 @@ static void hold_pair(Gather *g, int a, int b) {
         mb = carom_pile_moment(pile, b, pile->time);
     }
     double least = INFINITY, un[CAROM_MANIFOLD_MOST];
+    double width = carom_pile_shell(pile, a, b) / CAROM_PILE_SHELL; // of the smaller
     for (int k = 0; k < m.count; k++) {
         CaromVec3 u = carom_pile_relative(&ma, b < 0 ? NULL : &mb, m.points[k].point);
         un[k] = v3_dot(u, m.normal);
+        pile->report.overlap = fmax(pile->report.overlap, -m.points[k].gap / width);
         least = fmin(least, un[k]);
         bool touched = m.points[k].gap <= 4 * carom_pile_shell(pile, a, b);
         if (touched && un[k] < -pile->def.slow && -un[k] > g->approach) {
@@ -312,45 +314,57 @@ static void turn(CaromBody *body, CaromVec3 couple) {
     body->angular_velocity = v3_add(body->angular_velocity, change.angular);
 }
 
-/// The couple `was`, less `share` of what would stop the turning, kept below its limit.
-static CaromVec3 resist(const CaromBody *a, const CaromBody *b, CaromVec3 rate, double share,
-                        CaromVec3 was, double limit) {
+/// The couple `was`, less what would stop the turning, kept below its limit.
+static CaromVec3 resist(const CaromBody *a, const CaromBody *b, CaromVec3 rate, CaromVec3 was,
+                        double limit) {
     double speed = v3_norm(rate);
     if (speed > 0) {
         CaromVec3 d = v3_scale(1 / speed, rate), none = v3(0, 0, 0);
         double give = v3_dot(d, carom_body_response(a, (CaromSix){none, d}).angular) +
                       v3_dot(d, carom_body_response(b, (CaromSix){none, d}).angular);
-        was = give > 0 ? v3_axpy(-share * speed / give, d, was) : was;
+        was = give > 0 ? v3_axpy(-speed / give, d, was) : was;
     }
     double size = v3_norm(was);
     return size > limit ? v3_scale(limit / size, was) : was;
 }
 
-/// Couples against rolling and spin, within limits by the load of the last window: theory.md
-/// (12.10). What acts is what is kept from window to window, less what would stop the turning; what
-/// is kept moves by a share of that, so that a couple that holds a body on a slope stays.
-static void set_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
-                       const CaromPileHeld *old) {
-    const CaromMaterial *m = &c->material;
+static bool resists(const CaromContact *c) {
+    return c->material.rolling > 0 || c->material.spinning > 0;
+}
+
+/// Start with the couple of the last window.
+static void start_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
+                         const CaromPileHeld *old) {
     h->couple = v3(0, 0, 0);
-    if (!old || (m->rolling <= 0 && m->spinning <= 0)) {
+    if (old && resists(c)) {
+        h->couple = v3_scale(h->window / old->window, old->couple);
+        turn(&pile->problem_bodies[c->body[0]], h->couple);
+        turn(&pile->problem_bodies[c->body[1]], v3_scale(-1, h->couple));
+    }
+}
+
+/// Then, one contact after the other, move couples against what still turns, within limits by the
+/// load of the last window: theory.md (12.10). What is kept for the next window moves by a share of
+/// that, so that a couple that holds a body on a slope stays.
+static void move_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
+                        const CaromPileHeld *old) {
+    const CaromMaterial *m = &c->material;
+    if (!old || !resists(c)) {
         return;
     }
     CaromBody *a = &pile->problem_bodies[c->body[0]], *b = &pile->problem_bodies[c->body[1]];
-    double share = h->window / old->window, width = pile->bodies[h->body[0]].shape->width;
-    width = h->body[1] >= 0 ? fmin(width, pile->bodies[h->body[1]].shape->width) : width;
-    double load = 0.5 * width * share * fmax(0, v3_dot(old->impulse, h->normal));
-    CaromVec3 n = h->normal, was = v3_scale(share, old->couple);
+    double width = carom_pile_shell(pile, h->body[0], h->body[1]) / CAROM_PILE_SHELL;
+    double push = h->window / old->window * fmax(0, v3_dot(old->impulse, h->normal));
+    double load = 0.5 * width * push;
+    CaromVec3 n = h->normal, was = h->couple;
     CaromVec3 rate = v3_sub(a->angular_velocity, b->angular_velocity);
     CaromVec3 spin = v3_scale(v3_dot(rate, n), n), was_spin = v3_scale(v3_dot(was, n), n);
-    CaromVec3 roll = v3_sub(rate, spin), was_roll = v3_sub(was, was_spin);
-    double most_spin = m->spinning * load, most_roll = m->rolling * load;
-    CaromVec3 acts = v3_add(resist(a, b, spin, 1, was_spin, most_spin),
-                            resist(a, b, roll, 1, was_roll, most_roll));
-    h->couple = v3_add(resist(a, b, spin, CAROM_PILE_COUPLE, was_spin, most_spin),
-                       resist(a, b, roll, CAROM_PILE_COUPLE, was_roll, most_roll));
-    turn(a, acts);
-    turn(b, v3_scale(-1, acts));
+    CaromVec3 acts = resist(a, b, spin, was_spin, m->spinning * load);
+    acts = v3_add(acts, resist(a, b, v3_sub(rate, spin), v3_sub(was, was_spin), m->rolling * load));
+    CaromVec3 change = v3_sub(acts, was);
+    h->couple = v3_axpy(CAROM_PILE_COUPLE, change, was);
+    turn(a, change);
+    turn(b, v3_scale(-1, change));
 }
 
 // ---- Setting up ------------------------------------------------------------------------------
@@ -376,7 +390,11 @@ static bool set_up(Gather *g) {
                            .point = h->point,
                            .normal = h->normal,
                            .material = *carom_pile_material(pile, h->body[0], h->body[1])};
-        set_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
+        start_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
+    }
+    for (int k = 0; k < n; k++) {
+        CaromPileHeld *h = &pile->held[g->first_new + k];
+        move_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
     }
     if (!carom_graph_init(&pile->graph, bodies + 1, pile->problem_bodies, n,
                           pile->problem_contacts) ||
@@ -404,7 +422,7 @@ static void solve(Gather *g, bool warm) {
     CaromConeOptions options = {.tolerance = CAROM_PILE_TOLERANCE,
                                 .enough = CAROM_PILE_ENOUGH,
                                 .warm = warm,
-                                .max_iterations = 200};
+                                .max_iterations = 400};
     double speed = 0;
     int n = pile->held_count - g->first_new;
     for (int k = 0; k < n; k++) {
