@@ -153,14 +153,14 @@ CAROM_API bool carom_ensemble_wants(const CaromEnsembleRun *run, int64_t chunk);
 /// Whether no more chunks are needed.
 CAROM_API bool carom_ensemble_enough(const CaromEnsembleRun *run);
 /// Take over what a worker made of a chunk. Chunks reach the disk together, some times a second.
-CAROM_API CaromStatus carom_ensemble_commit(CaromEnsembleRun *run, int64_t chunk, size_t size,
-                                            const void *bytes);
+CAROM_API CaromStatus carom_ensemble_commit(CaromEnsembleRun *run, int64_t chunk, const void *bytes,
+                                            size_t size);
 
 CAROM_API CaromStatus carom_ensemble_worker_create(const CaromScene *scene,
                                                    CaromEnsembleWorker **worker);
 /// `*bytes` belong to the worker and live until its next chunk.
 CAROM_API CaromStatus carom_ensemble_worker_run(CaromEnsembleWorker *worker, int64_t chunk,
-                                                size_t *size, const void **bytes);
+                                                const void **bytes, size_t *size);
 CAROM_API void carom_ensemble_worker_destroy(CaromEnsembleWorker *worker); // NULL is fine
 
 #ifdef __cplusplus

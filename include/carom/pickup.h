@@ -41,6 +41,7 @@ typedef struct CaromPickupLimits {
     int contact_nodes; ///< that touch something at any time, default 400
     int steps;         ///< default 4000
     int events;        ///< default 20000; later ones are only counted
+    CaromHost host;
 } CaromPickupLimits;
 
 CAROM_API CaromPickupLimits carom_pickup_limits_default(void);
@@ -244,8 +245,7 @@ typedef struct CaromPickup CaromPickup;
 CAROM_API CaromStatus carom_pickup_check(const CaromPickupProblem *problem, const CaromHost *host);
 /// Check and factor. `limits` may be NULL.
 CAROM_API CaromStatus carom_pickup_create(const CaromPickupProblem *problem,
-                                          const CaromPickupLimits *limits, const CaromHost *host,
-                                          CaromPickup **pickup);
+                                          const CaromPickupLimits *limits, CaromPickup **pickup);
 /// Rest, squeeze, lift. Allocates nothing. `options` may be NULL.
 CAROM_API CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *options,
                                          CaromPickupResult *result);

@@ -35,7 +35,7 @@ typedef struct CaromPicture {
 /// cannot show this solution. `options` may be NULL.
 CAROM_API CaromStatus carom_plot_solution(const CaromSolution *solution,
                                           const CaromPlotOptions *options, CaromPicture *picture);
-CAROM_API void carom_picture_free(CaromPicture *picture);
+CAROM_API void carom_picture_destroy(CaromPicture *picture);
 
 typedef enum CaromMovieFormat {
     CAROM_MOVIE_SVG, ///< one drawing that moves; small and sharp
@@ -69,7 +69,7 @@ typedef struct CaromPlotInfo {
 CAROM_API int carom_plot_count(void);
 CAROM_API CaromPlotInfo carom_plot_info(int i); ///< by kind; those tried first come first
 /// Whether the i-th plot can show this solution.
-CAROM_API bool carom_plot_shows(int i, const CaromSolution *solution);
+CAROM_API bool carom_plot_shows(const CaromSolution *solution, int i);
 
 #ifdef __cplusplus
 }

@@ -132,7 +132,7 @@ CaromPlotInfo carom_plot_info(int i) {
     return plots[i].info;
 }
 
-bool carom_plot_shows(int i, const CaromSolution *solution) {
+bool carom_plot_shows(const CaromSolution *solution, int i) {
     return strcmp(plots[i].info.scene_kind, carom_solution_kind(solution)) == 0 &&
            plots[i].shows(solution);
 }
@@ -143,7 +143,7 @@ static const CaromPlot *choose(const CaromSolution *solution, const char *name,
     *status = name ? CAROM_BAD_ARGUMENT : CAROM_UNSUPPORTED;
     for (int i = 0; i < PLOT_COUNT; i++) {
         bool named = !name || strcmp(plots[i].info.name, name) == 0;
-        if (named && carom_plot_shows(i, solution)) {
+        if (named && carom_plot_shows(solution, i)) {
             *status = CAROM_OK;
             return &plots[i];
         }

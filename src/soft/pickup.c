@@ -261,11 +261,10 @@ static CaromStatus fill(CaromPickup *pickup) {
 }
 
 CaromStatus carom_pickup_create(const CaromPickupProblem *problem, const CaromPickupLimits *limits,
-                                const CaromHost *host, CaromPickup **pickup) {
-    const CaromHost silent = {0};
-    host = host ? host : &silent;
+                                CaromPickup **pickup) {
     const CaromPickupLimits defaults = carom_pickup_limits_default();
     limits = limits ? limits : &defaults;
+    const CaromHost *host = &limits->host;
     CaromStatus status = carom_pickup_check(problem, host);
     CaromStatus limited = check_limits(host, limits); // both are told
     if (status != CAROM_OK || limited != CAROM_OK) {

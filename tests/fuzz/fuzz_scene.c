@@ -53,7 +53,7 @@ static void solve(CaromScene *scene) {
     if (carom_scene_solve(scene, 2, &solution) == CAROM_OK) {
         char *text = carom_solution_json(solution);
         FUZZ_REQUIRE(text != NULL && text[0] == '{' && !strstr(text, "nan"));
-        carom_string_free(text);
+        carom_string_destroy(text);
         carom_solution_destroy(solution);
     }
 }

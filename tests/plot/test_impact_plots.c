@@ -148,6 +148,6 @@ TEST(plots_are_chosen_and_refused) {
     status = carom_plot_solution(fixture.solution, NULL, &picture);
     CHECK_INT(status, CAROM_OK);
     CHECK(picture.size > 1000);
-    carom_picture_free(&picture);
+    carom_picture_destroy(&picture);
     close_figure(&fixture, figure);
 }
