@@ -34,18 +34,18 @@ typedef enum CaromModel {
 CAROM_API const char *carom_model_text(CaromModel value);
 
 #define CAROM_METHOD_LIST(X)                                                                       \
-    X(CAROM_METHOD_AUTO, "auto")           /* the first of the following that applies */           \
-    X(CAROM_METHOD_CLOSED, "closed")       /* one contact: closed forms and their series */        \
-    X(CAROM_METHOD_EXACT, "exact")         /* linear springs: Taylor series between events */      \
-    X(CAROM_METHOD_INTEGRATE, "integrate") /* everything, by a Runge-Kutta method of order 8 */    \
-    X(CAROM_METHOD_IMPULSE, "impulse")     /* the papers' stepping in the normal impulse */        \
-    X(CAROM_METHOD_HULL, "hull")           /* reflect: nearest mixture of outcomes */              \
-    X(CAROM_METHOD_NEAREST, "nearest")     /* reflect: nearest outcome */                          \
-    X(CAROM_METHOD_GENERALIZED, "generalized") /* reflect: all that approach, again and again */   \
-    X(CAROM_METHOD_LEMKE, "lemke")             /* newton, poisson: complementarity problems */     \
-    X(CAROM_METHOD_CONE, "cone")               /* newton, poisson: cone problems, with friction */ \
-    X(CAROM_METHOD_BY_ORDER, "by-order")       /* sequential: as listed, round and round */        \
-    X(CAROM_METHOD_BY_SPEED, "by-speed")       /* sequential: the fastest approach first */
+    X(CAROM_METHOD_AUTO, "auto")            /* the first of the following that applies */          \
+    X(CAROM_SPRINGS_CLOSED, "closed")       /* one contact: closed forms and their series */       \
+    X(CAROM_SPRINGS_EXACT, "exact")         /* linear springs: Taylor series between events */     \
+    X(CAROM_SPRINGS_INTEGRATE, "integrate") /* everything, by a Runge-Kutta method of order 8 */   \
+    X(CAROM_SPRINGS_IMPULSE, "impulse")     /* the papers' stepping in the normal impulse */       \
+    X(CAROM_REFLECT_HULL, "hull")           /* reflect: nearest mixture of outcomes */             \
+    X(CAROM_REFLECT_NEAREST, "nearest")     /* reflect: nearest outcome */                         \
+    X(CAROM_REFLECT_GENERALIZED, "generalized") /* reflect: all that approach, again and again */  \
+    X(CAROM_RIGID_LEMKE, "lemke")               /* newton, poisson: complementarity problems */    \
+    X(CAROM_RIGID_CONE, "cone")              /* newton, poisson: cone problems, with friction */   \
+    X(CAROM_SEQUENTIAL_BY_ORDER, "by-order") /* sequential: as listed, round and round */          \
+    X(CAROM_SEQUENTIAL_BY_SPEED, "by-speed") /* sequential: the fastest approach first */
 
 typedef enum CaromMethod {
 #define CAROM_METHOD_ENTRY(code, text) code,
@@ -54,6 +54,8 @@ typedef enum CaromMethod {
 } CaromMethod;
 
 CAROM_API const char *carom_method_text(CaromMethod value);
+/// Whether a model has a method; all have CAROM_METHOD_AUTO.
+CAROM_API bool carom_model_has_method(CaromModel model, CaromMethod method);
 
 typedef enum CaromStepRule {
     CAROM_STEP_FIXED,     ///< `step` is a normal impulse [N s]; chosen: 1e-3 of the one that stops
@@ -95,13 +97,13 @@ typedef enum CaromContactMode {
     CAROM_MODE_STICK,
 } CaromContactMode;
 
-/// One contact at one point of the path. Vectors are in the contact frame (x, y, normal z).
+/// One contact at one point of the path.
 typedef struct CaromContactState {
-    CaromVec3 impulse;        ///< on body A since the start [N s]
-    CaromVec3 velocity;       ///< of A relative to B at the contact [m/s]
-    double strain_energy;     ///< in the normal spring [J]
-    double tangential_energy; ///< in the tangential springs [J]
-    double friction_loss;     ///< since the start [J]
+    CaromVec3 impulse_contact_frame;  ///< on body A since the start, x, y, normal [N s]
+    CaromVec3 velocity_contact_frame; ///< of A relative to B at the contact [m/s]
+    double strain_energy;             ///< in the normal spring [J]
+    double tangential_energy;         ///< in the tangential springs [J]
+    double friction_loss;             ///< since the start [J]
     CaromContactPhase phase;
     CaromContactMode mode;
 } CaromContactState;
@@ -212,16 +214,17 @@ typedef enum CaromCase {
 
 CAROM_API const char *carom_case_text(CaromCase value);
 
-/// What the theory of two-body impact says about a single contact with rigid friction.
+/// What the theory of two-body impact says about a single contact with rigid friction; see
+/// carom_impact_theory.
 typedef struct CaromTwoBodyTheory {
-    bool applies;                          ///< one contact, rigid Coulomb friction, mu > 0
-    CaromMat3 inverse_inertia;             ///< W of the contact, contact frame [1/kg]
-    int direction_count;                   ///< 0 to 4
-    CaromInvariantDirection directions[4]; ///< by angle
-    bool every_direction_invariant;        ///< isotropic contact: sliding is always straight
-    double stick_friction;                 ///< least friction that holds a contact at rest
-    bool end_guaranteed;                   ///< thesis (2.16): normal velocity can only grow
-    CaromCase label;                       ///< of an observed solve, else CAROM_CASE_NONE
+    bool applies;                            ///< one contact, rigid Coulomb friction, mu > 0
+    CaromMat3 inverse_inertia_contact_frame; ///< W of the contact [1/kg]
+    int direction_count;                     ///< 0 to 4
+    CaromInvariantDirection directions[4];   ///< by angle
+    bool every_direction_invariant;          ///< isotropic contact: sliding is always straight
+    double stick_friction;                   ///< least friction that holds a contact at rest
+    bool end_guaranteed;                     ///< thesis (2.16): normal velocity can only grow
+    CaromCase label;                         ///< of an observed solve, else CAROM_CASE_NONE
 } CaromTwoBodyTheory;
 
 struct CaromReflection; // carom/reflect.h
@@ -237,7 +240,6 @@ typedef struct CaromImpactResult {
     const CaromContactResult *contacts;
     CaromLedger energy;
     CaromImpactChecks checks;
-    CaromTwoBodyTheory theory;
     int steps; ///< stretches of the closed form, steps, or single impacts
     const struct CaromReflection *reflection; ///< of the search of "reflect", else NULL
     /// How often slip or stick of several contacts was not unique, or none of them consistent, so
@@ -267,6 +269,8 @@ CAROM_API void carom_impact_destroy(CaromImpact *impact); // NULL is fine
 CAROM_API CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
                                          const CaromImpactOptions *options,
                                          CaromImpactResult *result);
+/// What the theory says about the last solve; `applies` is false if that was of another kind.
+CAROM_API CaromTwoBodyTheory carom_impact_theory(const CaromImpact *impact);
 
 // ---- The story -------------------------------------------------------------------------------
 

@@ -164,7 +164,7 @@ typedef struct CaromBatResult {
     bool feasible;
     int interval_count;                          ///< of flight times that can be had, ascending
     double interval[CAROM_BAT_MAX_INTERVALS][2]; ///< from, to (open; to may be infinite) [s]
-    CaromMat3 inverse_inertia;                   ///< W of the contact, contact frame [1/kg]
+    CaromMat3 inverse_inertia_contact_frame;     ///< W of the contact [1/kg]
     CaromBatCurve curve;
     int cone_count;
     CaromBatCone cones[4];

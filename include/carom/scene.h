@@ -81,7 +81,7 @@ typedef struct CaromImpactSolution {
     const CaromImpactScene *scene;
     CaromImpactResult result;
     const CaromRecord *record;
-    CaromImpact *solver; ///< for carom_reflect_outcome
+    CaromImpact *solver; ///< for carom_reflect_outcome and carom_impact_theory
 } CaromImpactSolution;
 
 /// What a case of docs/theory.md, section 2.7, means, in words.

@@ -82,6 +82,17 @@ CaromRigidSolver *carom_impact_rigid(CaromImpact *impact) {
     return &impact->rigid;
 }
 
+// ---- Theory ----------------------------------------------------------------------------------
+
+CaromTwoBodyTheory carom_impact_theory(const CaromImpact *impact) {
+    const CaromLastContact *last = &impact->last;
+    CaromTwoBodyTheory theory = {.label = last->label};
+    if (last->rubs) {
+        carom_hodograph_describe(&last->hodograph, &last->w, &theory);
+    }
+    return theory;
+}
+
 // ---- Solve -----------------------------------------------------------------------------------
 
 static CaromStatus check_impulse(const CaromImpactProblem *problem, const CaromHost *host) {
@@ -117,22 +128,22 @@ static CaromStatus choose_network_method(const CaromImpactProblem *problem, cons
         }
     }
     if (*method == CAROM_METHOD_AUTO) {
-        *method = linear ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
+        *method = linear ? CAROM_SPRINGS_EXACT : CAROM_SPRINGS_INTEGRATE;
     }
-    if (*method == CAROM_METHOD_EXACT && !linear) {
+    if (*method == CAROM_SPRINGS_EXACT && !linear) {
         carom_log(host, "method \"exact\": needs exponent 1 at every contact");
         return CAROM_UNSUPPORTED;
     }
-    if (*method == CAROM_METHOD_CLOSED) {
+    if (*method == CAROM_SPRINGS_CLOSED) {
         carom_log(host, "method \"closed\": solves one contact that is rigid along its surface");
         return CAROM_UNSUPPORTED;
     }
-    return *method == CAROM_METHOD_IMPULSE ? check_impulse(problem, host) : CAROM_OK;
+    return *method == CAROM_SPRINGS_IMPULSE ? check_impulse(problem, host) : CAROM_OK;
 }
 
 /// One contact has a theory of its own unless it is compliant along its surface.
 static bool needs_network(const CaromImpactProblem *problem, CaromMethod method) {
-    return problem->contact_count > 1 || method == CAROM_METHOD_EXACT ||
+    return problem->contact_count > 1 || method == CAROM_SPRINGS_EXACT ||
            is_compliant(&problem->contacts[0].material);
 }
 
@@ -153,14 +164,14 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
     if (options->model != CAROM_MODEL_SPRINGS) {
         return carom_rigid_choose_method(problem, options, host, method);
     }
-    if (options->method > CAROM_METHOD_IMPULSE) {
+    if (options->method > CAROM_SPRINGS_IMPULSE) {
         carom_log(host, "method \"%s\": not one of model \"springs\"",
                   carom_method_text(options->method));
         return CAROM_UNSUPPORTED;
     }
     *method = options->method;
     if (!needs_network(problem, *method)) {
-        *method = *method == CAROM_METHOD_AUTO ? CAROM_METHOD_CLOSED : *method;
+        *method = *method == CAROM_METHOD_AUTO ? CAROM_SPRINGS_CLOSED : *method;
         return CAROM_OK;
     }
     return choose_network_method(problem, host, method);
@@ -169,7 +180,7 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
 /// A first-order method is as accurate as its step; the others have promised more.
 static bool is_accurate(const CaromImpact *impact, const CaromImpactProblem *problem,
                         const CaromImpactOptions *options, const CaromImpactResult *found) {
-    bool one = problem->contact_count == 1, rough = found->method == CAROM_METHOD_IMPULSE;
+    bool one = problem->contact_count == 1, rough = found->method == CAROM_SPRINGS_IMPULSE;
     double step = one ? INFINITY : 0.1;
     double most = rough ? step : fmax(1e3 * options->tolerance, 1e-6);
     double ledger = rough ? step : fmax(1e3 * options->tolerance, 1e-8);
@@ -181,7 +192,7 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
                                const CaromImpactOptions *options, CaromImpactResult *result) {
     CaromImpactOptions defaults = carom_impact_options_default();
     options = options != NULL ? options : &defaults;
-    CaromMethod method = CAROM_METHOD_CLOSED;
+    CaromMethod method = CAROM_SPRINGS_CLOSED;
     CaromStatus status = choose_method(impact, problem, options, &method);
     if (status == CAROM_OK) {
         status = carom_problem_check(problem, options, &impact->limits.host);
@@ -194,6 +205,8 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
         CaromVec3 normal = problem->contacts[c].normal;
         impact->frames[c] = carom_contact_frame(v3_scale(1 / v3_norm(normal), normal));
     }
+    impact->last.rubs = false;
+    impact->last.label = CAROM_CASE_NONE;
     CaromImpactResult found = {
         .model = options->model,
         .method = method,
@@ -216,7 +229,7 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     }
     carom_impact_move_bodies(impact, problem);
     carom_impact_close_ledger(impact, problem, &found.energy);
-    bool along_path = options->model == CAROM_MODEL_SPRINGS && method != CAROM_METHOD_IMPULSE &&
+    bool along_path = options->model == CAROM_MODEL_SPRINGS && method != CAROM_SPRINGS_IMPULSE &&
                       needs_network(problem, method) && impact->network.friction.active;
     found.checks = carom_impact_check(impact, problem, &found.energy, along_path);
     if (found.outcome == CAROM_OUTCOME_CONVERGED &&

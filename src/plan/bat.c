@@ -197,7 +197,7 @@ static CaromStatus prepare(const CaromBat *bat, const CaromBatProblem *problem,
 static void survey(CaromBatModel *model, CaromBatResult *result) {
     result->curve = model->world_curve;
     const CaromHodograph *g = &model->hodograph;
-    result->inverse_inertia = model->contact.w;
+    result->inverse_inertia_contact_frame = model->contact.w;
     result->every_direction_invariant = g->isotropic;
     result->cone_count = carom_bat_cones(model, result->cones);
     result->interval_count = carom_bat_intervals(model, result->interval);
@@ -324,7 +324,7 @@ CaromStatus carom_bat_verify(CaromBat *bat, const CaromBatProblem *problem,
                             .material = problem->material};
     CaromImpactProblem collision = {2, bodies, 1, &contact};
     CaromImpactOptions options = carom_impact_options_default();
-    options.method = CAROM_METHOD_INTEGRATE;
+    options.method = CAROM_SPRINGS_INTEGRATE;
     options.tolerance = 1e-12;
     CaromStatus status = carom_impact_solve(bat->impact, &collision, &options, impact);
     if (status == CAROM_OK) {
