@@ -137,13 +137,17 @@ typedef CaromStatus CaromEnsembleDriveFn(void *user, CaromEnsembleRun *run);
 
 /// Zero means default.
 typedef struct CaromEnsembleOptions {
-    const char *store;           ///< file, made if it is not there; NULL: a temporary one. Borrowed
-    int threads;                 ///< 0: as many as processors
+    size_t size;       ///< of the struct in the header that the caller knows; 0: of this one
+    const char *store; ///< file, made if it is not there; NULL: a temporary one. Borrowed
+    int threads;       ///< 0: as many as processors
     CaromEnsembleDriveFn *drive; ///< NULL: threads of this process
     void *user;                  ///< of `drive`
 } CaromEnsembleOptions;
 
-/// For the next solve of a checked scene of this kind; else CAROM_BAD_ARGUMENT.
+CAROM_API CaromEnsembleOptions carom_ensemble_options_default(void);
+
+/// For the next solve of a checked scene of this kind; else CAROM_BAD_ARGUMENT. `options` may be
+/// NULL.
 CAROM_API CaromStatus carom_ensemble_set_options(CaromScene *scene,
                                                  const CaromEnsembleOptions *options);
 

@@ -120,16 +120,17 @@ typedef struct CaromImpactMoment {
 typedef void CaromObserveFn(void *user, const CaromImpactMoment *moment);
 
 typedef struct CaromImpactOptions {
-    CaromModel model;         ///< default springs
-    CaromMethod method;       ///< default auto
-    double tolerance;         ///< relative error aimed at, [1e-14, 1e-2], default 1e-10; what rigid
-                              ///< models take for rest and for equal
-    double plastic_below;     ///< rigid models: slower approaches [m/s] have no restitution; 0
-                              ///< (default): below 1e-3 of the fastest, at contacts with e < 1
-    double step;              ///< of `impulse`, see CaromStepRule; 0 (default) chooses one
+    size_t size;          ///< of the struct in the header that the caller knows; 0: of this one
+    CaromModel model;     ///< default springs
+    CaromMethod method;   ///< default auto
+    double tolerance;     ///< relative error aimed at, [1e-14, 1e-2]; 0: default 1e-10; what rigid
+                          ///< models take for rest and for equal
+    double plastic_below; ///< rigid models: slower approaches [m/s] have no restitution; 0
+                          ///< (default): below 1e-3 of the fastest, at contacts with e < 1
+    double step;          ///< of `impulse`, see CaromStepRule; 0 (default) chooses one
     CaromStepRule step_rule;  ///< of `impulse`: default fixed
-    int max_steps;            ///< then it ends with "max-steps" or "max-events"; 0 (default): what
-                              ///< a patient user bears, 10 million of "exact"
+    int max_steps;            ///< then it ends with "max-steps" or "max-events"; 0 (default): the
+                              ///< limits of the methods, 10 million of "exact"
     int samples;              ///< for the observer, on each stretch or step of the path; default 0
     CaromObserveFn *observer; ///< called along the path, in order; may be NULL
     void *observer_user;
@@ -253,6 +254,7 @@ typedef struct CaromImpact CaromImpact;
 
 /// The largest problem a solver will be given.
 typedef struct CaromImpactLimits {
+    size_t size;   ///< of the struct in the header that the caller knows; 0: of this one
     int bodies;    ///< default 64
     int contacts;  ///< default 256
     int couplings; ///< pairs of contacts that share a movable body; 0 (default): 16 per contact
@@ -262,10 +264,11 @@ typedef struct CaromImpactLimits {
 } CaromImpactLimits;
 
 CAROM_API CaromImpactLimits carom_impact_limits_default(void);
-/// Allocates all that any solve within `limits` needs.
+/// Allocates all that any solve within `limits` (NULL: default) needs.
 CAROM_API CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **impact);
 CAROM_API void carom_impact_destroy(CaromImpact *impact); // NULL is fine
-/// Solve one collision. Allocates nothing. Bad data is explained to the host's log.
+/// Solve one collision. Allocates nothing. Bad data is explained to the host's log. `options` may
+/// be NULL.
 CAROM_API CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
                                          const CaromImpactOptions *options,
                                          CaromImpactResult *result);

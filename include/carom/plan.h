@@ -69,6 +69,7 @@ typedef struct CaromBatScatter {
 CAROM_API CaromBatScatter carom_bat_scatter_default(void);
 
 typedef struct CaromBatOptions {
+    size_t size;           ///< of the struct in the header that the caller knows; 0: of this one
     CaromBatMethod method; ///< default auto
     CaromBatChoice choice; ///< default least speed; the triangles take what they find
     double flight_time;    ///< of that choice, > 0 [s]

@@ -16,6 +16,7 @@ typedef enum CaromPlotFormat {
 typedef enum CaromPlotTheme { CAROM_PLOT_LIGHT, CAROM_PLOT_DARK } CaromPlotTheme;
 
 typedef struct CaromPlotOptions {
+    size_t size;            ///< of the struct in the header that the caller knows; 0: of this one
     const char *name;       ///< of the plot; NULL (default): the first that can show the solution
     CaromPlotFormat format; ///< default SVG
     CaromPlotTheme theme;   ///< default light
@@ -43,6 +44,7 @@ typedef enum CaromMovieFormat {
 } CaromMovieFormat;
 
 typedef struct CaromMovieOptions {
+    size_t size;             ///< of the struct in the header that the caller knows; 0: of this one
     CaromMovieFormat format; ///< default SVG
     CaromPlotTheme theme;    ///< default light
     double seconds;          ///< of the run, at most, (0, 600], default 10

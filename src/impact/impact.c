@@ -11,16 +11,18 @@ CAROM_DEFINE_TEXT(carom_event_text, CaromEventKind, CAROM_EVENT_LIST)
 CAROM_DEFINE_TEXT(carom_outcome_text, CaromOutcome, CAROM_OUTCOME_LIST)
 CAROM_DEFINE_TEXT(carom_case_text, CaromCase, CAROM_CASE_LIST)
 
+#define DEFAULT_TOLERANCE 1e-10
+
 CaromMaterial carom_material_default(void) {
     return (CaromMaterial){.restitution = 1, .stiffness = 1, .exponent = 1, .stiffness_ratio = 1};
 }
 
 CaromImpactOptions carom_impact_options_default(void) {
-    return (CaromImpactOptions){.tolerance = 1e-10};
+    return (CaromImpactOptions){.size = sizeof(CaromImpactOptions), .tolerance = DEFAULT_TOLERANCE};
 }
 
 CaromImpactLimits carom_impact_limits_default(void) {
-    return (CaromImpactLimits){.bodies = 64, .contacts = 256};
+    return (CaromImpactLimits){.size = sizeof(CaromImpactLimits), .bodies = 64, .contacts = 256};
 }
 
 // ---- Memory ----------------------------------------------------------------------------------
@@ -52,8 +54,13 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     return impact;
 }
 
-CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **impact) {
+CaromStatus carom_impact_create(const CaromImpactLimits *given, CaromImpact **impact) {
     const int most = 10 * 1000 * 1000;
+    CaromImpactLimits chosen = carom_impact_limits_default(), *limits = &chosen;
+    CaromStatus status = carom_settings_take(limits, given, "limits", &chosen.host);
+    if (status != CAROM_OK) {
+        return status;
+    }
     if (limits->bodies < 1 || limits->bodies > most || limits->contacts < 1 ||
         limits->contacts > most || limits->couplings < 0) {
         carom_log(&limits->host, "limits: bodies and contacts must be in [1, %d]", most);
@@ -189,13 +196,17 @@ static bool is_accurate(const CaromImpact *impact, const CaromImpactProblem *pro
 }
 
 CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
-                               const CaromImpactOptions *options, CaromImpactResult *result) {
-    CaromImpactOptions defaults = carom_impact_options_default();
-    options = options != NULL ? options : &defaults;
+                               const CaromImpactOptions *given, CaromImpactResult *result) {
+    const CaromHost *host = &impact->limits.host;
+    CaromImpactOptions chosen = carom_impact_options_default(), *options = &chosen;
+    CaromStatus status = carom_settings_take(options, given, "options", host);
+    options->tolerance = options->tolerance == 0 ? DEFAULT_TOLERANCE : options->tolerance;
     CaromMethod method = CAROM_SPRINGS_CLOSED;
-    CaromStatus status = choose_method(impact, problem, options, &method);
     if (status == CAROM_OK) {
-        status = carom_problem_check(problem, options, &impact->limits.host);
+        status = choose_method(impact, problem, options, &method);
+    }
+    if (status == CAROM_OK) {
+        status = carom_problem_check(problem, options, host);
     }
     if (status != CAROM_OK) {
         return status;

@@ -15,6 +15,10 @@ struct CaromBat {
     CaromImpact *impact; ///< for verification
 };
 
+const CaromHost *carom_bat_host(const CaromBat *bat) {
+    return &bat->host;
+}
+
 CAROM_DEFINE_TEXT(carom_bat_method_text, CaromBatMethod, CAROM_BAT_METHOD_LIST)
 CAROM_DEFINE_TEXT(carom_bat_choice_text, CaromBatChoice, CAROM_BAT_CHOICE_LIST)
 CAROM_DEFINE_TEXT(carom_bat_outcome_text, CaromBatOutcome, CAROM_BAT_OUTCOME_LIST)
@@ -45,7 +49,8 @@ CaromBatProblem carom_bat_problem_default(void) {
 }
 
 CaromBatOptions carom_bat_options_default(void) {
-    return (CaromBatOptions){.speed_limit = INFINITY,
+    return (CaromBatOptions){.size = sizeof(CaromBatOptions),
+                             .speed_limit = INFINITY,
                              .accuracy = 0.15,
                              .seed = 1,
                              .scatter = carom_bat_scatter_default()};
@@ -167,8 +172,14 @@ static Fault find_fault(const CaromBatProblem *problem, const CaromBatOptions *o
     return fault.text != NULL ? fault : options_fault(options);
 }
 
-bool carom_bat_check(const CaromBatProblem *problem, const CaromBatOptions *options,
+bool carom_bat_check(const CaromBatProblem *problem, const CaromBatOptions *given,
                      const char **place, const char **fault) {
+    CaromBatOptions chosen = carom_bat_options_default(), *options = &chosen;
+    if (carom_settings_take(options, given, "options", NULL) != CAROM_OK) {
+        *place = "options.size";
+        *fault = "made for another version of Carom";
+        return false;
+    }
     CaromBatModel model;
     Fault found = find_fault(problem, options, &model);
     *place = found.place;
@@ -288,11 +299,13 @@ static void follow(const CaromBatModel *model, const CaromBatProblem *problem,
 }
 
 CaromStatus carom_bat_solve(CaromBat *bat, const CaromBatProblem *problem,
-                            const CaromBatOptions *options, CaromBatResult *result) {
-    CaromBatOptions defaults = carom_bat_options_default();
-    options = options != NULL ? options : &defaults;
+                            const CaromBatOptions *given, CaromBatResult *result) {
+    CaromBatOptions chosen = carom_bat_options_default(), *options = &chosen;
     CaromBatModel model;
-    CaromStatus status = prepare(bat, problem, options, &model);
+    CaromStatus status = carom_settings_take(options, given, "options", &bat->host);
+    if (status == CAROM_OK) {
+        status = prepare(bat, problem, options, &model);
+    }
     if (status != CAROM_OK) {
         return status;
     }

@@ -2,6 +2,8 @@
 // The table of plots, and drawing one of them.
 #include "plot/plots.h"
 
+#include "base/host.h"
+
 #include <string.h>
 
 /// By kind of scene. The first of a kind that can show a solution is the one drawn when no name is
@@ -121,7 +123,10 @@ static const CaromPlot plots[] = {
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 
 CaromPlotOptions carom_plot_options_default(void) {
-    return (CaromPlotOptions){.format = CAROM_PLOT_SVG, .theme = CAROM_PLOT_LIGHT, .scale = 2};
+    return (CaromPlotOptions){.size = sizeof(CaromPlotOptions),
+                              .format = CAROM_PLOT_SVG,
+                              .theme = CAROM_PLOT_LIGHT,
+                              .scale = 2};
 }
 
 int carom_plot_count(void) {
@@ -152,14 +157,16 @@ static const CaromPlot *choose(const CaromSolution *solution, const char *name,
     return NULL;
 }
 
-CaromStatus carom_plot_solution(const CaromSolution *solution, const CaromPlotOptions *options,
+CaromStatus carom_plot_solution(const CaromSolution *solution, const CaromPlotOptions *given,
                                 CaromPicture *picture) {
-    const CaromPlotOptions standard = carom_plot_options_default();
-    options = options ? options : &standard;
+    CaromPlotOptions chosen = carom_plot_options_default(), *options = &chosen;
+    CaromStatus status = carom_settings_take(options, given, "options", NULL);
+    if (status != CAROM_OK) {
+        return status;
+    }
     if (!(options->scale > 0 && options->scale <= 16)) {
         return CAROM_BAD_ARGUMENT;
     }
-    CaromStatus status;
     const CaromPlot *plot = choose(solution, options->name, &status);
     CaromFigure *figure = NULL;
     if (plot) {

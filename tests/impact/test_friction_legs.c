@@ -81,7 +81,7 @@ TEST(a_floor_joins_nobody) {
     enum { BALLS = 200 };
     static CaromBody bodies[BALLS + 1];
     static CaromContact contacts[BALLS];
-    CaromImpactLimits limits = {BALLS + 1, BALLS, .couplings = BALLS * BALLS};
+    CaromImpactLimits limits = {.bodies = BALLS + 1, .contacts = BALLS, .couplings = BALLS * BALLS};
     CaromImpact *impact = NULL;
     CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
     bodies[BALLS] = carom_body_fixed();
