@@ -29,9 +29,9 @@ static void print_record(const CaromRecord *record) {
     for (int i = 0; i < carom_record_count(record); i++) {
         CaromImpactMoment moment = carom_record_moment(record, i);
         const CaromContactState *c = &moment.contacts[0];
+        CaromVec3 velocity = c->velocity_contact_frame;
         printf("%-18s %10.6f %10.6f %10.6f %10.6f %12.9f\n", carom_event_text(moment.kind),
-               c->impulse_contact_frame.z, c->velocity_contact_frame.x, c->velocity_contact_frame.y,
-               c->velocity_contact_frame.z, c->strain_energy);
+               c->impulse_contact_frame.z, velocity.x, velocity.y, velocity.z, c->strain_energy);
     }
 }
 
