@@ -84,6 +84,13 @@ golden: build ## Write the results of the built-in scenes to tests/golden anew
 validation: build ## Compute docs/validation.md anew
 	@scripts/validation.py
 
+.PHONY: python
+python: ## Build the Python package into the environment build/python (docs/python.md)
+	@scripts/setup.sh python
+	@scripts/build.sh release carom_plot
+	@scripts/python.sh build build/python
+	@echo "Try: build/python/bin/python -c 'import carom; print(carom.run(\"cradle\")[\"outcome\"])'"
+
 .PHONY: web test-web
 web: ## Build the playground, a static site in build/web
 	@scripts/setup.sh web
