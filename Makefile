@@ -40,10 +40,10 @@ mpi: ## Build build/mpi/carom-mpi for ensembles on many machines, and try it wit
 	@scripts/build.sh mpi carom_mpi
 	@PYTHONDONTWRITEBYTECODE=1 python3 tests/cluster/mpi.py build/mpi/carom build/mpi/carom-mpi
 
-elementary: ## The elementary functions against MPFR at POINTS=1000000 points each (some minutes)
+elementary: ## The elementary functions against MPFR at POINTS=10000000 points each (some 25 minutes of one core)
 	@scripts/setup.sh test
 	@scripts/build.sh release base_test_elementary
-	@CAROM_POINTS=$(or $(POINTS),1000000) build/tests/base_test_elementary errors_against_mpfr
+	@scripts/elementary.sh $(POINTS)
 
 stress: ## A million random impacts by all models and methods; STRESS="--count N --seed S"
 	@scripts/setup.sh run
