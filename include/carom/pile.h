@@ -113,6 +113,9 @@ CAROM_API CaromStatus carom_pile_set_motion(CaromPile *pile, int body, const Car
 CAROM_API CaromStatus carom_pile_push(CaromPile *pile, int body, CaromVec3 impulse,
                                       CaromVec3 point);
 
+/// A constant force at the mass centre from now on [N]; zero ends it. The body wakes.
+CAROM_API CaromStatus carom_pile_set_force(CaromPile *pile, int body, CaromVec3 force);
+
 /// Called at every event, in order. NULL ends it.
 CAROM_API void carom_pile_listen(CaromPile *pile, CaromPileListenFn *listener, void *user);
 

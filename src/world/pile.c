@@ -437,6 +437,27 @@ CaromStatus carom_pile_push(CaromPile *pile, int body, CaromVec3 impulse, CaromV
     return CAROM_OK;
 }
 
+CaromStatus carom_pile_set_force(CaromPile *pile, int body, CaromVec3 force) {
+    if (!is_body(pile, body) || pile->bodies[body].state == CAROM_PILE_FIXED) {
+        return no_body(pile, body);
+    }
+    if (!v3_finite(force)) {
+        carom_log(&pile->def.host, "force: must be finite");
+        return CAROM_BAD_ARGUMENT;
+    }
+    CaromPileBody *b = &pile->bodies[body];
+    if (b->state == CAROM_PILE_ASLEEP) {
+        carom_pile_wake(pile, body);
+    }
+    carom_pile_bring(pile, body);
+    CaromMoment m = carom_pile_moment(pile, body, pile->time);
+    double before = carom_pile_body_energy(pile, body, &m);
+    b->pull = v3_scale(1 / b->mass, force);
+    pile->report.supplied += carom_pile_body_energy(pile, body, &m) - before;
+    change(pile, body, &m);
+    return CAROM_OK;
+}
+
 void carom_pile_listen(CaromPile *pile, CaromPileListenFn *listener, void *user) {
     pile->listener = listener;
     pile->listener_user = user;
@@ -481,7 +502,7 @@ double carom_pile_body_energy(const CaromPile *pile, int body, const CaromMoment
     CaromVec3 w = m3_tmul(&r, at->angular_velocity);
     return 0.5 * b->mass * v3_dot(at->velocity, at->velocity) +
            0.5 * v3_dot(w, m3_mul(&b->inertia, w)) -
-           b->mass * v3_dot(pile->def.gravity, at->pose.position);
+           b->mass * v3_dot(v3_add(pile->def.gravity, b->pull), at->pose.position);
 }
 
 CaromBody carom_pile_problem_body(const CaromPile *pile, int body, const CaromMoment *at) {
@@ -688,7 +709,7 @@ CaromPileReport carom_pile_report(const CaromPile *pile) {
         }
         CaromMoment m = carom_pile_moment(pile, i, pile->time);
         double e = carom_pile_body_energy(pile, i, &m);
-        double p = -b->mass * v3_dot(pile->def.gravity, m.pose.position);
+        double p = -b->mass * v3_dot(v3_add(pile->def.gravity, b->pull), m.pose.position);
         r.potential += p;
         r.kinetic += e - p;
         if (b->state == CAROM_PILE_TOUCHING && b->window > 0) {

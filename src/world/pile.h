@@ -31,14 +31,14 @@
 /// A free body is looked after again when it has moved by this many radii.
 #define CAROM_PILE_HORIZON 20
 /// Residual of the cone problem that windows aim at, and one that they take, relative to g h. The
-/// latter lets bodies come nearer by 1e-9 r and energy grow by 1e-9 m g r in a window of the default
-/// length. A hundred times smaller: piles of balls at rest, whose contacts neither stick nor slip
-/// clearly, often miss it.
+/// latter lets bodies come nearer by 1e-9 r and energy grow by 1e-9 m g r in a window of the
+/// default length. A hundred times smaller: piles of balls at rest, whose contacts neither stick
+/// nor slip clearly, often miss it.
 #define CAROM_PILE_TOLERANCE 1e-8
 #define CAROM_PILE_ENOUGH    1e-5
 
-/// By how much of what would stop it in one window the couple against rolling moves. 1: a ball rocks
-/// to and fro for ever, 0: it creeps on a slope; 0.1 ends a rolling ball without overshoot.
+/// By how much of what would stop it in one window the couple against rolling moves. 1: a ball
+/// rocks to and fro for ever, 0: it creeps on a slope; 0.1 ends a rolling ball without overshoot.
 #define CAROM_PILE_COUPLE 0.1
 
 enum { CAROM_PILE_NOBODY = 1 << 30 };
@@ -50,6 +50,7 @@ typedef struct CaromPileBody {
     double mass;
     CaromMat3 inertia; ///< body frame
     CaromPrincipal principal;
+    CaromVec3 pull;       ///< acceleration by a constant force, beside gravity
     double start, expiry; ///< of the trajectory
     double window;        ///< length of the window that it is in, also if it ends before
     CaromTrajectory path; ///< times from `start`

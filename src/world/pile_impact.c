@@ -155,8 +155,7 @@ static bool solve(Cluster *c, const CaromImpactOptions *options, CaromImpactResu
     }
     CaromImpactProblem problem = {c->body_count + 1, pile->problem_bodies, c->contact_count,
                                   pile->problem_contacts};
-    return carom_impact_solve(pile->impact, &problem, options, r) == CAROM_OK &&
-           is_sound(pile, r);
+    return carom_impact_solve(pile->impact, &problem, options, r) == CAROM_OK && is_sound(pile, r);
 }
 
 /// The same contacts without restitution, by the cone problem.

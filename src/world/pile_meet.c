@@ -62,8 +62,9 @@ void carom_pile_set_path(CaromPile *pile, int body, const CaromTrajectory *path,
 
 void carom_pile_fly(CaromPile *pile, int body, const CaromMoment *from) {
     CaromPileBody *b = &pile->bodies[body];
-    CaromTrajectory path = carom_trajectory_free(from, &b->principal, pile->def.gravity);
-    double way = CAROM_PILE_HORIZON * b->shape->radius, g = v3_norm(pile->def.gravity);
+    CaromVec3 falls = v3_add(pile->def.gravity, b->pull);
+    CaromTrajectory path = carom_trajectory_free(from, &b->principal, falls);
+    double way = CAROM_PILE_HORIZON * b->shape->radius, g = v3_norm(falls);
     double v = v3_norm(from->velocity);
     double root = sqrt(v * v + 2 * g * way);
     double time = v + root > 0 ? 2 * way / (v + root) : INFINITY;

@@ -285,7 +285,7 @@ static CaromTwist free_twist(const CaromPile *pile, int body, double h) {
         CaromTrajectory path = carom_trajectory_free(&m, &b->principal, pile->def.gravity);
         w = carom_trajectory_at(&path, h).angular_velocity;
     }
-    return (CaromTwist){v3_axpy(h, pile->def.gravity, m.velocity), w};
+    return (CaromTwist){v3_axpy(h, v3_add(pile->def.gravity, b->pull), m.velocity), w};
 }
 
 /// The contact of the last window that is nearest to this one; NULL: it is new.
