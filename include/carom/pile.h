@@ -160,7 +160,8 @@ typedef struct CaromPileReport {
     double overlap;         ///< the deepest at the start or end of a window, in smaller widths
     double window_residual; ///< the largest of the cone problem, relative
     double window_growth;   ///< the largest growth of energy in one window [J]
-    int hard_impacts;       ///< impacts that did not converge and were made plastic
+    int rigid_impacts;      ///< impacts that did not converge and were solved by Poisson's rigid law
+    int hard_impacts;       ///< impacts for which that failed too: they were made plastic
     int hard_windows;       ///< windows whose cone problem did not, or without room for a contact
     double momentum_error;  ///< the largest of an impact, relative
     double energy_error;    ///< the largest of an impact, relative

@@ -218,6 +218,10 @@ int carom_pile_impact(CaromPile *pile, int a, int b, double approach) {
     while (sound && c.contact_count < pile->def.contacts && spread(&c, &r)) {
         sound = solve(&c, &pile->def.impact, &r);
     }
+    if (!sound && solve(&c, &rigid, &r)) {
+        sound = true;
+        pile->report.rigid_impacts++;
+    }
     if (!sound) {
         solve_plastic(&c);
     }

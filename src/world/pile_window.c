@@ -547,7 +547,8 @@ static void correct_point(Gather *g, const Ending *e, int i, double time) {
     if (nearest <= reach || pile->held_count == pile->def.contacts) {
         for (int k = e->first; k <= e->last; k++) {
             if (v3_norm(v3_sub(pile->held[k].local, local)) <= nearest + reach) {
-                pile->held[k].lift += (e->shell - e->points.points[i].gap) / time;
+                double lift = pile->held[k].lift + (e->shell - e->points.points[i].gap) / time;
+                pile->held[k].lift = fmin(lift, CAROM_PILE_LIFT * pile->def.slow);
             }
         }
         return;
