@@ -37,9 +37,9 @@
 #define CAROM_PILE_TOLERANCE 1e-8
 #define CAROM_PILE_ENOUGH    1e-5
 
-/// Points that would overlap at the end of a window are lifted at no more than this share of `slow`:
-/// the energy that this brings stays below m slow^2 / 2. Larger: twenty dominoes gain 3 % of their
-/// energy where edges pass each other. Smaller: more overlap is left.
+/// Points that would overlap at the end of a window are lifted at no more than this share of
+/// `slow`: the energy that this brings stays below m slow^2 / 2. Larger: twenty dominoes gain 3 %
+/// of their energy where edges pass each other. Smaller: more overlap is left.
 #define CAROM_PILE_LIFT 0.5
 /// By how much of what would stop it in one window the couple against rolling moves. 1: a ball
 /// rocks to and fro for ever, 0: it creeps on a slope; 0.1 ends a rolling ball without overshoot.
@@ -186,6 +186,8 @@ void carom_pile_set_path(CaromPile *pile, int body, const CaromTrajectory *path,
 void carom_pile_fly(CaromPile *pile, int body, const CaromMoment *from);
 /// Find the next meeting of a body, and of those that it may have been the next of.
 void carom_pile_predict(CaromPile *pile, int body);
+/// The same for all bodies of `pile->list`, each pair once.
+void carom_pile_predict_list(CaromPile *pile);
 /// Velocity of a at a point relative to b.
 CaromVec3 carom_pile_relative(const CaromMoment *a, const CaromMoment *b, CaromVec3 point);
 
@@ -202,6 +204,18 @@ void carom_pile_wake(CaromPile *pile, int body);
 void carom_pile_leave(CaromPile *pile, int body);
 /// Lists of the contacts of each body, after contacts changed.
 void carom_pile_link(CaromPile *pile);
+
+// ---- pile_couple.c ---------------------------------------------------------------------------
+
+/// Couples against rolling and spin on the bodies of the problem, before it is solved. First, at
+/// all contacts, that of the last window; `old` is the contact there, or NULL.
+void carom_pile_start_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
+                             const CaromPileHeld *old);
+/// Then, one contact after the other, move it against what still turns, within limits by the load
+/// of the last window. What is kept for the next window moves by a share of that, so that a couple
+/// that holds a body on a slope stays.
+void carom_pile_move_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
+                            const CaromPileHeld *old);
 
 // ---- pile_impact.c ---------------------------------------------------------------------------
 

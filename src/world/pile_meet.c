@@ -97,11 +97,15 @@ static void offer(CaromPileBody *b, double time, int partner) {
     }
 }
 
-void carom_pile_predict(CaromPile *pile, int body) {
+static void forget(CaromPileBody *b) {
+    b->next = INFINITY;
+    b->partner = CAROM_PILE_NOBODY;
+}
+
+/// Meetings of a body with planes and others, but for those of the list that come before it.
+static void find_meetings(CaromPile *pile, int body, bool listed) {
     CaromPileBody *a = &pile->bodies[body];
     bool moves = carom_pile_moves(a);
-    a->next = INFINITY;
-    a->partner = CAROM_PILE_NOBODY;
     for (int p = 0; p < pile->plane_count && moves; p++) {
         if (!is_held(pile, body, CAROM_PILE_PLANE(p))) {
             offer(a, carom_pile_meet_plane(pile, body, p), CAROM_PILE_PLANE(p));
@@ -111,8 +115,10 @@ void carom_pile_predict(CaromPile *pile, int body) {
     int count = carom_pile_find_near(pile, body, 0);
     for (int i = 0; i < count; i++) {
         int j = pile->near[i];
-        bool other_moves = carom_pile_moves(&pile->bodies[j]);
-        if ((!moves && !other_moves) || is_held(pile, body, j)) {
+        CaromPileBody *b = &pile->bodies[j];
+        bool other_moves = carom_pile_moves(b);
+        bool done = listed && b->mark == pile->mark && b->index < a->index;
+        if (done || (!moves && !other_moves) || is_held(pile, body, j)) {
             continue;
         }
         double time =
@@ -121,7 +127,29 @@ void carom_pile_predict(CaromPile *pile, int body) {
             offer(a, time, j);
         }
         if (other_moves) {
-            offer(&pile->bodies[j], time, body);
+            offer(b, time, body);
+        }
+    }
+}
+
+void carom_pile_predict(CaromPile *pile, int body) {
+    forget(&pile->bodies[body]);
+    find_meetings(pile, body, false);
+}
+
+void carom_pile_predict_list(CaromPile *pile) {
+    for (int i = 0; i < pile->list_count; i++) {
+        forget(&pile->bodies[pile->list[i]]);
+    }
+    for (int i = 0; i < pile->list_count; i++) {
+        find_meetings(pile, pile->list[i], true);
+    }
+    for (int i = 0; i < pile->body_count; i++) {
+        CaromPileBody *b = &pile->bodies[i];
+        bool lost = b->partner >= 0 && b->partner != CAROM_PILE_NOBODY &&
+                    pile->bodies[b->partner].mark == pile->mark;
+        if (b->used && b->mark != pile->mark && lost) {
+            carom_pile_predict(pile, i);
         }
     }
 }

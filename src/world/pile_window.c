@@ -306,67 +306,6 @@ static const CaromPileHeld *old_contact(const CaromPile *pile, const CaromPileHe
     return found;
 }
 
-// ---- Resistance to rolling and spin ----------------------------------------------------------
-
-static void turn(CaromBody *body, CaromVec3 couple) {
-    CaromSix change = carom_body_response(body, (CaromSix){v3(0, 0, 0), couple});
-    body->velocity = v3_add(body->velocity, change.linear);
-    body->angular_velocity = v3_add(body->angular_velocity, change.angular);
-}
-
-/// The couple `was`, less what would stop the turning, kept below its limit.
-static CaromVec3 resist(const CaromBody *a, const CaromBody *b, CaromVec3 rate, CaromVec3 was,
-                        double limit) {
-    double speed = v3_norm(rate);
-    if (speed > 0) {
-        CaromVec3 d = v3_scale(1 / speed, rate), none = v3(0, 0, 0);
-        double give = v3_dot(d, carom_body_response(a, (CaromSix){none, d}).angular) +
-                      v3_dot(d, carom_body_response(b, (CaromSix){none, d}).angular);
-        was = give > 0 ? v3_axpy(-speed / give, d, was) : was;
-    }
-    double size = v3_norm(was);
-    return size > limit ? v3_scale(limit / size, was) : was;
-}
-
-static bool resists(const CaromContact *c) {
-    return c->material.rolling > 0 || c->material.spinning > 0;
-}
-
-/// Start with the couple of the last window.
-static void start_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
-                         const CaromPileHeld *old) {
-    h->couple = v3(0, 0, 0);
-    if (old && resists(c)) {
-        h->couple = v3_scale(h->window / old->window, old->couple);
-        turn(&pile->problem_bodies[c->body[0]], h->couple);
-        turn(&pile->problem_bodies[c->body[1]], v3_scale(-1, h->couple));
-    }
-}
-
-/// Then, one contact after the other, move couples against what still turns, within limits by the
-/// load of the last window: theory.md (12.10). What is kept for the next window moves by a share of
-/// that, so that a couple that holds a body on a slope stays.
-static void move_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
-                        const CaromPileHeld *old) {
-    const CaromMaterial *m = &c->material;
-    if (!old || !resists(c)) {
-        return;
-    }
-    CaromBody *a = &pile->problem_bodies[c->body[0]], *b = &pile->problem_bodies[c->body[1]];
-    double width = carom_pile_shell(pile, h->body[0], h->body[1]) / CAROM_PILE_SHELL;
-    double push = h->window / old->window * fmax(0, v3_dot(old->impulse, h->normal));
-    double load = 0.5 * width * push;
-    CaromVec3 n = h->normal, was = h->couple;
-    CaromVec3 rate = v3_sub(a->angular_velocity, b->angular_velocity);
-    CaromVec3 spin = v3_scale(v3_dot(rate, n), n), was_spin = v3_scale(v3_dot(was, n), n);
-    CaromVec3 acts = resist(a, b, spin, was_spin, m->spinning * load);
-    acts = v3_add(acts, resist(a, b, v3_sub(rate, spin), v3_sub(was, was_spin), m->rolling * load));
-    CaromVec3 change = v3_sub(acts, was);
-    h->couple = v3_axpy(CAROM_PILE_COUPLE, change, was);
-    turn(a, change);
-    turn(b, v3_scale(-1, change));
-}
-
 // ---- Setting up ------------------------------------------------------------------------------
 
 static bool set_up(Gather *g) {
@@ -390,11 +329,11 @@ static bool set_up(Gather *g) {
                            .point = h->point,
                            .normal = h->normal,
                            .material = *carom_pile_material(pile, h->body[0], h->body[1])};
-        start_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
+        carom_pile_start_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
     }
     for (int k = 0; k < n; k++) {
         CaromPileHeld *h = &pile->held[g->first_new + k];
-        move_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
+        carom_pile_move_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
     }
     if (!carom_graph_init(&pile->graph, bodies + 1, pile->problem_bodies, n,
                           pile->problem_contacts) ||
@@ -703,19 +642,6 @@ static void keep_contacts(Gather *g) {
     pile->held_count = kept;
 }
 
-static void predict_changed(CaromPile *pile) {
-    for (int i = 0; i < pile->list_count; i++) {
-        carom_pile_predict(pile, pile->list[i]);
-    }
-    for (int i = 0; i < pile->body_count; i++) {
-        CaromPileBody *b = &pile->bodies[i];
-        if (b->used && b->mark != pile->mark && b->partner >= 0 &&
-            b->partner != CAROM_PILE_NOBODY && pile->bodies[b->partner].mark == pile->mark) {
-            carom_pile_predict(pile, i);
-        }
-    }
-}
-
 /// The motion of the window; passes lift what would overlap at its end, and where they fail (edges
 /// that pass each other, whose normal jumps) the window is a quarter as long.
 static bool find_motion(Gather *g, double *cut) {
@@ -764,7 +690,7 @@ static void run(Gather *g, bool stay) {
         }
     }
     carom_pile_link(pile);
-    predict_changed(pile);
+    carom_pile_predict_list(pile);
 }
 
 /// An impact before the window. All bodies that were brought or hit need a window then; returns how
@@ -814,7 +740,7 @@ void carom_pile_window(CaromPile *pile, int count, const int *bodies, bool stay)
         if (!stay && all_quiet(pile)) {
             pile->held_count = g.first_new;
             fall_asleep(pile);
-            predict_changed(pile);
+            carom_pile_predict_list(pile);
             return;
         }
         // Old contacts of these bodies go; the new ones move down.
