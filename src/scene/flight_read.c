@@ -332,7 +332,7 @@ void *carom_flight_scene_read(CaromObject *scene, const char *title, const char 
     shown->title = title;
     shown->source = source;
     double most = (double)shown->max_events;
-    shown->shaped = carom_flight_has_shapes(scene);
+    shown->shaped = carom_flight_has_shapes(scene) || carom_flight_is_crowd(scene);
     read_named(scene, data);
     carom_read_gravity(scene, &shown->gravity);
     read_materials(scene, data);
