@@ -4,6 +4,7 @@
 #include "carom/billiards.h"
 #include "carom/impact.h"
 #include "carom/pickup.h"
+#include "carom/pile.h"
 #include "carom/plan.h"
 #include "carom/reflect.h"
 #include "carom/rod.h"
@@ -146,6 +147,10 @@ typedef struct CaromWorldRun {
     CaromWorldEnergy before, after;
     double most_gained; ///< by which the energy ever grew from one frame to the next [J]
     CaromWorldChecks checks;
+    bool windows;           ///< bodies with shapes: what follows is set
+    int hard_impacts;       ///< that did not converge and were made plastic
+    int hard_windows;       ///< of held contacts that did not converge
+    double window_residual; ///< the largest of a window, relative
 } CaromWorldRun;
 
 /// All energy that was lost during the run, and what vanished with balls [J].
@@ -195,6 +200,9 @@ typedef struct CaromFlightScene {
     double until;           ///< [s], or infinity: until rest
     long max_events;
     double touching, resting;
+    bool shaped;                    ///< bodies have shapes: they make a pile, not a world
+    const CaromPileBodyDef *shapes; ///< then, one for each body; shapes are owned by the scene
+    double touch;                   ///< touch tolerance [m], 0: default
 } CaromFlightScene;
 
 typedef struct CaromFlightMaterial {

@@ -138,7 +138,7 @@ static CaromFigure *busy_figure(void) {
                       (CaromPoint){0.3, 0.5}, "arrow");
     carom_panel_disc(panel, (CaromLook){.line = CAROM_INK_TEXT}, (CaromPoint){0.7, 0.3}, 0.05, "d");
     for (int shape = CAROM_DOT; shape <= CAROM_RING; shape++) {
-        carom_panel_mark(panel, (CaromShape)shape, (CaromLook){.line = CAROM_INK_TEXT},
+        carom_panel_mark(panel, (CaromMarkShape)shape, (CaromLook){.line = CAROM_INK_TEXT},
                          (CaromPoint){0.1 * shape, 0.1}, "mark");
     }
     carom_panel_note(panel, CAROM_INK_SOFT, (CaromPoint){0.5, -0.5}, "note");
