@@ -51,6 +51,9 @@ typedef const char *CaromSceneFindFn(void *user, const char *name);
 CAROM_API void carom_scene_set_finder(CaromScene *scene, CaromSceneFindFn *find, void *user);
 /// Check everything without solving.
 CAROM_API CaromStatus carom_scene_check(CaromScene *scene);
+/// Files that the last check read, such as meshes and tables.
+CAROM_API int carom_scene_file_count(const CaromScene *scene);
+CAROM_API const char *carom_scene_file(const CaromScene *scene, int i); ///< NULL past the last
 /// Of a scene that passed its check, else NULL.
 CAROM_API const char *carom_scene_kind(const CaromScene *scene);
 CAROM_API const char *carom_scene_title(const CaromScene *scene);  ///< "" if it has none

@@ -3,6 +3,7 @@
 #include "scene/scene.h"
 
 #include "base/host.h"
+#include "scene/file.h"
 #include "scene/writer.h"
 
 #include <stdio.h>
@@ -130,6 +131,7 @@ void carom_scene_destroy(CaromScene *scene) {
         CaromHost host = scene->host;
         carom_scene_forget(scene);
         json_decref(scene->root);
+        carom_file_list_clear(&scene->files, &host);
         carom_release(&host, scene->folder);
         carom_release(&host, scene);
     }
@@ -192,7 +194,9 @@ CaromStatus carom_scene_check(CaromScene *scene) {
     CaromReader reader = {.host = &scene->host,
                           .folder = scene->folder,
                           .find = scene->find,
-                          .find_user = scene->find_user};
+                          .find_user = scene->find_user,
+                          .files = &scene->files};
+    carom_file_list_clear(&scene->files, &scene->host);
     reader.warnings_left = CAROM_MAX_WARNINGS;
     CaromNode root = {.reader = &reader, .json = scene->root};
     carom_scene_read(scene, &root);
@@ -204,6 +208,14 @@ CaromStatus carom_scene_check(CaromScene *scene) {
         return reader.no_memory ? CAROM_NO_MEMORY : CAROM_BAD_DATA;
     }
     return CAROM_OK;
+}
+
+int carom_scene_file_count(const CaromScene *scene) {
+    return scene ? scene->files.count : 0;
+}
+
+const char *carom_scene_file(const CaromScene *scene, int i) {
+    return scene && i >= 0 && i < scene->files.count ? scene->files.paths[i] : NULL;
 }
 
 const char *carom_scene_kind(const CaromScene *scene) {
