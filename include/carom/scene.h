@@ -85,7 +85,7 @@ typedef struct CaromImpactSolution {
     const CaromImpactScene *scene;
     CaromImpactResult result;
     const CaromRecord *record;
-    CaromImpact *solver; ///< for carom_reflect_outcome
+    CaromImpact *solver; ///< for carom_reflect_outcome and carom_impact_theory
 } CaromImpactSolution;
 
 /// What a case of docs/theory.md, section 2.7, means, in words.
@@ -486,9 +486,9 @@ CAROM_API void carom_solution_destroy(CaromSolution *solution); // NULL is fine
 CAROM_API const char *carom_solution_kind(const CaromSolution *solution);
 /// True when the outcome is the one hoped for; else `outcome` says why.
 CAROM_API bool carom_solution_solved(const CaromSolution *solution);
-/// The result as one JSON object (carom_string_free it), or NULL without memory.
+/// The result as one JSON object (carom_string_destroy it), or NULL without memory.
 CAROM_API char *carom_solution_json(const CaromSolution *solution);
-CAROM_API void carom_string_free(char *text);
+CAROM_API void carom_string_destroy(char *text);
 /// The typed solution, or NULL when the scene is of another kind.
 CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution);
 CAROM_API const CaromCradleSolution *carom_solution_cradle(const CaromSolution *solution);

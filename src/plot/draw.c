@@ -527,7 +527,7 @@ CaromStatus carom_figure_draw(const CaromFigure *figure, const CaromPlotOptions 
         status = drawing.canvas->kind->close(drawing.canvas, picture);
     }
     if (status == CAROM_OK && drawing.failed) {
-        carom_picture_free(picture);
+        carom_picture_destroy(picture);
         status = CAROM_NO_MEMORY;
     }
     free(drawing.cover.cells);
