@@ -478,7 +478,8 @@ CAROM_API const CaromSweepScene *carom_scene_sweep(const CaromScene *scene);
 
 typedef struct CaromSolution CaromSolution;
 
-/// Check and solve. `samples` asks for that many points of the path between two events.
+/// Check and solve. `samples` asks for that many points of the path between two events; -1: an
+/// impact keeps not even its events.
 /// The scene must outlive the solution and stay as it is.
 CAROM_API CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution);
 CAROM_API void carom_solution_destroy(CaromSolution *solution); // NULL is fine

@@ -41,6 +41,7 @@ GOOD = {
     'CaromRecord *': 'good_record()',
     'CaromContactSolver *': 'good_contact_solver()',
     'CaromWorld *': 'good_world()',
+    'CaromPile *': 'good_pile()',
     'CaromShape *': 'good_shape()',
     'CaromMesh *': 'good_mesh()',
     'CaromRod *': 'good_rod()',
@@ -74,6 +75,8 @@ GOOD = {
     'CaromMaterial *': 'good_material()',
     'CaromWorldDef *': 'good_world_def()',
     'CaromBallDef *': 'good_ball_def()',
+    'CaromPileDef *': 'good_pile_def()',
+    'CaromPileBodyDef *': 'good_pile_body_def()',
     'CaromPlaneDef *': 'good_plane_def()',
     'CaromEdgeDef *': 'good_edge_def()',
     'CaromHoleDef *': 'good_hole_def()',
@@ -111,6 +114,7 @@ GOOD = {
     'CaromEnsembleRowFn *': 'see_row',
     'CaromSceneFindFn *': 'NULL',
     'CaromWorldListenFn *': 'NULL',
+    'CaromPileListenFn *': 'NULL',
     # by function and parameter
     'carom_scene_parse.length': 'strlen(text)',
     'carom_scene_parse.text': 'good_scene_text()',
@@ -157,6 +161,12 @@ GOOD = {
     'carom_pickup_place_fingers.axis': '(CaromVec3){1, 0, 0}',
     'carom_strike_solve.position': '(CaromVec3){0.5, 0.5, 0.028575}',
     'carom_world_set_material.b': '1',
+    'carom_pile_set_material.b': '1',
+    'carom_pile_snapshot.memory': 'good_snapshot()',
+    'carom_pile_restore.memory': 'good_snapshot()',
+    'carom_pile_move.time': '0.001',
+    'carom_pile_add_plane.point': '(CaromVec3){0, 0, -6}',
+    'carom_pile_add_plane.normal': '(CaromVec3){0, 0, 1}',
     'carom_world_gap.b': '1',
     'carom_soft_mesh_ball.resolution': '2',
     'carom_soft_mesh_ellipsoid.resolution': '2',
@@ -184,7 +194,22 @@ ALLOWED = [
     (r': (options|limits|host|def)->(size|version)\b', 'growth of structs is checked elsewhere'),
     (r': (options|limits|host|def) = NULL$', 'defaults'),
     (r': number = NULL$', 'the caller need not know it'),
-    (r'\.(user|observer_user) = ', 'only handed on'),
+    (r'stiffness_ratio = ', 'a contact that is rigid along its surface has none'),
+    (r'^carom_contact_solve: problem->contacts\[0\]\.material\.', 'only friction counts'),
+    (r'^carom_contact_solve: problem->(terms|guess) = NULL', 'without them'),
+    (r'^carom_world_add_ball: def->pendulum', 'of a ball that flies'),
+    (r'^carom_bat_\w+: problem->bat\.(angular_)?velocity', 'the swing is what is looked for'),
+    (r'^carom_bat_\w+: options->(flight_time|start)', 'of another choice'),
+    (r'^carom_bat_verify: swing->energy', 'only told'),
+    (r'^carom_bat_\w+: strike->(label|cone)', 'only told'),
+    (r'^carom_bat_robustness: strike->impulse', 'the impact is solved anew'),
+    (r'^carom_billiards_create: def->cue\.speed', 'ball_speed is given'),
+    (r'^carom_strike_solve: (table->(?!cloth)|cue->speed)', 'of the table only the cloth; ball_speed is given'),
+    (r'^carom_strike_solve: kind->material', 'no other ball is there'),
+    (r'^carom_soft_(check|create): problem->(masses = NULL|supports\[0\]\.normal)', 'uniform; not a sliding node'),
+    (r'^carom_soft_\w+: loads( = NULL|->forces = NULL)', 'gravity alone'),
+    (r'^carom_job_solve: cells->number', 'the scene refuses it: the row tells'),
+    (r'^carom_pile_set_material: [ab] = -7', 'a plane'),
 ]
 
 # Functions whose good call cannot succeed here, with the reason.
@@ -194,8 +219,9 @@ NO_GOOD_CALL = {
     'carom_ensemble_commit': 'a run exists only while an ensemble is solved',
 }
 
-# Fields that a function does not read; by type and field, with the reason.
-UNREAD = {}
+# Structs that the library makes and callers only hand back: their fields are not spoilt.
+OWNED = {'CaromBilliardsSolution', 'CaromTimeline', 'CaromTimelineEvent', 'CaromWorldRun', 'CaromEnsembleScene',
+         'CaromSoftMesh', 'CaromTrajectory', 'CaromBatCurve'}
 
 
 # ---- The headers ---------------------------------------------------------------------------------
@@ -306,16 +332,18 @@ class Writer:
     def spoil(self, kind, path, label, depth=0):
         """Assignments that spoil a value or a part of it: (statement, words)."""
         base = kind.rstrip('* ')
+        if kind in OWNED:
+            return
         if kind in self.headers.structs:
             for field, name, array, _ in self.headers.structs[kind]:
-                if (kind, name) in UNREAD:
-                    continue
                 element = re.sub(r'\[\w+\]', '[0]', array)
                 yield from self.spoil(field, f'{path}.{name}{element}', f'{label}.{name}{element}', depth + 1)
         elif kind.endswith('*') and depth > 0:
             if base in self.headers.callbacks or base in ('void', 'char') or kind.endswith('**'):
                 return
             yield f'{path} = NULL', f'{label} = NULL'
+            if base in OWNED:
+                return
             if base in self.headers.structs and depth < 6:
                 yield from self.spoil(base, f'(({base} *){path})[0]', f'{label}[0]', depth + 1)
         else:

@@ -4,6 +4,7 @@
 #include "carom/carom.h"
 #include "carom/ensemble.h"
 #include "carom/pickup.h"
+#include "carom/pile.h"
 #include "carom/plot.h"
 #include "carom/scene.h"
 #include "carom/study.h"
@@ -55,6 +56,8 @@ CaromImpact *good_reflected(void);
 CaromRecord *good_record(void);
 CaromContactSolver *good_contact_solver(void);
 CaromWorld *good_world(void);
+CaromPile *good_pile(void);
+void *good_snapshot(void); // of the pile that was made last
 CaromShape *good_shape(void);
 CaromMesh *good_mesh(void);
 CaromRod *good_rod(void);
@@ -94,6 +97,8 @@ CaromBody *good_body(void);
 CaromMaterial *good_material(void);
 CaromWorldDef *good_world_def(void);
 CaromBallDef *good_ball_def(void);
+CaromPileDef *good_pile_def(void);
+CaromPileBodyDef *good_pile_body_def(void);
 CaromPlaneDef *good_plane_def(void);
 CaromEdgeDef *good_edge_def(void);
 CaromHoleDef *good_hole_def(void);

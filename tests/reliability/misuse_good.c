@@ -120,7 +120,8 @@ CaromHost *good_host(void) {
     ANEW(CaromHost, (CaromHost){0});
 }
 
-// ---- Impacts and contacts ------------------------------------------------------------------------
+// ---- Impacts and contacts
+// ------------------------------------------------------------------------
 
 static CaromBody falling_ball(void) {
     CaromBody ball = carom_body_ball(1, 0.5);
@@ -222,7 +223,8 @@ CaromTwist *good_twists(void) {
     return twists;
 }
 
-// ---- Worlds and tables ---------------------------------------------------------------------------
+// ---- Worlds and tables
+// ---------------------------------------------------------------------------
 
 CaromWorldDef *good_world_def(void) {
     ANEW(CaromWorldDef, carom_world_def_default());
@@ -309,7 +311,8 @@ CaromTablePart *good_parts(void) {
     return parts;
 }
 
-// ---- Shapes --------------------------------------------------------------------------------------
+// ---- Shapes
+// --------------------------------------------------------------------------------------
 
 CaromShape *good_shape(void) {
     static CaromShape *shape;
@@ -347,14 +350,50 @@ CaromTrajectory *good_trajectory(void) {
     ANEW(CaromTrajectory, carom_trajectory_free(good_moment(), good_principal(), vec(0, 0, -9.8)));
 }
 
-// ---- Rods and bats -------------------------------------------------------------------------------
+CaromPileDef *good_pile_def(void) {
+    ANEW(CaromPileDef, carom_pile_def_default());
+}
+
+CaromPileBodyDef *good_pile_body_def(void) {
+    static CaromPileBodyDef def;
+    def = carom_pile_body_def_default();
+    def.shape = good_shape();
+    def.motion.pose.position = vec(9, 9, 9);
+    return &def;
+}
+
+static CaromPile *latest_pile;
+
+/// Two boxes high above a plane.
+CaromPile *good_pile(void) {
+    carom_pile_destroy(latest_pile);
+    latest_pile = NULL;
+    must(carom_pile_create(NULL, &latest_pile));
+    CaromPile *pile = latest_pile;
+    CaromPileBodyDef box = carom_pile_body_def_default();
+    box.shape = good_shape();
+    must(carom_pile_add_body(pile, &box, NULL));
+    box.motion.pose.position = vec(0, 0, 5);
+    must(carom_pile_add_body(pile, &box, NULL));
+    must(carom_pile_add_plane(pile, vec(0, 0, -5), vec(0, 0, 1), NULL));
+    return pile;
+}
+
+void *good_snapshot(void) {
+    static void *memory;
+    free(memory);
+    memory = calloc(1, carom_pile_snapshot_size(latest_pile));
+    carom_pile_snapshot(latest_pile, memory);
+    return memory;
+}
+
+// ---- Rods and bats
+// -------------------------------------------------------------------------------
 
 CaromRodProblem *good_rod_problem(void) {
-    ANEW(CaromRodProblem, (CaromRodProblem){.length = 1,
-                                            .wave_speed = 100,
-                                            .gravity = 9.8,
-                                            .damping = 1,
-                                            .impact_speed = 2});
+    ANEW(CaromRodProblem,
+         (CaromRodProblem){
+             .length = 1, .wave_speed = 100, .gravity = 9.8, .damping = 1, .impact_speed = 2});
 }
 
 CaromRodOptions *good_rod_options(void) {

@@ -17,7 +17,8 @@ static void must(CaromStatus status) {
     }
 }
 
-// ---- Soft objects --------------------------------------------------------------------------------
+// ---- Soft objects
+// --------------------------------------------------------------------------------
 
 const char *good_gmsh(void) {
     return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
@@ -70,7 +71,10 @@ CaromSoftProblem *good_soft_problem(void) {
 }
 
 CaromSoftLoads *good_soft_loads(void) {
-    ANEW(CaromSoftLoads, carom_soft_loads_default());
+    static CaromSoftLoads loads;
+    loads = carom_soft_loads_default();
+    loads.forces = memset(good_vectors(), 0, 4 * sizeof(CaromVec3));
+    return &loads;
 }
 
 CaromSoftOptions *good_soft_options(void) {
@@ -78,7 +82,8 @@ CaromSoftOptions *good_soft_options(void) {
 }
 
 CaromSoftField *good_soft_field(void) {
-    ANEW(CaromSoftField, (CaromSoftField){.name = "u", .node_vectors = good_vectors()});
+    ANEW(CaromSoftField,
+         (CaromSoftField){.name = "u", .node_vectors = good_vectors(), .origins = good_vectors()});
 }
 
 CaromSoft *good_soft(void) {
@@ -123,12 +128,13 @@ CaromPickup *good_pickup(void) {
     if (pickup == NULL) {
         CaromPickupProblem problem = *good_pickup_problem();
         problem.mesh = good_soft_mesh();
-        must(carom_pickup_create(&problem, NULL, NULL, &pickup));
+        must(carom_pickup_create(&problem, NULL, &pickup));
     }
     return pickup;
 }
 
-// ---- Scenes --------------------------------------------------------------------------------------
+// ---- Scenes
+// --------------------------------------------------------------------------------------
 
 static const char impact_text[] =
     "{\"kind\":\"impact\",\"bodies\":{\"ball\":{\"mass\":1,\"radius\":0.1,\"position\":[0,0,0.1],"
@@ -206,7 +212,8 @@ CaromBilliardsSolution *good_billiards_solution(void) {
     return (CaromBilliardsSolution *)carom_solution_billiards(solution);
 }
 
-// ---- Studies and pictures --------------------------------------------------------------------------
+// ---- Studies and pictures
+// --------------------------------------------------------------------------
 
 CaromCell *good_cells(void) {
     ANEW(CaromCell, (CaromCell){0.7, NULL});
