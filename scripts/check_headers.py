@@ -142,7 +142,7 @@ def main():
     defaults = {result for name, result, _ in all_functions if name.endswith("_default")}
     check_owners(all_functions, faults.append)
     for path, name, body in all_structs:
-        check_struct(name, body, defaults, lambda message, path=path: faults.append(f"include/carom/{path.name}: {message}"))
+        check_struct(name, body, defaults, lambda text, path=path: faults.append(f"include/carom/{path.name}: {text}"))
 
     print("\n".join(faults) if faults else
           f"headers: {len(all_functions)} functions and {len(all_structs)} structs follow docs/conventions.md")

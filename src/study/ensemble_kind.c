@@ -48,13 +48,14 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
 
 static bool solved(const void *data) {
     const CaromEnsembleSolution *solution = data;
-    return solution->done == solution->samples && solution->failed < solution->done;
+    return solution->done == solution->samples && solution->failed == 0;
 }
 
 static const char *outcome_of(const CaromEnsembleSolution *solution) {
     return solution->done < solution->samples   ? "incomplete"
-           : solution->failed == solution->done ? "all-failed"
-                                                : "converged";
+           : solution->failed == 0              ? "converged"
+           : solution->failed < solution->done  ? "some-failed"
+                                                : "all-failed";
 }
 
 // ---- JSON ------------------------------------------------------------------------------------

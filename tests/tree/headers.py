@@ -12,10 +12,10 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 # Header, what stands there, what is put in its place, what must be said about it.
 FAULTS = [
     ("scene.h", "void carom_string_destroy(char *text)", "void carom_string_free(char *text)", "carom_string_free"),
-    ("plot.h", "carom_plot_shows(const CaromSolution *solution, int i)", "carom_plot_shows(int *shown, int i, bool *b, int k)",
-     "carom_plot_shows: outputs come last"),
-    ("impact.h", "typedef struct CaromImpactOptions {\n    size_t size;", "typedef struct CaromImpactOptions {\n    int size;",
-     "CaromImpactOptions: must start with size_t size"),
+    ("plot.h", "carom_plot_shows(const CaromSolution *solution, int i)",
+     "carom_plot_shows(int *shown, int i, bool *b, int k)", "carom_plot_shows: outputs come last"),
+    ("impact.h", "typedef struct CaromImpactOptions {\n    size_t size;",
+     "typedef struct CaromImpactOptions {\n    int size;", "CaromImpactOptions: must start with size_t size"),
     ("rod.h", "CAROM_API CaromRodLimits carom_rod_limits_default(void);", "", "CaromRodLimits: no function"),
     ("rod.h", "CAROM_API void carom_rod_destroy(CaromRod *rod);", "", "CaromRod has no _destroy"),
     ("impact.h", "CaromVec3 impulse_contact_frame;", "CaromVec3 impulse;", "CaromContactState.impulse"),
