@@ -126,6 +126,11 @@ CaromBatOutcome carom_bat_most_robust(CaromBatModel *model, const CaromBatProble
 double carom_bat_expected_miss(const CaromBatModel *model, const CaromBatProblem *problem,
                                const CaromBatOptions *options, const CaromBatStrike *strike);
 
+/// CAROM_OK, or a message about a problem that cannot be planned.
+CaromStatus carom_bat_refuse(const CaromBat *bat, const CaromBatProblem *problem,
+                             const CaromBatOptions *options);
+/// Whether a strike that the caller gave is one; else a message.
+bool carom_bat_strike_is_sound(const CaromBat *bat, const CaromBatStrike *strike);
 /// The host of the planner.
 const CaromHost *carom_bat_host(const CaromBat *bat);
 

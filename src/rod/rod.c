@@ -62,6 +62,7 @@ static CaromRod *carve(CaromArena *arena, const CaromRodLimits *limits) {
 }
 
 CaromStatus carom_rod_create(const CaromRodLimits *given, CaromRod **rod) {
+    CAROM_REQUIRE(NULL, rod);
     CaromRodLimits chosen = carom_rod_limits_default(), *limits = &chosen;
     CaromStatus taken = carom_settings_take(limits, given, "limits", &chosen.host);
     if (taken != CAROM_OK) {
@@ -143,6 +144,10 @@ static CaromStatus check_problem(const CaromRodProblem *p, const CaromHost *host
 
 static CaromStatus check_options(const CaromRodOptions *options, const CaromRodLimits *limits) {
     const CaromHost *host = &limits->host;
+    if ((unsigned)options->criterion > CAROM_ROD_STRAIN) {
+        carom_log(host, "criterion: no such criterion");
+        return CAROM_BAD_ARGUMENT;
+    }
     if (options->bounces < 0 || options->samples < 0 || options->points < 0) {
         carom_log(host, "options: bounces, samples and points must be at least 0");
         return CAROM_BAD_ARGUMENT;
@@ -462,6 +467,9 @@ static void solve_all(Solve *solve) {
 
 CaromStatus carom_rod_solve(CaromRod *rod, const CaromRodProblem *problem,
                             const CaromRodOptions *given, CaromRodResult *result) {
+    CAROM_REQUIRE(NULL, rod);
+    CAROM_REQUIRE(NULL, problem);
+    CAROM_REQUIRE(NULL, result);
     CaromRodOptions chosen = carom_rod_options_default(), *options = &chosen;
     CaromStatus status = carom_settings_take(options, given, "options", &rod->limits.host);
     if (status == CAROM_OK) {
