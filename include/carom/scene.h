@@ -28,6 +28,9 @@ extern "C" {
 /// What the rigid models of an impact may take [bytes], unless the scene's solver says otherwise;
 /// the search of "reflect" stops there. Only what is used is touched.
 #define CAROM_SCENE_MEMORY 4e8
+/// States of contacts along an impact that its result tells [bytes], unless the scene's solver asks
+/// for the full story: beyond them, only what changed at each event. A result of 10 MB.
+#define CAROM_SCENE_STORY 8000000
 
 /// A parsed scene of any kind. Errors go to the host's log, one message each, all of them at once
 /// (past 100 only their number); a message names its place:
@@ -76,6 +79,7 @@ typedef struct CaromImpactScene {
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
     size_t memory;              ///< for the rigid models [bytes]
+    bool full_story;            ///< every contact at every event, however many
     int couplings;              ///< pairs of contacts that share a body which can move
     const int *contact_numbers; ///< in the scene's list, where some do not touch and are left out;
                                 ///< else NULL
