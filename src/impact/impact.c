@@ -54,11 +54,12 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     return impact;
 }
 
-CaromStatus carom_impact_create(const CaromImpactLimits *given, CaromImpact **impact) {
+CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **impact) {
     CAROM_REQUIRE(NULL, impact);
     const int most = 10 * 1000 * 1000;
-    CaromImpactLimits chosen = carom_impact_limits_default(), *limits = &chosen;
-    CaromStatus status = carom_settings_take(limits, given, "limits", &chosen.host);
+    CaromImpactLimits chosen = carom_impact_limits_default();
+    CaromStatus status = carom_settings_take(&chosen, limits, "limits", &chosen.host);
+    limits = &chosen;
     if (status != CAROM_OK) {
         return status;
     }
@@ -206,14 +207,15 @@ static bool is_accurate(const CaromImpact *impact, const CaromImpactProblem *pro
 }
 
 CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
-                               const CaromImpactOptions *given, CaromImpactResult *result) {
+                               const CaromImpactOptions *options, CaromImpactResult *result) {
     CAROM_REQUIRE(NULL, impact);
     CAROM_REQUIRE(NULL, problem);
     CAROM_REQUIRE(NULL, result);
     const CaromHost *host = &impact->limits.host;
-    CaromImpactOptions chosen = carom_impact_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", host);
-    options->tolerance = options->tolerance == 0 ? DEFAULT_TOLERANCE : options->tolerance;
+    CaromImpactOptions chosen = carom_impact_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", host);
+    options = &chosen;
+    chosen.tolerance = chosen.tolerance == 0 ? DEFAULT_TOLERANCE : chosen.tolerance;
     CaromMethod method = CAROM_SPRINGS_CLOSED;
     if (status == CAROM_OK) {
         status = choose_method(impact, problem, options, &method);

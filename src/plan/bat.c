@@ -187,17 +187,18 @@ static Fault find_fault(const CaromBatProblem *problem, const CaromBatOptions *o
     return fault.text != NULL ? fault : options_fault(options);
 }
 
-bool carom_bat_check(const CaromBatProblem *problem, const CaromBatOptions *given,
+bool carom_bat_check(const CaromBatProblem *problem, const CaromBatOptions *options,
                      const char **place, const char **fault) {
     if (problem == NULL || place == NULL || fault == NULL) {
         return false;
     }
-    CaromBatOptions chosen = carom_bat_options_default(), *options = &chosen;
-    if (carom_settings_take(options, given, "options", NULL) != CAROM_OK) {
+    CaromBatOptions chosen = carom_bat_options_default();
+    if (carom_settings_take(&chosen, options, "options", NULL) != CAROM_OK) {
         *place = "options.size";
         *fault = "made for another version of Carom";
         return false;
     }
+    options = &chosen;
     CaromBatModel model;
     Fault found = find_fault(problem, options, &model);
     *place = found.place;
@@ -332,13 +333,14 @@ static void follow(const CaromBatModel *model, const CaromBatProblem *problem,
 }
 
 CaromStatus carom_bat_solve(CaromBat *bat, const CaromBatProblem *problem,
-                            const CaromBatOptions *given, CaromBatResult *result) {
+                            const CaromBatOptions *options, CaromBatResult *result) {
     CAROM_REQUIRE(NULL, bat);
     CAROM_REQUIRE(&bat->host, problem);
     CAROM_REQUIRE(&bat->host, result);
-    CaromBatOptions chosen = carom_bat_options_default(), *options = &chosen;
+    CaromBatOptions chosen = carom_bat_options_default();
     CaromBatModel model;
-    CaromStatus status = carom_settings_take(options, given, "options", &bat->host);
+    CaromStatus status = carom_settings_take(&chosen, options, "options", &bat->host);
+    options = &chosen;
     if (status == CAROM_OK) {
         status = prepare(bat, problem, options, &model);
     }

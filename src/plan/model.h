@@ -120,7 +120,7 @@ CaromBatOutcome carom_bat_choose(CaromBatModel *model, const CaromBatProblem *pr
 
 /// The flight of an interval that misses least, and its expected miss.
 CaromBatOutcome carom_bat_most_robust(CaromBatModel *model, const CaromBatProblem *problem,
-                                      const CaromBatOptions *options, const double interval[2],
+                                      const CaromBatOptions *given, const double interval[2],
                                       CaromBatProbe *probe, double *value);
 /// The expected miss of a strike.
 double carom_bat_expected_miss(const CaromBatModel *model, const CaromBatProblem *problem,

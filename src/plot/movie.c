@@ -261,12 +261,13 @@ static bool sane(const CaromMovieOptions *options) {
            options->seconds / options->speed * options->rate <= MOST_PICTURES;
 }
 
-CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMovieOptions *given,
+CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMovieOptions *options,
                                    CaromPicture *picture) {
     CAROM_REQUIRE(NULL, solution);
     CAROM_REQUIRE(NULL, picture);
-    CaromMovieOptions chosen = carom_movie_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", NULL);
+    CaromMovieOptions chosen = carom_movie_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", NULL);
+    options = &chosen;
     if (status != CAROM_OK) {
         return status;
     }

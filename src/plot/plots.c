@@ -163,12 +163,13 @@ static const CaromPlot *choose(const CaromSolution *solution, const char *name,
     return NULL;
 }
 
-CaromStatus carom_plot_solution(const CaromSolution *solution, const CaromPlotOptions *given,
+CaromStatus carom_plot_solution(const CaromSolution *solution, const CaromPlotOptions *options,
                                 CaromPicture *picture) {
     CAROM_REQUIRE(NULL, solution);
     CAROM_REQUIRE(NULL, picture);
-    CaromPlotOptions chosen = carom_plot_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", NULL);
+    CaromPlotOptions chosen = carom_plot_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", NULL);
+    options = &chosen;
     if (status != CAROM_OK) {
         return status;
     }

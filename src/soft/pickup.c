@@ -269,13 +269,14 @@ static CaromStatus fill(CaromPickup *pickup) {
     return whole ? CAROM_OK : CAROM_NO_MEMORY;
 }
 
-CaromStatus carom_pickup_create(const CaromPickupProblem *problem, const CaromPickupLimits *given,
+CaromStatus carom_pickup_create(const CaromPickupProblem *problem, const CaromPickupLimits *limits,
                                 CaromPickup **pickup) {
     CAROM_REQUIRE(NULL, problem);
     CAROM_REQUIRE(NULL, pickup);
-    CaromPickupLimits chosen = carom_pickup_limits_default(), *limits = &chosen;
+    CaromPickupLimits chosen = carom_pickup_limits_default();
     const CaromHost *host = &chosen.host;
-    CaromStatus status = carom_settings_take(limits, given, "limits", host);
+    CaromStatus status = carom_settings_take(&chosen, limits, "limits", host);
+    limits = &chosen;
     if (status != CAROM_OK) {
         return status;
     }
@@ -315,12 +316,13 @@ void carom_pickup_destroy(CaromPickup *pickup) {
 
 // ---- Solving ---------------------------------------------------------------------------------
 
-CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *given,
+CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *options,
                                CaromPickupResult *result) {
     CAROM_REQUIRE(NULL, pickup);
     CAROM_REQUIRE(NULL, result);
-    CaromPickupOptions chosen = carom_pickup_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", &pickup->host);
+    CaromPickupOptions chosen = carom_pickup_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", &pickup->host);
+    options = &chosen;
     if (status == CAROM_OK) {
         status = check_options(pickup, options);
     }

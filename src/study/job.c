@@ -300,10 +300,11 @@ int carom_job_processors(void) {
 }
 
 CaromStatus carom_job_solve(CaromJob *job, int row_count, const CaromCell *cells,
-                            const CaromJobOptions *given, CaromJobRow *rows) {
+                            const CaromJobOptions *options, CaromJobRow *rows) {
     CAROM_REQUIRE(NULL, job);
-    CaromJobOptions chosen = carom_job_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", &job->plan.host);
+    CaromJobOptions chosen = carom_job_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", &job->plan.host);
+    options = &chosen;
     if (status != CAROM_OK) {
         return status;
     }
