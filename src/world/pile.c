@@ -471,6 +471,7 @@ CaromStatus carom_pile_push(CaromPile *pile, int body, CaromVec3 impulse, CaromV
 }
 
 CaromStatus carom_pile_set_force(CaromPile *pile, int body, CaromVec3 force) {
+    CAROM_REQUIRE(NULL, pile);
     if (!is_body(pile, body) || pile->bodies[body].state == CAROM_PILE_FIXED) {
         return no_body(pile, body);
     }
