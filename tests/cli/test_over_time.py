@@ -145,7 +145,7 @@ def same_bytes_on_every_run():
 
 
 def solved_scene(scene):
-    return json.loads(carom("run", "-", "--json", stdin=json.dumps(scene))[1])
+    return json.loads(carom("run", "-", "--json", stdin=json.dumps(scene).encode())[1])
 
 
 @test
