@@ -31,7 +31,7 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = carom_arena_take(arena, count, sizeof(int));
     }
-    const int parts = 3 + CAROM_GRIP_PARTS;
+    const int parts = 3;
     n->ode_memory = carom_arena_take(arena, carom_ode_doubles(parts * contacts), sizeof(double));
     n->ode_scale = carom_arena_take(arena, (size_t)parts * count, sizeof(double));
     n->ode_start = carom_arena_take(arena, (size_t)parts * count, sizeof(double));

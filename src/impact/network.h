@@ -51,6 +51,7 @@ typedef struct CaromNetwork {
     int *moving, moving_count; ///< the awake ones and all that feel them
     double time;               ///< scaled
     double step;               ///< length of the present step
+    bool series;               ///< steps are Taylor series where they can be
     int steps, events;
     int most_steps;   ///< that the caller bears, 0 if that was not said
     int quiet;        ///< steps since the last event
@@ -133,6 +134,9 @@ static inline void carom_network_tick(const CaromNetwork *n, const CaromNetworkL
         carom_progress(listener->host, -1);
     }
 }
+
+/// When the first event of the present step comes, in steps; infinite if there is none.
+double carom_network_first_event(CaromNetwork *n);
 
 /// Find out anew who has a force, and who feels one.
 void carom_network_list(CaromNetwork *n);

@@ -4,6 +4,8 @@
 #include "impact/network.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 
@@ -222,17 +224,14 @@ static void become_rigid_together(CaromNetwork *n, int c) {
 }
 
 /// A contact starts anew. One that was compressed before and comes from rest would only harden
-/// further by an impact below notice; it starts rigid. One that can neither be rigid nor apart is
-/// the spring it was at first.
+/// further by an impact below tolerance; it starts rigid.
 static void wake(CaromNetwork *n, int c) {
     lose_patience(n, 0.5 * n->velocity[c] * n->velocity[c] / n->mobility[c]);
-    bool flutters = n->friction.active && carom_friction_flutters(n, c);
-    if (n->plastic[c] && !flutters) {
+    if (n->plastic[c]) {
         become_rigid(n, c);
-    } else if (n->compressions[c] > 0 && !n->parting[c] && !flutters) {
+    } else if (n->compressions[c] > 0 && !n->parting[c]) {
         become_rigid_together(n, c);
     } else {
-        n->stiffness[c] = flutters ? n->softest[c] : n->stiffness[c];
         n->phase[c] = CAROM_PHASE_COMPRESSION;
     }
 }
@@ -333,8 +332,7 @@ void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener) 
     carom_network_tell(listener, n, CAROM_EVENT_START, -1);
 }
 
-/// When the first event of the step comes, in steps; more than 1 if there is none.
-static double first_event(CaromNetwork *n) {
+double carom_network_first_event(CaromNetwork *n) {
     double first = INFINITY;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
@@ -342,10 +340,6 @@ static double first_event(CaromNetwork *n) {
         n->event_kind[c] = event.kind;
         n->event_time[c] = event.t;
         first = fmin(first, event.t);
-    }
-    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
-        carom_friction_next_event(n, n->awake[i], fmin(first + together, 1));
-        first = fmin(first, n->friction.grip[n->awake[i]].event_time);
     }
     return first;
 }
@@ -430,29 +424,18 @@ static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
     }
 }
 
-/// The same with friction: who slips and who sticks is decided together with who lets go.
-static void decide_all(CaromNetwork *n, const CaromNetworkListener *listener) {
-    if (n->held_count > 0) {
-        stop(n, &(CaromContactSet){n->held, n->held_count});
+/// With friction the collocation finds out which rigid contacts let go: those that have no force
+/// and part at the end of a step.
+static void release_open(CaromNetwork *n, const CaromNetworkListener *listener) {
+    bool any = false;
+    for (int i = 0; i < n->held_count; i++) {
+        int c = n->held[i];
+        n->listed[i] = n->friction.force[c].z <= 0 && n->velocity[c] > n->threshold[c];
+        any = any || n->listed[i];
     }
-    bool any = true;
-    while (any) {
-        carom_friction_decide(n);
-        carom_network_list(n); // a rigid contact may have become a spring
-        any = carom_friction_soften(n);
-        if (any) {
-            carom_network_list(n);
-            continue;
-        }
-        for (int i = 0; i < n->held_count; i++) {
-            n->listed[i] = carom_friction_parts(n, n->held[i]);
-            any = any || n->listed[i];
-        }
-        if (any) {
-            release(n, listener);
-        }
+    if (any) {
+        release(n, listener);
     }
-    tell_modes(n, listener);
 }
 
 /// Force per compression where a contact is.
@@ -483,10 +466,7 @@ static bool hold_stiffest(CaromNetwork *n) {
         stored = fmax(stored, carom_network_strain_energy(n, c));
     }
     double *force = n->force_terms;
-    if (n->friction.active) {
-        carom_friction_forces(n, 0);
-        (void)carom_friction_join(n);
-    } else {
+    if (!n->friction.active) {
         spring_forces(n, force);
         carom_network_hold(n, force);
     }
@@ -522,7 +502,7 @@ static bool is_settled(const CaromNetwork *n, double last) {
 
 /// Follow a step of length h, or less if something happens before; true if so.
 static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double h) {
-    double first = first_event(n);
+    double first = carom_network_first_event(n);
     double end = fmin(first, 1);
     double t = 0;
     for (int j = 1; listener->on_event != NULL && j <= listener->samples; j++) {
@@ -548,14 +528,6 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         int c = n->moving[i];
         if (n->event_time[c] <= first + together) {
             apply(n, n->event_kind[c], c, settled);
-            changed = true;
-        }
-    }
-    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
-        int c = n->awake[i];
-        bool opens = n->phase[c] == CAROM_PHASE_ASLEEP;
-        if (!opens && n->friction.grip[c].event_time <= first + together) {
-            carom_friction_apply(n, c);
             changed = true;
         }
     }
@@ -637,26 +609,36 @@ static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) 
 static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
                         CaromNetworkExpandFn *expand, void *stepper) {
     bool changed = true;
-    if (n->friction.active) {
-        decide_all(n, listener);
-    }
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         double h = expand(stepper, n, changed);
-        if (!(h > 0) || (n->friction.active && n->friction.overflow)) {
-            n->outcome = CAROM_OUTCOME_INACCURATE;
+        if (!(h > 0)) {
+            bool told = n->outcome != CAROM_OUTCOME_CONVERGED;
+            n->outcome = told ? n->outcome : CAROM_OUTCOME_INACCURATE;
             break;
         }
         n->step = h;
+        int before_ = n->friction.collocations; (void)before_;
         changed = follow(n, listener, h);
+        if (getenv("CAROM_DBG")) { fprintf(stderr, "%d t=%.9g h=%.3e coll=%d ev=%d held=%d awake=%d ", n->steps, n->time, h, n->friction.collocations, n->events, n->held_count, n->awake_count);
+          for (int i = 0; i < n->count; i++) { char ch = n->phase[i]==CAROM_PHASE_ASLEEP?'.':n->rigid[i]?'R':n->phase[i]==CAROM_PHASE_COMPRESSION?'C':'r'; fprintf(stderr, "%c%c ", ch, n->friction.active && n->friction.grip[i].slides?'s':'-'); }
+          fprintf(stderr, "\n"); }
         carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
         if (n->quiet % 16 == 15 && hold_stiffest(n)) {
             changed = true;
             n->quiet = 0;
         }
+        if (n->friction.active) {
+            release_open(n, listener);
+            tell_modes(n, listener);
+        }
         if (changed) {
             carom_network_list(n);
-            (n->friction.active ? decide_all : release_all)(n, listener);
+            if (n->friction.active) {
+                stop(n, &(CaromContactSet){n->held, n->held_count});
+            } else {
+                release_all(n, listener);
+            }
             if (is_over(n)) {
                 put_to_sleep(n, listener);
             }

@@ -101,9 +101,9 @@ static CaromContactState friction_state(const CaromNetwork *network, int c) {
     double held = carom_friction_strain_energy(network, c);
     bool asleep = network->phase[c] == CAROM_PHASE_ASLEEP;
     bool open = grip->friction == 0 || (asleep && network->impulse[c] == 0);
-    // Before the first step nobody has decided yet.
-    bool still = v2_norm(grip->velocity) <= grip->rest;
-    bool sticks = grip->shown == CAROM_GRIP_OPEN ? still : !carom_friction_is_slip(grip->shown);
+    // Before the first step only the velocity tells.
+    bool started = network->steps > 0;
+    bool sticks = started ? !grip->slides : v2_norm(grip->velocity) <= grip->rest;
     return (CaromContactState){
         .impulse = {grip->impulse.x, grip->impulse.y, network->impulse[c]},
         .tangential_energy = held,
@@ -228,13 +228,11 @@ CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactPro
     } else {
         carom_network_impulse(network, &listener, options->step);
     }
-    if (network->friction.active && network->friction.overflow) {
-        carom_log(
-            host,
-            "contacts: too many that movable bodies join are rigid or stick at once (there is "
-            "room for about %d)",
-            CAROM_MOST_UNKNOWNS / 3);
-        network->outcome = CAROM_OUTCOME_TOO_MANY;
+    if (network->outcome == CAROM_OUTCOME_TOO_MANY) {
+        carom_log(host,
+                  "contacts: too many with friction are joined by movable bodies (there is room for "
+                  "%d)",
+                  CAROM_MOST_UNKNOWNS / 3);
     }
     bool sound = is_sound(network);
     if (!sound) {

@@ -1,0 +1,400 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step of a network with friction by Radau collocation of Coulomb's law: the forces at the stages
+// are the unknowns, and slip, stick, starts and the sharing of forces come out of one solve.
+#include "impact/network.h"
+#include "impact/stage.h"
+
+#include <float.h>
+
+enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
+
+// Stages i at c_i of a step h, A the weights of the collocation, theory.md (4.9):
+//   u_i = u_0 + h sum_j A_ij W F_j        delta_i = delta_0 - h sum_j A_ij u_n,j
+// and Coulomb's law at every stage. Sweeps solve stage after stage: with a lower triangle L near A
+// and k the sweep [Weiser2015],
+//   u_i^k = u_0 + h sum_j (A - L)_ij W F_j^{k-1} + h sum_{j<i} L_ij W F_j^k + h L_ii W F_i^k
+// so that each stage is one cone problem. The force at the start of the step is not used: nothing
+// is singular where contacts start or stop.
+
+// ---- The island --------------------------------------------------------------------------------
+
+/// List the awake contacts of the island whose contacts are order[from] and on, and their W. False
+/// when they are more than fit.
+static bool gather(CaromNetwork *n, int from, int end) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    k->count = 0;
+    for (int i = from; i < end; i++) {
+        int c = f->order[i];
+        if (n->phase[c] != CAROM_PHASE_ASLEEP) {
+            k->slot[c] = k->count;
+            k->list[k->count++] = c;
+        }
+    }
+    size_t size = 3 * (size_t)k->count;
+    if (size * size > k->room) {
+        return false;
+    }
+    for (size_t i = 0; i < size * size; i++) {
+        k->w[i] = 0;
+    }
+    for (int i = 0; i < k->count; i++) {
+        int c = k->list[i];
+        for (int e = f->start[c]; e < f->awake_end[c]; e++) {
+            double *w = k->w + (size_t)(3 * i) * size + 3 * (size_t)k->slot[f->column[e]];
+            for (int r = 0; r < 3; r++) {
+                for (int s = 0; s < 3; s++) {
+                    w[(size_t)r * size + (size_t)s] = f->block[e].m[r][s];
+                }
+            }
+        }
+    }
+    return true;
+}
+
+/// W F at a stage.
+static void accelerate(CaromCollocation *k, int stage) {
+    size_t size = 3 * (size_t)k->count;
+    const CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
+    for (int i = 0; i < k->count; i++) {
+        double sum[3] = {0};
+        for (int r = 0; r < 3; r++) {
+            const double *row = k->w + (size_t)(3 * i + r) * size;
+            for (int j = 0; j < k->count; j++) {
+                sum[r] += row[3 * j] * x[j].x + row[3 * j + 1] * x[j].y + row[3 * j + 2] * x[j].z;
+            }
+        }
+        k->acceleration[stage * k->count + i] = v3(sum[0], sum[1], sum[2]);
+    }
+}
+
+/// First guess: normal forces as if the approach went on, friction in the share it has.
+static void guess(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int i = 0; i < STAGES; i++) {
+        for (int s = 0; s < k->count; s++) {
+            int c = k->list[s];
+            CaromVec3 last = f->force[c];
+            double delta = fmax(n->compression[c] - h * radau_node[i] * n->velocity[c], 0);
+            double normal = n->rigid[c] ? last.z : carom_network_spring_force(n, c, delta);
+            double share = last.z > 0 ? normal / last.z : 0;
+            k->force[i * k->count + s] = v3(share * last.x, share * last.y, normal);
+            k->stretching[i * k->count + s] = v2(0, 0);
+            k->approach[i * k->count + s] = n->velocity[c];
+        }
+        accelerate(k, i);
+    }
+}
+
+// ---- Sweeps ------------------------------------------------------------------------------------
+
+/// Everything that stage i knows before its own forces.
+static void prepare_stage(CaromNetwork *n, double h, int i) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    double eta = h * radau_lower[i][i];
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        const CaromGrip *grip = &f->grip[c];
+        CaromVec3 velocity = v3(grip->velocity.x, grip->velocity.y, n->velocity[c]);
+        double moved = 0;
+        CaromVec2 stretch = grip->stretch;
+        for (int j = 0; j < STAGES; j++) {
+            int at = j * k->count + s;
+            double old = h * (radau_weight[i][j] - radau_lower[i][j]);
+            double now = j < i ? h * radau_lower[i][j] : 0;
+            velocity = v3_axpy(old, k->old_acceleration[at], velocity);
+            velocity = v3_axpy(now, k->acceleration[at], velocity);
+            moved += old * k->old_approach[at] + now * k->approach[at];
+            stretch = v2_axpy(old, k->old_stretching[at], stretch);
+            stretch = v2_axpy(now, k->stretching[at], stretch);
+        }
+        k->velocity[s] = velocity;
+        k->pull[s] = v2_scale(-1, stretch);
+        // The spring, linearised where it was in the last sweep.
+        double delta = n->compression[c] - moved;
+        double where = fmax(delta - eta * k->old_approach[i * k->count + s], 0);
+        double force = carom_network_spring_force(n, c, where);
+        double exponent = n->exponent[c];
+        double slope = exponent == 1 ? n->stiffness[c] : where > 0 ? exponent * force / where : 0;
+        k->normal_slope[s] = slope;
+        k->normal_offset[s] = force + slope * (delta - where);
+    }
+}
+
+/// Stage i with its own forces. Returns by how much they changed last, relative.
+static double solve_stage(CaromNetwork *n, double h, int i, bool first, double last) {
+    enum { MANY = 16, FEW = 4 };
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    double eta = h * radau_lower[i][i];
+    prepare_stage(n, h, i);
+    double enough = fmin(fmax(1e-2 * last, 1e-14), 1e-3);
+    double change = carom_stage_solve(n, eta, i, first ? MANY : FEW, enough);
+    carom_stage_slip(n, eta, i);
+    accelerate(k, i);
+    for (int s = 0; s < k->count; s++) {
+        int at = i * k->count + s;
+        k->approach[at] = k->moved[s].z;
+        bool compliant = f->grip[k->list[s]].stiffness > 0;
+        CaromVec2 along = {k->moved[s].x, k->moved[s].y};
+        k->stretching[at] = compliant ? v2_axpy(-1, k->slip[at], along) : v2(0, 0);
+    }
+    return change;
+}
+
+/// By how much velocities at the stages changed in a sweep, relative.
+static double change_of_sweep(const CaromNetwork *n, double h) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double most = 0;
+    for (int at = 0; at < STAGES * k->count; at++) {
+        CaromVec3 d = v3_sub(k->acceleration[at], k->old_acceleration[at]);
+        double scale = n->friction.grip[k->list[at % k->count]].speed_scale;
+        double size = h * v3_norm(d) / scale;
+        most = size <= most ? most : size; // not a number stays
+    }
+    return most;
+}
+
+static bool sweep_to_rest(CaromNetwork *n, double h) {
+    enum { MOST_SWEEPS = 60 };
+    CaromCollocation *k = &n->friction.collocation;
+    size_t entries = STAGES * (size_t)k->count;
+    double enough = fmax(1e-3 * n->tolerance, 1e-14);
+    double change = 1;
+    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        for (size_t at = 0; at < entries; at++) {
+            k->old_acceleration[at] = k->acceleration[at];
+            k->old_approach[at] = k->approach[at];
+            k->old_stretching[at] = k->stretching[at];
+        }
+        double worst = 0;
+        for (int i = 0; i < STAGES; i++) {
+            worst = fmax(worst, solve_stage(n, h, i, sweep == 0, change));
+        }
+        change = change_of_sweep(n, h);
+        if (!isfinite(worst) || !isfinite(change)) {
+            return false;
+        }
+        if (change <= enough || (sweep > 24 && change <= 10 * enough)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+// ---- How far it holds --------------------------------------------------------------------------
+
+/// Share of its error that is left if the velocities were a polynomial of the stages: the square of
+/// the last Legendre coefficients, as the end of a step converges twice as fast.
+static double error_of(const CaromNetwork *n, double h) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double most = 0;
+    for (int s = 0; s < k->count; s++) {
+        double scale = n->friction.grip[k->list[s]].speed_scale;
+        CaromVec3 last[2] = {{0}};
+        for (int i = 0; i < STAGES; i++) {
+            CaromVec3 moved = {0}; // since the start
+            for (int j = 0; j < STAGES; j++) {
+                moved = v3_axpy(h * radau_weight[i][j], k->acceleration[j * k->count + s], moved);
+            }
+            for (int d = 0; d < 2; d++) {
+                last[d] = v3_axpy(radau_legendre[d][i + 1], moved, last[d]);
+            }
+        }
+        most = fmax(most, fmax(v3_norm(last[0]), 0.1 * v3_norm(last[1])) / scale);
+    }
+    return 9 * most * most;
+}
+
+/// Slip speeds below this are rounding of the solve.
+static double slip_noise(const CaromNetwork *n, int s, double h) {
+    const CaromCollocation *k = &n->friction.collocation;
+    const CaromGrip *grip = &n->friction.grip[k->list[s]];
+    double force = 0;
+    for (int i = 0; i < STAGES; i++) {
+        force = fmax(force, v3_norm(k->force[i * k->count + s]));
+    }
+    double give = grip->stiffness > 0 ? force / (grip->stiffness * h * radau_lower[0][0]) : 0;
+    return 10 * grip->rest + 1e-12 * give;
+}
+
+/// The first stage at which a contact does something else than at the first: it starts, stops,
+/// opens or closes. STAGES if there is none; 0 if it stops before the first.
+static int first_other_stage(const CaromNetwork *n, int s, double h) {
+    const CaromCollocation *k = &n->friction.collocation;
+    int c = k->list[s];
+    const CaromGrip *grip = &n->friction.grip[c];
+    double noise = slip_noise(n, s, h);
+    bool slid = v2_norm(k->slip[s]) > noise;
+    bool pressed = k->force[s].z > 0;
+    if (grip->friction > 0 && grip->stiffness == 0 && !slid &&
+        v2_norm(grip->velocity) > grip->near_rest) {
+        return 0;
+    }
+    for (int i = 1; i < STAGES; i++) {
+        int at = i * k->count + s;
+        bool slides = v2_norm(k->slip[at]) > noise;
+        bool presses = k->force[at].z > 0;
+        if ((grip->friction > 0 && slides != slid) || (n->rigid[c] && presses != pressed)) {
+            return i;
+        }
+    }
+    return STAGES;
+}
+
+/// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
+static double share_of_step(const CaromNetwork *n, double h) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double share = 1;
+    for (int s = 0; s < k->count; s++) {
+        int other = first_other_stage(n, s, h);
+        if (other < STAGES) {
+            share = fmin(share, other > 0 ? 0.9 * radau_node[other - 1] : 0.5 * radau_node[0]);
+        }
+    }
+    double room = 0.1 * n->tolerance / fmax(error_of(n, h), DBL_MIN);
+    if (room < 1) {
+        share = fmin(share, fmax(0.15, 0.8 * pow(room, 1.0 / (2 * STAGES - 1))));
+    }
+    return share;
+}
+
+// ---- Its polynomials ---------------------------------------------------------------------------
+
+/// Coefficients of a polynomial of degree STAGES - 1 from values at the stages.
+static void interpolate(const CaromVec3 *values, int stride, CaromVec3 c[STAGES]) {
+    for (int j = 0; j < STAGES; j++) {
+        c[j] = v3(0, 0, 0);
+        for (int i = 0; i < STAGES; i++) {
+            c[j] = v3_axpy(radau_monomial[j][i], values[i * stride], c[j]);
+        }
+    }
+}
+
+/// Velocity and compression along the step of a contact with these accelerations.
+static void set_motion(CaromNetwork *n, int c, const CaromVec3 a[STAGES], double h) {
+    size_t count = (size_t)n->count;
+    CaromGrip *grip = &n->friction.grip[c];
+    for (int j = 0; j <= ORDER; j++) {
+        size_t at = (size_t)j * count + (size_t)c;
+        CaromVec3 v = j == 0        ? v3(grip->velocity.x, grip->velocity.y, n->velocity[c])
+                      : j <= STAGES ? v3_scale(h / j, a[j - 1])
+                                    : v3(0, 0, 0);
+        grip->terms[CAROM_GRIP_VELOCITY][j] = (CaromLanes){v.x, v.y};
+        n->velocity_terms[at] = v.z;
+        double slope = j > 0 ? n->velocity_terms[at - count] : 0;
+        n->compression_terms[at] = j == 0        ? n->compression[c]
+                                   : n->rigid[c] ? 0
+                                                 : -h * slope / j;
+    }
+}
+
+/// Force, impulse, spring and work along the step of an awake contact.
+static void set_forces(CaromNetwork *n, int c, const CaromVec3 force[STAGES], double h) {
+    size_t count = (size_t)n->count;
+    CaromGrip *grip = &n->friction.grip[c];
+    CaromGripSeries *s = &n->friction.series[c];
+    for (int j = 0; j <= ORDER; j++) {
+        CaromVec3 x = j < STAGES ? force[j] : v3(0, 0, 0);
+        n->force_terms[(size_t)j * count + (size_t)c] = x.z;
+        s->normal[j] = x.z;
+        s->force[j] = (CaromLanes){x.x, x.y};
+        if (grip->stiffness > 0) {
+            grip->terms[CAROM_GRIP_STRETCH][j] = -s->force[j] / grip->stiffness;
+        }
+    }
+    grip->terms[CAROM_GRIP_IMPULSE][0] = v2_to_lanes(grip->impulse);
+    grip->work_terms[0] = grip->work;
+    for (int j = 0; j < ORDER; j++) {
+        double factor = h / (j + 1);
+        double power = carom_sum_dots(s->force, grip->terms[CAROM_GRIP_VELOCITY], 0, j, j);
+        grip->terms[CAROM_GRIP_IMPULSE][j + 1] = factor * s->force[j];
+        grip->work_terms[j + 1] = -factor * power;
+    }
+}
+
+static void set_terms(CaromNetwork *n, int from, int end, double h) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    CaromVec3 values[STAGES], c[STAGES];
+    for (int s = 0; s < k->count; s++) {
+        interpolate(k->acceleration + s, k->count, c);
+        set_motion(n, k->list[s], c, h);
+        interpolate(k->force + s, k->count, c);
+        set_forces(n, k->list[s], c, h);
+    }
+    for (int i = from; i < end; i++) {
+        int sleeper = f->order[i];
+        if (n->phase[sleeper] != CAROM_PHASE_ASLEEP) {
+            continue;
+        }
+        for (int j = 0; j < STAGES; j++) {
+            CaromVec3 sum = {0};
+            for (int e = f->start[sleeper]; e < f->awake_end[sleeper]; e++) {
+                int slot = k->slot[f->column[e]];
+                sum = v3_add(sum, m3_mul(&f->block[e], k->force[j * k->count + slot]));
+            }
+            values[j] = sum;
+        }
+        interpolate(values, 1, c);
+        set_motion(n, sleeper, c, h);
+    }
+}
+
+// ---- The step ----------------------------------------------------------------------------------
+
+/// End of the island that begins at order[from].
+static int end_of_island(const CaromNetwork *n, int from) {
+    const CaromFriction *f = &n->friction;
+    int end = from;
+    while (end < n->count && f->component[f->order[end]] == f->component[f->order[from]]) {
+        end++;
+    }
+    return end;
+}
+
+/// Solve every island over a step h. Returns the share of it that holds, 0 when one has no answer.
+static double solve_islands(CaromNetwork *n, double h) {
+    double share = 1;
+    for (int from = 0, end; from < n->count; from = end) {
+        end = end_of_island(n, from);
+        if (!gather(n, from, end)) {
+            n->outcome = CAROM_OUTCOME_TOO_MANY;
+            return 0;
+        }
+        guess(n, h);
+        if (!sweep_to_rest(n, h)) {
+            return 0;
+        }
+        share = fmin(share, share_of_step(n, h));
+        set_terms(n, from, end, h);
+    }
+    return share;
+}
+
+double carom_collocation_step(CaromNetwork *n, double h) {
+    enum { MOST_TRIES = 60 };
+    const double event_margin = 0.8;
+    // Forces are continuous: what changes within a step this short is misplaced by its square.
+    double least = 0.3 * sqrt(n->tolerance) / carom_friction_frequency(n);
+    n->friction.collocations++;
+    n->friction.pace = 0;
+    bool solved = false;
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        double share = solve_islands(n, h);
+        solved = share > 0;
+        double event = solved ? carom_network_first_event(n) : INFINITY;
+        share = solved ? share : 0.3;
+        share = event < 1 ? fmin(share, fmax(event_margin * event, 1e-3)) : share;
+        if ((share >= 1 || h <= least) && solved) {
+            return h;
+        }
+        if (h <= 1e-6 * least) {
+            break;
+        }
+        h = h > least ? fmax(share * h, 0.99 * least) : share * h;
+    }
+    return solved ? h : 0;
+}

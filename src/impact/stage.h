@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// Coulomb's law at all contacts of an island at one stage of a collocation: a cone problem whose
+// contacts may hang on springs along the normal and along the surface.
+#pragma once
+#include "impact/network.h"
+
+/// With x the forces and eta the weight of the stage, velocities are v = b + eta W x. At every
+/// contact, theory.md (4.10):
+///   spring  x_n = offset - slope eta v_n
+///   rigid   0 <= x_n,  0 <= v_n,  x_n v_n = 0
+///   slip    s = v_t + (z_c x_t - pull)/eta,  z_c = 1/k_t of a compliant contact, 0 of a rigid one
+///   law     |x_t| <= mu max(x_n, 0);  x_t = -mu x_n s/|s| where s is not 0
+/// Forces of redundant contacts stay as close to `anchor` as they can.
+///
+/// Solve for x = force of stage i, which is where it starts. Returns the last change of x relative
+/// to the largest of x, infinite if there is no answer. On return collocation.moved has v.
+double carom_stage_solve(struct CaromNetwork *n, double eta, int stage, int most_iterations,
+                         double enough);
+
+/// Slip s of each contact, from `moved`, into collocation.slip.
+void carom_stage_slip(struct CaromNetwork *n, double eta, int stage);
