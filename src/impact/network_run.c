@@ -266,9 +266,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
             Weights now = weights_at(n, n->event_time[c]);
             double force = sum_terms(n, n->force_terms, c, now.value);
             double pressed = pow(force / n->stiffness[c], 1 / n->exponent[c]);
-            double most = compression_of_energy(n, c, n->yield[c]);
-            // Where friction presses it at once into far more, it starts with what it could hold.
-            n->compression[c] = n->friction.active && pressed > 2 * most ? most : pressed;
+            n->compression[c] = pressed;
             n->loss[c] -= carom_network_strain_energy(n, c);
         }
         n->restarts[c]++;
