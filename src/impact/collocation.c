@@ -25,31 +25,11 @@ static bool gather(CaromNetwork *n, int from, int end) {
     CaromCollocation *k = &f->collocation;
     k->count = 0;
     for (int i = from; i < end; i++) {
-        int c = f->order[i];
-        if (n->phase[c] != CAROM_PHASE_ASLEEP) {
-            k->slot[c] = k->count;
-            k->list[k->count++] = c;
+        if (n->phase[f->order[i]] != CAROM_PHASE_ASLEEP) {
+            k->list[k->count++] = f->order[i];
         }
     }
-    size_t size = 3 * (size_t)k->count;
-    if (size * size > k->room) {
-        return false;
-    }
-    for (size_t i = 0; i < size * size; i++) {
-        k->w[i] = 0;
-    }
-    for (int i = 0; i < k->count; i++) {
-        int c = k->list[i];
-        for (int e = f->start[c]; e < f->awake_end[c]; e++) {
-            double *w = k->w + (size_t)(3 * i) * size + 3 * (size_t)k->slot[f->column[e]];
-            for (int r = 0; r < 3; r++) {
-                for (int s = 0; s < 3; s++) {
-                    w[(size_t)r * size + (size_t)s] = f->block[e].m[r][s];
-                }
-            }
-        }
-    }
-    return true;
+    return carom_stage_couple(n);
 }
 
 /// W F at a stage.
@@ -208,35 +188,35 @@ static double error_of(const CaromNetwork *n, double h) {
     return 9 * most * most;
 }
 
-/// Slip speeds below this are rounding of the solve.
-static double slip_noise(const CaromNetwork *n, int s, double h) {
-    const CaromCollocation *k = &n->friction.collocation;
-    const CaromGrip *grip = &n->friction.grip[k->list[s]];
-    double force = 0;
-    for (int i = 0; i < STAGES; i++) {
-        force = fmax(force, v3_norm(k->force[i * k->count + s]));
-    }
-    double give = grip->stiffness > 0 ? force / (grip->stiffness * h * radau_lower[0][0]) : 0;
-    return 10 * grip->rest + 1e-12 * give;
-}
+/// A contact that stops within a step does so by its first stage only, too late by up to as long;
+/// its speed times that delay, relative to the tolerance, is at most this.
+static const double stop_share = 0.1;
+
+/// Sliding turns by no more than this cosine before the first stage, or the step is too long.
+static const double least_alignment = 0.9;
 
 /// The first stage at which a contact does something else than at the first: it starts, stops,
-/// opens or closes. STAGES if there is none; 0 if it stops before the first.
-static int first_other_stage(const CaromNetwork *n, int s, double h) {
+/// opens or closes. STAGES if there is none; 0 if it stops or turns before the first.
+static int first_other_stage(CaromNetwork *n, int s, double h) {
     const CaromCollocation *k = &n->friction.collocation;
     int c = k->list[s];
     const CaromGrip *grip = &n->friction.grip[c];
-    double noise = slip_noise(n, s, h);
-    bool slid = v2_norm(k->slip[s]) > noise;
+    bool slid = carom_stage_slides(n, h * radau_lower[0][0], 0, s);
     bool pressed = k->force[s].z > 0;
-    if (grip->friction > 0 && grip->stiffness == 0 && !slid &&
-        v2_norm(grip->velocity) > grip->near_rest) {
-        return 0;
+    double speed = v2_norm(grip->velocity);
+    if (grip->friction > 0 && grip->stiffness == 0) {
+        double along = v2_dot(grip->velocity, k->slip[s]);
+        bool turns = along < least_alignment * speed * v2_norm(k->slip[s]);
+        bool starts_late = speed <= grip->rest && slid && !k->slides[s];
+        bool passes = slid && turns && speed > 100 * grip->rest;
+        n->friction.passes = n->friction.passes || passes;
+        if (passes || starts_late || (!slid && h > carom_collocation_reach(n, c))) {
+            return 0;
+        }
     }
     for (int i = 1; i < STAGES; i++) {
-        int at = i * k->count + s;
-        bool slides = v2_norm(k->slip[at]) > noise;
-        bool presses = k->force[at].z > 0;
+        bool slides = carom_stage_slides(n, h * radau_lower[i][i], i, s);
+        bool presses = k->force[i * k->count + s].z > 0;
         if ((grip->friction > 0 && slides != slid) || (n->rigid[c] && presses != pressed)) {
             return i;
         }
@@ -244,14 +224,38 @@ static int first_other_stage(const CaromNetwork *n, int s, double h) {
     return STAGES;
 }
 
+/// Who slides a moment after the start: one stage that is as short as can be.
+static void look_ahead(CaromNetwork *n, double moment) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        double force = carom_friction_normal_force(n, c);
+        double delta = n->compression[c];
+        double slope = n->exponent[c] == 1 ? n->stiffness[c]
+                       : delta > 0         ? n->exponent[c] * force / delta
+                                           : 0;
+        k->velocity[s] = v3(f->grip[c].velocity.x, f->grip[c].velocity.y, n->velocity[c]);
+        k->pull[s] = v2_scale(-1, f->grip[c].stretch);
+        k->normal_slope[s] = slope;
+        k->normal_offset[s] = force;
+        k->force[s] = f->force[c];
+    }
+    (void)carom_stage_solve_fully(n, moment, 0);
+    carom_stage_slip(n, moment, 0);
+    for (int s = 0; s < k->count; s++) {
+        k->slides[s] = carom_stage_slides(n, moment, 0, s);
+    }
+}
+
 /// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
-static double share_of_step(const CaromNetwork *n, double h) {
+static double share_of_step(CaromNetwork *n, double h) {
     const CaromCollocation *k = &n->friction.collocation;
     double share = 1;
     for (int s = 0; s < k->count; s++) {
         int other = first_other_stage(n, s, h);
         if (other < STAGES) {
-            share = fmin(share, other > 0 ? 0.9 * radau_node[other - 1] : 0.5 * radau_node[0]);
+            share = fmin(share, other > 0 ? 0.9 * radau_node[other - 1] : 2 * radau_node[0]);
         }
     }
     double room = 0.1 * n->tolerance / fmax(error_of(n, h), DBL_MIN);
@@ -345,6 +349,13 @@ static void set_terms(CaromNetwork *n, int from, int end, double h) {
 
 // ---- The step ----------------------------------------------------------------------------------
 
+double carom_collocation_reach(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double speed = v2_norm(grip->velocity);
+    double late = radau_node[0] * carom_friction_frequency(n) * speed;
+    return stop_share * n->tolerance * grip->speed_scale / fmax(late, DBL_MIN);
+}
+
 /// End of the island that begins at order[from].
 static int end_of_island(const CaromNetwork *n, int from) {
     const CaromFriction *f = &n->friction;
@@ -356,7 +367,7 @@ static int end_of_island(const CaromNetwork *n, int from) {
 }
 
 /// Solve every island over a step h. Returns the share of it that holds, 0 when one has no answer.
-static double solve_islands(CaromNetwork *n, double h) {
+static double solve_islands(CaromNetwork *n, double h, double least) {
     double share = 1;
     for (int from = 0, end; from < n->count; from = end) {
         end = end_of_island(n, from);
@@ -364,26 +375,37 @@ static double solve_islands(CaromNetwork *n, double h) {
             n->outcome = CAROM_OUTCOME_TOO_MANY;
             return 0;
         }
+        look_ahead(n, least);
         guess(n, h);
         if (!sweep_to_rest(n, h)) {
             return 0;
         }
         share = fmin(share, share_of_step(n, h));
         set_terms(n, from, end, h);
+        const CaromCollocation *k = &n->friction.collocation;
+        for (int s = 0; s < k->count; s++) {
+            CaromGrip *grip = &n->friction.grip[k->list[s]];
+            grip->slides = carom_stage_slides(n, h * radau_lower[0][0], 0, s);
+        }
     }
     return share;
 }
 
-double carom_collocation_step(CaromNetwork *n, double h) {
+double carom_collocation_step(CaromNetwork *n, double h, bool leave_passes) {
     enum { MOST_TRIES = 60 };
     const double event_margin = 0.8;
     // Forces are continuous: what changes within a step this short is misplaced by its square.
     double least = 0.3 * sqrt(n->tolerance) / carom_friction_frequency(n);
     n->friction.collocations++;
     n->friction.pace = 0;
+    n->friction.shares = false;
+    n->friction.passes = false;
     bool solved = false;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
-        double share = solve_islands(n, h);
+        double share = solve_islands(n, h, least);
+        if (n->friction.passes && leave_passes) {
+            return 0;
+        }
         solved = share > 0;
         double event = solved ? carom_network_first_event(n) : INFINITY;
         share = solved ? share : 0.3;

@@ -27,6 +27,8 @@ static void carve_collocation(CaromCollocation *k, CaromArena *arena, size_t con
         .step = carom_arena_take(arena, 3 * contacts, sizeof(double)),
         .pivot = carom_arena_take(arena, 3 * contacts, sizeof(int)),
         .room = room,
+        .slides = carom_arena_take(arena, contacts, sizeof(bool)),
+        .shared_mobility = carom_arena_take(arena, contacts, sizeof(double)),
         .force = carom_arena_take(arena, stages, sizeof *k->force),
         .acceleration = carom_arena_take(arena, stages, sizeof *k->acceleration),
         .old_acceleration = carom_arena_take(arena, stages, sizeof *k->old_acceleration),
@@ -347,31 +349,47 @@ bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
     return changed;
 }
 
-void carom_friction_check(CaromNetwork *n, int c, double pushed) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    CaromVec2 before = v2_from_lanes(grip->terms[CAROM_GRIP_IMPULSE][0]);
-    double rubbed = v2_norm(v2_axpy(-1, before, grip->impulse));
-    double excess = sqrt(n->mobility[c]) * (rubbed - grip->friction * pushed);
-    n->friction.excess += grip->friction > 0 ? fmax(excess, 0) : 0;
+/// Impulses of the stretch, and by how much they break Coulomb's bound.
+static void take_impulses(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    if (f->shares) {
+        carom_friction_share_impulses(n);
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        CaromVec2 rubbed = {f->kick[c].x, f->kick[c].y};
+        n->impulse[c] += f->kick[c].z;
+        grip->impulse = v2_axpy(1, rubbed, grip->impulse);
+        double excess = v2_norm(rubbed) - grip->friction * f->kick[c].z;
+        f->excess += grip->friction > 0 ? sqrt(n->mobility[c]) * fmax(excess, 0) : 0;
+    }
 }
 
-void carom_friction_advance(CaromNetwork *n, double t) {
+void carom_friction_advance(CaromNetwork *n, double from, double t) {
+    CaromFriction *f = &n->friction;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        CaromGrip *grip = &n->friction.grip[c];
-        const CaromGripSeries *s = &n->friction.series[c];
+        CaromGrip *grip = &f->grip[c];
+        const CaromGripSeries *s = &f->series[c];
         bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
         if (grip->friction > 0) {
             grip->velocity = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], t);
         }
-        if (grip->friction > 0 && awake) {
+        if (!awake) {
+            continue;
+        }
+        CaromVec2 rubbed = {0};
+        if (grip->friction > 0) {
+            const CaromLanes *impulse = grip->terms[CAROM_GRIP_IMPULSE];
+            rubbed = v2_axpy(-1, carom_step_vector(impulse, from), carom_step_vector(impulse, t));
             grip->stretch = carom_step_vector(grip->terms[CAROM_GRIP_STRETCH], t);
-            grip->impulse = carom_step_vector(grip->terms[CAROM_GRIP_IMPULSE], t);
             grip->work = carom_step_value(grip->work_terms, t);
         }
-        if (awake) {
-            CaromVec2 force = carom_step_vector(s->force, t);
-            n->friction.force[c] = v3(force.x, force.y, carom_step_value(s->normal, t));
-        }
+        f->kick[c].x = rubbed.x;
+        f->kick[c].y = rubbed.y;
+        CaromVec2 force = carom_step_vector(s->force, t);
+        f->force[c] = v3(force.x, force.y, carom_step_value(s->normal, t));
     }
+    take_impulses(n);
 }

@@ -87,6 +87,9 @@ typedef struct CaromCollocation {
     double *step;   ///< of Newton's method
     int *pivot;
     size_t room; ///< entries of w and of matrix
+    bool *slides;   ///< contacts that slide a moment after the start of the step
+    double anchoring; ///< how strongly forces are held where they were, relative
+    double *shared_mobility; ///< how far unit friction of all moves a contact along its surface
     // At the stages, now and after the sweep before.
     CaromVec3 *force;                           ///< F
     CaromVec3 *acceleration, *old_acceleration; ///< W F
@@ -117,7 +120,8 @@ typedef struct CaromFriction {
     CaromMat3 *self;  ///< W_cc
     CaromVec3 *force; ///< at present, in the frame of the contact; zero for sleeping contacts
     CaromVec3 *term;  ///< of the forces in a series
-    CaromVec3 *kick;  ///< impulses of method `impulse`
+    CaromVec3 *kick;  ///< impulses of the stretch just made
+    bool shares;      ///< contacts at rest cannot share their forces as the series does
     double excess;    ///< by which friction broke Coulomb's bound, over all steps, root of energy
     int choices;      ///< decisions that were not unique
     int idle;         ///< events since a contact last opened or closed
@@ -127,6 +131,7 @@ typedef struct CaromFriction {
     int *component;   ///< of contacts joined by movable bodies: the first of them
     int *order;       ///< contacts, component by component
     int collocations; ///< steps by collocation
+    bool passes;      ///< a contact slides slowly and turns fast, but does not stop
     double series_step; ///< length of the present step of the series
     CaromHold hold;
     CaromCollocation collocation;
@@ -163,10 +168,10 @@ bool carom_friction_has_changed(struct CaromNetwork *n, int c, CaromEventKind *k
 /// by collocation. Returns its length; 0 when there is none.
 double carom_friction_expand(struct CaromNetwork *n, bool restart);
 
-/// See whether friction kept Coulomb's bound over a step with this normal impulse.
-void carom_friction_check(struct CaromNetwork *n, int c, double pushed);
-/// Carry the grips to t of the step.
-void carom_friction_advance(struct CaromNetwork *n, double t);
+/// Carry the grips from `from` to t of the step, whose normal impulses meanwhile are in `kick`.
+void carom_friction_advance(struct CaromNetwork *n, double from, double t);
+/// Share the impulses in `kick` of contacts at rest anew, so that friction can give them.
+void carom_friction_share_impulses(struct CaromNetwork *n);
 
 /// Friction in a step of method `impulse`: `kick` holds the normal impulses of the step, and its
 /// tangential ones are found; the normal forces before and after the step are given.
@@ -191,8 +196,16 @@ bool carom_hold_solve(struct CaromNetwork *n);
 /// First moment of the step, up to `limit`, at which a contact cannot go by its law any longer.
 double carom_friction_first_change(const struct CaromNetwork *n, int c, double limit);
 
-/// A step of at most h by Radau collocation of Coulomb's law. Returns its length.
-double carom_collocation_step(struct CaromNetwork *n, double h);
+/// A step of at most h by Radau collocation of Coulomb's law. Returns its length; 0 when there is no
+/// answer, or with `leave_passes` where a contact passes close by rest, which series do better.
+double carom_collocation_step(struct CaromNetwork *n, double h, bool leave_passes);
+
+/// The first moment of a step of the series, from `from` to `end`, at which friction cannot keep the
+/// contacts at rest however they share it; infinite if it can.
+double carom_friction_first_failure(struct CaromNetwork *n, double from, double end);
+
+/// The longest step in which a contact may come to rest from its present speed.
+double carom_collocation_reach(const struct CaromNetwork *n, int c);
 
 /// A polynomial of a step at t: four sums side by side, in powers of t^4.
 static inline double carom_step_value(const double terms[CAROM_NETWORK_ORDER + 1], double t) {

@@ -385,20 +385,28 @@ static bool pulls(const CaromNetwork *n) {
 }
 
 /// When the first contact cannot go by its law any longer, in steps; those whose springs cannot
-/// take more from the start are marked as full.
+/// take more from the start are marked as full. Contacts that stick may share their forces in
+/// another way than the series does.
 static double first_change(CaromNetwork *n, bool *filled) {
     double first = INFINITY;
+    double bound = INFINITY; // of a contact that sticks
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromGrip *grip = &n->friction.grip[c];
         double t = carom_friction_first_change(n, c, fmin(first, 1));
+        if (grip->law == CAROM_LAW_STICK) {
+            bound = fmin(bound, t);
+            continue;
+        }
         if (t < full_share && grip->law == CAROM_LAW_STRETCH && !grip->full) {
             grip->full = true;
             *filled = true;
         }
         first = fmin(first, t);
     }
-    return first;
+    double end = fmin(first, 1);
+    n->friction.shares = bound < end;
+    return bound < end ? fmin(first, carom_friction_first_failure(n, bound, end)) : first;
 }
 
 /// The step by series, cut where friction changes; 0 when that is at its start.
@@ -432,21 +440,47 @@ static double expand_series(CaromNetwork *n, double usual) {
     return 0;
 }
 
+/// A step by series that is longer than `least`, else 0.
+static double try_series(CaromNetwork *n, double usual, double least) {
+    double h = expand_series(n, usual);
+    if (!(h > least)) {
+        return 0;
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &n->friction.grip[n->awake[i]];
+        grip->slides = grip->law >= CAROM_LAW_SLIP;
+    }
+    return h;
+}
+
+/// A step of the collocation in which slow contacts can come to rest.
+static double usual_with_stops(const CaromNetwork *n, double usual) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGrip *grip = &n->friction.grip[c];
+        double speed = v2_norm(grip->velocity);
+        if (grip->friction > 0 && grip->stiffness == 0 && speed <= grip->near_rest) {
+            usual = fmin(usual, carom_collocation_reach(n, c));
+        }
+    }
+    return usual;
+}
+
 double carom_friction_expand(CaromNetwork *n, bool restart) {
     CaromFriction *f = &n->friction;
     double usual = phase_per_step / carom_friction_frequency(n);
     double least = 0.3 * sqrt(n->tolerance) * usual;
-    if (n->series && is_regular(n)) {
-        double most = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace)); // a good guess
-        double h = expand_series(n, most);
-        if (h > least) {
-            for (int i = 0; i < n->awake_count; i++) {
-                CaromGrip *grip = &f->grip[n->awake[i]];
-                grip->slides = grip->law >= CAROM_LAW_SLIP;
-            }
-            return h;
-        }
+    double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
+    double h = n->series && is_regular(n) ? try_series(n, guess, least) : 0;
+    if (h > 0) {
+        return h;
     }
     f->cut = false;
-    return carom_collocation_step(n, usual);
+    usual = fmax(usual_with_stops(n, usual), least);
+    h = carom_collocation_step(n, usual, n->series);
+    if (h == 0 && f->passes) {
+        h = try_series(n, guess, 0);
+        h = h > 0 ? h : carom_collocation_step(n, usual, false);
+    }
+    return h;
 }

@@ -56,11 +56,16 @@ static void advance(CaromNetwork *n, double h, double t_from, double t) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         double before = t_from > 0 ? sum_terms(n, n->force_terms, c, from.integral) : 0;
+        double push = h * (sum_terms(n, n->force_terms, c, to.integral) - before);
         n->compression[c] = sum_terms(n, n->compression_terms, c, to.value);
-        n->impulse[c] += h * (sum_terms(n, n->force_terms, c, to.integral) - before);
+        if (n->friction.active) {
+            n->friction.kick[c].z = push;
+        } else {
+            n->impulse[c] += push;
+        }
     }
     if (n->friction.active) {
-        carom_friction_advance(n, t);
+        carom_friction_advance(n, t_from, t);
     }
     n->time += h * (to.integral[0] - from.integral[0]);
 }
@@ -510,11 +515,6 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         t = next;
     }
     advance(n, h, t, end);
-    Weights whole = weights_at(n, end);
-    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
-        int c = n->awake[i];
-        carom_friction_check(n, c, h * sum_terms(n, n->force_terms, c, whole.integral));
-    }
     n->steps++;
     if (first > 1) {
         return false;
@@ -615,10 +615,14 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             break;
         }
         n->step = h;
+        if (n->friction.active) {
+            tell_modes(n, listener);
+        }
         int before_ = n->friction.collocations; (void)before_;
         changed = follow(n, listener, h);
         if (getenv("CAROM_DBG")) { fprintf(stderr, "%d t=%.9g h=%.3e coll=%d ev=%d held=%d awake=%d ", n->steps, n->time, h, n->friction.collocations, n->events, n->held_count, n->awake_count);
           for (int i = 0; i < n->count; i++) { char ch = n->phase[i]==CAROM_PHASE_ASLEEP?'.':n->rigid[i]?'R':n->phase[i]==CAROM_PHASE_COMPRESSION?'C':'r'; fprintf(stderr, "%c%c ", ch, n->friction.active && n->friction.grip[i].slides?'s':'-'); }
+          for (int i = 0; i < n->count && i < 3; i++) fprintf(stderr, " %.13f %.13f %.2e", n->velocity[i], n->impulse[i], v2_norm(n->friction.grip[i].velocity));
           fprintf(stderr, "\n"); }
         carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
@@ -628,7 +632,6 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         }
         if (n->friction.active) {
             release_open(n, listener);
-            tell_modes(n, listener);
         }
         if (changed) {
             carom_network_list(n);

@@ -7,14 +7,55 @@
 
 #include <float.h>
 
-/// Redundant contacts share a force in many ways. This share of a contact's own mobility, as a
-/// compliance towards where its force was, makes the share unique. It changes no motion once forces
-/// settle. Ten times larger: a sweep more; ten times smaller: factors lose a digit.
+/// Redundant contacts share a force in many ways. A compliance towards where their forces were, this
+/// share of a contact's own mobility, makes the share unique; sweeps take away what it does to the
+/// motion. Ten times larger: sweeps converge more slowly; ten times smaller: Newton's method may
+/// cycle between ways to share.
 static const double anchoring = 1e-2;
+/// The least of it where one stage is solved to the end.
+static const double least_anchoring = 1e-9;
 
-/// Tangential mobility of a contact, no less than any eigenvalue's half.
+/// How much a contact's own friction moves it along the surface.
 static double tangential_mobility(const CaromFriction *f, int c) {
     return fmax(f->self[c].m[0][0], f->self[c].m[1][1]);
+}
+
+bool carom_stage_couple(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    size_t size = 3 * (size_t)k->count;
+    if (size * size > k->room) {
+        return false;
+    }
+    for (size_t i = 0; i < size * size; i++) {
+        k->w[i] = 0;
+    }
+    for (int i = 0; i < k->count; i++) {
+        k->slot[k->list[i]] = i;
+    }
+    for (int i = 0; i < k->count; i++) {
+        int c = k->list[i];
+        k->shared_mobility[i] = 0;
+        for (int e = f->start[c]; e < f->awake_end[c]; e++) {
+            const CaromMat3 *m = &f->block[e];
+            int d = f->column[e];
+            int slot = k->slot[d];
+            if (slot >= k->count || k->list[slot] != d) {
+                continue;
+            }
+            if (f->grip[d].friction > 0) {
+                k->shared_mobility[i] += fmax(norm2(m->m[0][0], m->m[0][1]),
+                                              norm2(m->m[1][0], m->m[1][1]));
+            }
+            double *w = k->w + (size_t)(3 * i) * size + 3 * (size_t)slot;
+            for (int r = 0; r < 3; r++) {
+                for (int s = 0; s < 3; s++) {
+                    w[(size_t)r * size + (size_t)s] = m->m[r][s];
+                }
+            }
+        }
+    }
+    return true;
 }
 
 /// v = b + eta W x
@@ -55,6 +96,26 @@ void carom_stage_slip(CaromNetwork *n, double eta, int stage) {
     }
 }
 
+/// Slip is more than rounding if it exceeds this share of what forces and springs do to it.
+static const double slip_share = 1e-9;
+
+bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) {
+    const CaromCollocation *k = &n->friction.collocation;
+    const CaromGrip *grip = &n->friction.grip[k->list[slot]];
+    if (grip->friction == 0) {
+        return false;
+    }
+    double most = 0;
+    for (int i = 0; i < k->count; i++) {
+        most = fmax(most, v3_norm(k->force[stage * k->count + i]));
+    }
+    CaromVec3 own = k->force[stage * k->count + slot];
+    double give = grip->stiffness > 0 ? norm2(own.x, own.y) / (grip->stiffness * eta) : 0;
+    double moved = eta * k->shared_mobility[slot] * most + give;
+    double noise = fmax(slip_share * moved, 1e-15 * grip->speed_scale);
+    return v2_norm(k->slip[stage * k->count + slot]) > fmin(noise, 10 * grip->rest + 1e-3 * slip_share * give);
+}
+
 /// Residual of the normal law of a contact, in units of force, and how it changes.
 static double normal_law(const CaromNetwork *n, int slot, double eta, CaromVec3 x) {
     CaromCollocation *const k = (CaromCollocation *)&n->friction.collocation;
@@ -75,7 +136,7 @@ static double normal_law(const CaromNetwork *n, int slot, double eta, CaromVec3 
         force->m[2][2] = 1;
         return x.z;
     }
-    double weight = anchoring * n->softest[k->list[0]] / n->softest[c];
+    double weight = k->anchoring * n->softest[k->list[0]] / n->softest[c];
     velocity->m[2][2] = unit;
     force->m[2][2] = weight;
     return unit * v + weight * (x.z - k->anchor[slot].z);
@@ -90,13 +151,13 @@ static CaromVec2 tangential_law(const CaromNetwork *n, int slot, double eta, Car
     CaromMat3 *force = &k->on_force[slot];
     CaromMat3 *velocity = &k->on_velocity[slot];
     double give = grip->stiffness > 0 ? 1 / (grip->stiffness * eta) : 0;
-    double unit = 1 / fmax(eta * tangential_mobility(f, c) + give, DBL_MIN);
+    double unit = 1 / fmax(eta * k->shared_mobility[slot] + give, DBL_MIN);
     CaromVec2 slip = slip_of(n, slot, eta, x);
     CaromVec2 q = v2_axpy(-unit, slip, v2(x.x, x.y));
     double length = v2_norm(q);
     double radius = grip->friction * fmax(x.z, 0);
     if (length <= radius) {
-        double weight = grip->stiffness > 0 ? 0 : anchoring;
+        double weight = grip->stiffness > 0 ? 0 : k->anchoring;
         force->m[0][0] = force->m[1][1] = unit * give + weight;
         velocity->m[0][0] = velocity->m[1][1] = unit;
         CaromVec2 off = v2(x.x - k->anchor[slot].x, x.y - k->anchor[slot].y);
@@ -240,10 +301,9 @@ static double newton(CaromNetwork *n, double eta, CaromVec3 *x, int most_iterati
     return change;
 }
 
-double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterations,
-                         double enough) {
+static double solve_anchored(CaromNetwork *n, double eta, CaromVec3 *x, int most_iterations,
+                             double enough) {
     CaromCollocation *k = &n->friction.collocation;
-    CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     for (int i = 0; i < k->count; i++) {
         k->anchor[i] = x[i];
     }
@@ -259,4 +319,34 @@ double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterat
         change = newton(n, eta, x, most_iterations, enough);
     }
     return change;
+}
+
+double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterations,
+                         double enough) {
+    CaromCollocation *k = &n->friction.collocation;
+    k->anchoring = anchoring;
+    CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
+    return solve_anchored(n, eta, x, most_iterations, enough);
+}
+
+double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
+    enum { ITERATIONS = 24, MOST_ROUNDS = 40 };
+    const double enough = 1e-13;
+    CaromCollocation *k = &n->friction.collocation;
+    CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
+    double moved = INFINITY;
+    k->anchoring = anchoring;
+    for (int round = 0; round < MOST_ROUNDS && moved > enough; round++) {
+        double change = solve_anchored(n, eta, x, ITERATIONS, enough);
+        if (!(change <= 1e-6)) {
+            return change;
+        }
+        moved = 0;
+        double most = largest(k, x);
+        for (int i = 0; i < k->count; i++) {
+            moved = fmax(moved, k->anchoring * v3_norm(v3_sub(x[i], k->anchor[i])) / most);
+        }
+        k->anchoring = fmax(0.1 * k->anchoring, least_anchoring);
+    }
+    return moved;
 }

@@ -17,5 +17,15 @@
 double carom_stage_solve(struct CaromNetwork *n, double eta, int stage, int most_iterations,
                          double enough);
 
+/// The same until forces do not move from their anchors any more: the answer of one stage by itself.
+/// Returns how far they are from it, relative.
+double carom_stage_solve_fully(struct CaromNetwork *n, double eta, int stage);
+
+/// W of the contacts in collocation.list. False when they are more than fit.
+bool carom_stage_couple(struct CaromNetwork *n);
+
+/// Whether a contact slides in a stage: its slip is more than rounding of what moves it.
+bool carom_stage_slides(const struct CaromNetwork *n, double eta, int stage, int slot);
+
 /// Slip s of each contact, from `moved`, into collocation.slip.
 void carom_stage_slip(struct CaromNetwork *n, double eta, int stage);
