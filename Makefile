@@ -2,14 +2,22 @@
 PREFIX ?= /usr/local
 FLAGSHIP ?= nine-ball-break
 
-.PHONY: build run test bench bench-peers stress stress-page fuzz determinism lint format gallery validation golden \
-	install clean help
+.PHONY: build setup check run test bench bench-peers stress stress-page elementary fuzz determinism lint format gallery validation golden \
+	install uninstall package cross clean help
 
-build: ## Build the command build/carom, optimised (the default)
-	@scripts/setup.sh run
+build: ## Build the command build/carom, optimised (the default); installs nothing
+	@scripts/setup.sh check run
 	@scripts/build.sh release carom_cli
 
-run: build ## Run the flagship scene and draw it; FLAGSHIP=NAME picks another
+setup: ## Install what building, testing and linting need (apt, with sudo)
+	@scripts/setup.sh all
+
+check: ## Quick look after a change, under a minute: build, short tests, format, layers
+	@scripts/check.sh
+
+run: ## Run the flagship scene and draw it; FLAGSHIP=NAME picks another
+	@scripts/setup.sh run
+	@scripts/build.sh release carom_cli
 	@build/carom run $(FLAGSHIP) --plot build/$(FLAGSHIP).svg
 	@echo
 	@echo "The picture is build/$(FLAGSHIP).svg"
@@ -26,6 +34,11 @@ bench-peers: ## Run Newton's cradle beside Siconos, ODE and Bullet
 	@scripts/setup.sh peers
 	@cmake --preset peers --log-level=WARNING >/dev/null # looks again for what was missing
 	@scripts/build.sh peers bench-peers
+
+elementary: ## The elementary functions against MPFR at POINTS=10000000 points each (some ten minutes)
+	@scripts/setup.sh test
+	@scripts/build.sh release base_test_elementary
+	@CAROM_POINTS=$(or $(POINTS),10000000) build/tests/base_test_elementary errors_against_mpfr
 
 stress: ## A million random impacts by all models and methods; STRESS="--count N --seed S"
 	@scripts/setup.sh run
@@ -45,7 +58,7 @@ determinism: ## The same bytes from gcc and clang, -O1 to -O3, with and without 
 	@scripts/setup.sh test
 	@scripts/determinism.sh
 
-lint: ## Check the format, clang-tidy and cppcheck
+lint: ## Check the format, clang-tidy and cppcheck (scripts/lint.sh --changed: changed files only)
 	@scripts/setup.sh lint
 	@scripts/lint.sh
 
@@ -64,6 +77,16 @@ validation: build ## Compute docs/validation.md anew
 
 install: build ## Install under PREFIX=/usr/local (DESTDIR is honoured)
 	@cmake --install build --prefix "$(PREFIX)"
+
+uninstall: ## Remove what the last make install put there
+	@cmake -D MANIFEST=build/install_manifest.txt -P cmake/uninstall.cmake
+
+package: build ## Make a Debian package in build/packages
+	@cd build && cpack --config CPackConfig.cmake
+
+cross: ## Build the core, and the command if jansson's source is at hand, for Windows (mingw-w64)
+	@scripts/setup.sh cross
+	@scripts/cross_windows.sh
 
 clean: ## Remove build/
 	@rm -rf build

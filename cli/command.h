@@ -28,9 +28,11 @@ const CliCommand *cli_find_command(const char *name); // or NULL
 
 int cli_run(int argc, char **argv);
 int cli_compare(int argc, char **argv);
+int cli_batch(int argc, char **argv);
 int cli_check(int argc, char **argv);
 int cli_list_examples(int argc, char **argv);
 int cli_show(int argc, char **argv);
+int cli_mass(int argc, char **argv);
 int cli_help(int argc, char **argv);
 
 // ---- Messages --------------------------------------------------------------------------------
@@ -42,6 +44,8 @@ int cli_usage_error(const char *command, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /// ` (did you mean "x"?)` or nothing, for the end of a message; lives until the next call.
 const char *cli_hint(const char *word, int count, const char *const *words, char buffer[96]);
+/// The same for the names of commands.
+const char *cli_command_hint(const char *word, char buffer[96]);
 /// An argument that starts like an option but is none of `options`, which stand here without their
 /// dashes; returns CLI_USAGE.
 int cli_unknown_option(const char *command, const char *option, int count,
@@ -65,6 +69,14 @@ int cli_open_scene(const char *name, CliScene *source);
 void cli_close_scene(CliScene *source);
 /// The exit code for what a call of the library came to, with a message if it left none.
 int cli_exit_code(const CliScene *source, CaromStatus status);
+
+/// Whether argv[*i] is the option `--name VALUE` or `--name=VALUE`; `value` is "" when it has none.
+bool cli_option_value(const char *name, int argc, char **argv, int *i, char **value);
+/// Change a scene by `sets`, PATH=VALUE each. Returns an exit code.
+int cli_apply_sets(int count, char **sets, CliScene *source);
+/// All of a file, or of standard input for "-", from malloc; of a larger one at least a byte more
+/// than `most`. NULL with errno set.
+char *cli_read_file(const char *path, size_t most, size_t *length);
 
 // ---- Results ---------------------------------------------------------------------------------
 
@@ -118,6 +130,9 @@ void cli_report_sweep(const CaromSolution *solution);
 /// The curves as CSV.
 void cli_trace_sweep(FILE *file, const CaromSolution *solution);
 
+/// Whether a file could be written as far as can be known before: its folder is there and open to
+/// us, and it is no folder itself. Returns an exit code; `path` may be NULL.
+int cli_check_writable(const char *path);
 /// The file, written whole or not at all. Returns an exit code.
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);
 int cli_write_bytes(const char *path, const void *bytes, size_t size);

@@ -10,13 +10,13 @@
 
 // ---- Reading ---------------------------------------------------------------------------------
 
-/// All of a stream (from malloc), at most a byte more than a scene may have. NULL with errno set.
-static char *read_all(FILE *file, size_t *length) {
+/// All of a stream (from malloc), of a longer one more than `most` bytes. NULL with errno set.
+static char *read_all(FILE *file, size_t most, size_t *length) {
     size_t size = 1 << 16, used = 0;
     char *text = malloc(size);
     while (text) {
         used += fread(text + used, 1, size - used, file);
-        if (used < size || used > CAROM_SCENE_MAX_BYTES) {
+        if (used < size || used > most) {
             break;
         }
         size *= 2;
@@ -36,12 +36,15 @@ static char *read_all(FILE *file, size_t *length) {
     return text;
 }
 
-static char *read_file(const char *path, size_t *length) {
+char *cli_read_file(const char *path, size_t most, size_t *length) {
+    if (strcmp(path, "-") == 0) {
+        return read_all(stdin, most, length);
+    }
     FILE *file = fopen(path, "rb");
     if (!file) {
         return NULL;
     }
-    char *text = read_all(file, length);
+    char *text = read_all(file, most, length);
     int reason = errno;
     (void)fclose(file);
     errno = reason;
@@ -77,11 +80,13 @@ static bool looks_like_file(const char *name) {
     return strchr(name, '/') || (length > 5 && strcmp(name + length - 5, ".json") == 0);
 }
 
-/// A name that is no built-in scene and cannot be read as a file.
+/// A name that is no built-in scene and cannot be read as a file. What is there but is no scene is
+/// a bad scene; what is not there is bad usage.
 static int cannot_load(const char *name) {
     if (errno != ENOENT || looks_like_file(name)) {
+        int code = errno == ENOENT ? CLI_USAGE : CLI_BAD_SCENE;
         cli_error("%s: cannot read: %s", name, strerror(errno));
-        return CLI_BAD_SCENE;
+        return code;
     }
     char hint[96];
     cli_error("no file or built-in scene named \"%s\"%s", name, cli_example_hint(name, hint));
@@ -99,9 +104,19 @@ static void show_progress(void *user, double share) {
     cli_progress_show(&source->progress, share);
 }
 
+static const char *find_text(void *user, const char *name) {
+    (void)user;
+    const CliExample *example = cli_find_example(name);
+    return example ? example->text : NULL;
+}
+
 static int parse(const char *text, size_t length, CliScene *source) {
     CaromHost host = {.log = log_message, .progress = show_progress, .user = source};
-    return cli_exit_code(source, carom_scene_parse(text, length, &host, &source->scene));
+    CaromStatus status = carom_scene_parse(text, length, &host, &source->scene);
+    if (status == CAROM_OK) {
+        carom_scene_set_finder(source->scene, find_text, NULL);
+    }
+    return cli_exit_code(source, status);
 }
 
 /// Files that a scene names are seen from where it lies.
@@ -129,13 +144,8 @@ int cli_open_scene(const char *name, CliScene *source) {
         return parse(example->text, strlen(example->text), source);
     }
     size_t length = 0;
-    char *text;
-    if (strcmp(name, "-") == 0) {
-        source->shown = "standard input";
-        text = read_all(stdin, &length);
-    } else {
-        text = read_file(name, &length);
-    }
+    char *text = cli_read_file(name, CAROM_SCENE_MAX_BYTES, &length);
+    source->shown = strcmp(name, "-") == 0 ? "standard input" : name;
     if (!text) {
         return cannot_load(source->shown);
     }

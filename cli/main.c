@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command carom: finds the command in the table and runs it.
 #include "command.h"
-#include "process.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdarg.h>
@@ -49,6 +49,27 @@ const CliCommand cli_commands[] = {
      "\n"
      "Exit: 0 some model has an answer, 1 none has, 2 usage, 3 bad scene.\n",
      cli_compare},
+    {"batch",
+     "SCENE|NAME ROWS.csv --keep PATH[,PATH...]\n"
+     "          [--threads N] [--jsonl] [--set PATH=VALUE]...",
+     "solve a scene once for each row of a CSV file",
+     "The first line of ROWS.csv names values of the scene, by their paths as for --set;\n"
+     "each row below gives them. Per row one row comes out, in the same order: what is\n"
+     "kept (numbers with 17 digits), the outcome, and the error of a row that has one.\n"
+     "\n"
+     "  --keep LIST       paths of the result, as run --json shows it, or formulas of\n"
+     "                    such paths; NAME=FORMULA names the column\n"
+     "  --threads N       default: as many as there are processors. The results do not\n"
+     "                    depend on it\n"
+     "  --jsonl           one JSON object per line instead of CSV\n"
+     "  --set PATH=VALUE  change a value of the scene for all rows first\n"
+     "\n"
+     "  carom batch spinning-ball rows.csv --keep bodies.ball.velocity[0],energy.after\n"
+     "  carom batch pin-ball - --keep 'lost=1 - energy.after / energy.before' < rows.csv\n"
+     "\n"
+     "Exit: 0 all rows solved, 1 some are not (their rows say why), 2 usage, 3 bad scene\n"
+     "or a bad CSV file.\n",
+     cli_batch},
     {"check", "SCENE...", "validate scenes without solving them",
      "All errors of a scene are listed at once, each with its place:\n"
      "\n"
@@ -67,9 +88,24 @@ const CliCommand cli_commands[] = {
      "  carom show spinning-ball > mine.json\n"
      "  carom run mine.json\n",
      cli_show},
-    {"help", "[COMMAND|plot]", "explain carom, one of its commands, or its pictures",
+    {"mass", "FILE [--density D] [--scale S] [--json]",
+     "volume, mass centre and inertia of a closed mesh (STL, OBJ)",
+     "FILE is an STL (ASCII or binary) or OBJ file whose triangles close a volume,\n"
+     "corners counterclockwise seen from outside. Lengths are metres.\n"
+     "\n"
+     "  --density D       kg/m^3, default 1000\n"
+     "  --scale S         metres per unit of the file: 0.001 for millimetres\n"
+     "  --json            print one JSON object\n"
+     "\n"
+     "  carom mass part.stl --scale 0.001 --density 7850\n"
+     "\n"
+     "Exit: 0 done, 2 usage, 3 no closed mesh (the message says where).\n",
+     cli_mass},
+    {"help", "[COMMAND|plot|scene [KIND]]", "explain carom, a command, the pictures or the scenes",
      "  carom help run\n"
-     "  carom help plot\n",
+     "  carom help plot             what can be drawn\n"
+     "  carom help scene            the kinds of scenes\n"
+     "  carom help scene cradle     every key of a scene and every member of its result\n",
      cli_help},
 };
 const int cli_command_count = sizeof cli_commands / sizeof *cli_commands;
@@ -128,6 +164,9 @@ int cli_unknown_option(const char *command, const char *option, int count,
 
 int cli_finish_output(void) {
     if (fflush(stdout) != 0 || ferror(stdout)) {
+        if (errno == EPIPE) {
+            return CLI_NOT_SOLVED; // its reader has gone, as head does: that is no news to anybody
+        }
         cli_error("cannot write to standard output: %s", strerror(errno));
         return CLI_NOT_SOLVED;
     }
@@ -136,14 +175,17 @@ int cli_finish_output(void) {
 
 // ---- Main ------------------------------------------------------------------------------------
 
-static int unknown_command(const char *name) {
+const char *cli_command_hint(const char *word, char buffer[96]) {
     const char *names[sizeof cli_commands / sizeof *cli_commands];
     for (int i = 0; i < cli_command_count; i++) {
         names[i] = cli_commands[i].name;
     }
+    return cli_hint(word, cli_command_count, names, buffer);
+}
+
+static int unknown_command(const char *name) {
     char hint[96];
-    return cli_usage_error(NULL, "unknown command \"%s\"%s", name,
-                           cli_hint(name, cli_command_count, names, hint));
+    return cli_usage_error(NULL, "unknown command \"%s\"%s", name, cli_command_hint(name, hint));
 }
 
 static bool asks_for_help(const char *argument) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files the command leaves behind: written whole or not at all.
-#define _XOPEN_SOURCE 700
+#define _POSIX_C_SOURCE 200809L
 #include "command.h"
-#include "process.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -18,11 +18,6 @@ typedef struct Content {
     size_t size;
 } Content;
 
-/// A disk may find out late that it is full. What is no disk cannot be asked, which is no fault.
-static bool reaches_disk(FILE *file) {
-    return fsync(fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
-}
-
 /// Fill and close; false with errno where a byte is lost.
 static bool fill(FILE *file, const Content *content) {
     if (content->write) {
@@ -30,7 +25,7 @@ static bool fill(FILE *file, const Content *content) {
     } else {
         (void)fwrite(content->bytes, 1, content->size, file);
     }
-    bool written = fflush(file) == 0 && !ferror(file) && reaches_disk(file);
+    bool written = fflush(file) == 0 && !ferror(file) && cli_reaches_disk(file);
     return fclose(file) == 0 && written;
 }
 
@@ -46,7 +41,7 @@ static FILE *open_beside(const char *path, char **temporary) {
     if (descriptor < 0) {
         return NULL;
     }
-    FILE *file = fdopen(descriptor, "w");
+    FILE *file = fdopen(descriptor, "wb");
     if (!file) {
         (void)close(descriptor);
         (void)unlink(*temporary);
@@ -61,8 +56,8 @@ static bool replace_file(const char *path, const struct stat *before, const Cont
     FILE *file = open_beside(path, &temporary);
     bool written = false;
     if (file) {
-        bool same_mode = !before || fchmod(fileno(file), before->st_mode & 0777u) == 0;
-        written = fill(file, content) && same_mode && rename(temporary, path) == 0;
+        bool same_mode = !before || cli_take_mode(file, before);
+        written = fill(file, content) && same_mode && cli_rename(temporary, path);
         if (!written) {
             int reason = errno;
             (void)unlink(temporary);
@@ -76,7 +71,7 @@ static bool replace_file(const char *path, const struct stat *before, const Cont
 
 /// A pipe or a device has no other name: write into it.
 static bool write_into(const char *path, const Content *content) {
-    FILE *file = fopen(path, "w");
+    FILE *file = fopen(path, "wb");
     return file && fill(file, content);
 }
 
@@ -85,7 +80,7 @@ static bool replace_existing(const char *path, const struct stat *about, const C
     if (access(path, W_OK) != 0) { // renaming would not ask
         return false;
     }
-    char *real = realpath(path, NULL);
+    char *real = cli_real_path(path);
     bool written = real && replace_file(real, about, content);
     free(real);
     return written;
@@ -97,13 +92,51 @@ static bool write_to(const char *path, const Content *content) {
         return (S_ISREG(about.st_mode) ? replace_existing(path, &about, content)
                                        : write_into(path, content));
     }
-    int reason = errno;
-    if (lstat(path, &about) == 0) { // a link that leads nowhere
-        errno = reason;
+    if (cli_is_lost_link(path)) {
+        errno = ENOENT;
         return false;
     }
     return replace_file(path, NULL, content);
 }
+
+// ---- Before the work -------------------------------------------------------------------------
+
+/// The folder of a file that is not there yet; from malloc, NULL without memory.
+static char *folder_of(const char *path) {
+    const char *slash = strrchr(path, '/');
+    size_t length = slash ? (size_t)(slash - path) + 1 : 1;
+    char *folder = malloc(length + 1);
+    if (folder) {
+        memcpy(folder, slash ? path : ".", length);
+        folder[length] = '\0';
+    }
+    return folder;
+}
+
+static bool could_write(const char *path) {
+    struct stat about;
+    if (stat(path, &about) == 0) {
+        if (S_ISDIR(about.st_mode)) {
+            errno = EISDIR;
+            return false;
+        }
+        return access(path, W_OK) == 0;
+    }
+    char *folder = errno == ENOENT ? folder_of(path) : NULL;
+    bool open = folder && access(folder, W_OK | X_OK) == 0;
+    free(folder);
+    return open;
+}
+
+int cli_check_writable(const char *path) {
+    if (path && !could_write(path)) {
+        cli_error("%s: cannot write: %s", path, strerror(errno));
+        return CLI_NOT_SOLVED;
+    }
+    return CLI_OK;
+}
+
+// ---- The files -------------------------------------------------------------------------------
 
 static int write_file(const char *path, const Content *content) {
     if (!write_to(path, content)) {

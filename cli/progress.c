@@ -4,18 +4,11 @@
 #include "progress.h"
 
 #include "print.h"
-#include "process.h"
+#include "system.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <time.h>
 #include <unistd.h>
-
-static double now(void) {
-    struct timespec time = {0};
-    (void)clock_gettime(CLOCK_MONOTONIC, &time);
-    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 static void draw(double share, double seconds) {
     enum { WIDTH = 40 };
@@ -36,7 +29,7 @@ static void draw(double share, double seconds) {
 }
 
 void cli_progress_show(CliProgress *progress, double share) {
-    double time = now();
+    double time = cli_seconds();
     if (!progress->started) {
         *progress = (CliProgress){.started = true, .start = time, .last = time};
     }

@@ -43,8 +43,11 @@ static void print_summary(const CliStyle *style, const CaromBilliardsSolution *t
     if (fault) {
         (void)printf("%sNot solved: %s, at %g s", style->bad, fault, run->end_time);
     } else {
-        (void)printf("%s after %.3f s", run->outcome == CAROM_RUN_TIME ? "Stopped" : "At rest",
-                     run->end_time);
+        bool endless = run->outcome == CAROM_RUN_NEVER_STOPS;
+        const char *how = run->outcome == CAROM_RUN_TIME ? "Stopped after"
+                          : endless ? "Never stops, as nothing slows what rolls or spins. In"
+                                    : "At rest after";
+        (void)printf("%s %.3f s", how, run->end_time);
         print_count(": ", count_events(table, "collision"), "collision");
         print_count(", ", count_events(table, "cushion"), "cushion");
         if (table->scene->def.table.pockets) {

@@ -15,6 +15,9 @@ static void print_summary(const CliStyle *style, const CaromCradleSolution *crad
     if (fault) {
         (void)printf("%sNot solved: %s, after %d collisions in %g s", style->bad, fault,
                      run->impact_count, run->end_time);
+    } else if (run->outcome == CAROM_RUN_NEVER_STOPS && isnan(cradle->settle_time)) {
+        (void)printf("Never settles: nothing takes energy away; %d collisions in the first %g s",
+                     run->impact_count, run->end_time);
     } else if (!isnan(cradle->settle_time)) {
         (void)printf("One swing after %d collisions in %g s", run->impact_count,
                      cradle->settle_time);

@@ -28,22 +28,6 @@ static const char *const options[] = {"json",       "set",     "trace", "plot", 
                                       "plot-theme", "animate", "quiet", "help"};
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
-/// Whether argv[*i] is the option `--name VALUE` or `--name=VALUE`; `value` is "" when it has none.
-static bool has_value(const char *name, int argc, char **argv, int *i, char **value) {
-    static char none[1];
-    size_t length = strlen(name);
-    if (strncmp(argv[*i], name, length) != 0) {
-        return false;
-    }
-    char *rest = argv[*i] + length;
-    if (*rest == '=') {
-        *value = rest + 1;
-    } else if (*rest == '\0') {
-        *value = *i + 1 < argc ? argv[++*i] : none;
-    }
-    return *rest == '=' || *rest == '\0';
-}
-
 /// A file to write, once.
 static int take_file(const char *command, const char *option, const char *value,
                      const char **file) {
@@ -57,7 +41,7 @@ static int take_file(const char *command, const char *option, const char *value,
     return CLI_OK;
 }
 
-/// One file cannot be two.
+/// One file cannot be two, and each must have a folder: found out before anything is solved.
 static int check_files(const Request *request) {
     const char *files[] = {request->trace, request->plot.path, request->plot.movie};
     for (int i = 0; i < 3; i++) {
@@ -66,7 +50,11 @@ static int check_files(const Request *request) {
             return cli_usage_error(request->command, "two options write to %s", other);
         }
     }
-    return CLI_OK;
+    int code = CLI_OK;
+    for (int i = 0; i < 3 && code == CLI_OK; i++) {
+        code = cli_check_writable(files[i]);
+    }
+    return code;
 }
 
 static int read_option(int argc, char **argv, int *i, Request *request) {
@@ -75,23 +63,23 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
         request->json = true;
     } else if (strcmp(argv[*i], "--quiet") == 0) {
         request->quiet = true;
-    } else if (has_value("--set", argc, argv, i, &value)) {
+    } else if (cli_option_value("--set", argc, argv, i, &value)) {
         if (!strchr(value, '=') || value[0] == '=') {
             return cli_usage_error(request->command, "--set needs PATH=VALUE");
         }
         request->sets[request->set_count++] = value;
-    } else if (has_value("--trace", argc, argv, i, &value)) {
+    } else if (cli_option_value("--trace", argc, argv, i, &value)) {
         if (strcmp(request->command, "compare") == 0) {
             return cli_usage_error("compare", "compare has no path to trace");
         }
         return take_file(request->command, "--trace", value, &request->trace);
-    } else if (has_value("--plot", argc, argv, i, &value)) {
+    } else if (cli_option_value("--plot", argc, argv, i, &value)) {
         return take_file(request->command, "--plot", value, &request->plot.path);
-    } else if (has_value("--animate", argc, argv, i, &value)) {
+    } else if (cli_option_value("--animate", argc, argv, i, &value)) {
         return take_file(request->command, "--animate", value, &request->plot.movie);
-    } else if (has_value("--plot-kind", argc, argv, i, &value)) {
+    } else if (cli_option_value("--plot-kind", argc, argv, i, &value)) {
         request->plot.kind = value;
-    } else if (has_value("--plot-theme", argc, argv, i, &value)) {
+    } else if (cli_option_value("--plot-theme", argc, argv, i, &value)) {
         request->plot.theme = value;
     } else {
         return cli_unknown_option(request->command, argv[*i], OPTION_COUNT, options);
@@ -119,23 +107,11 @@ static int read_request(int argc, char **argv, Request *request) {
     if (!request->scene) {
         return cli_usage_error(request->command, "%s needs a scene", request->command);
     }
-    int code = check_files(request);
-    return code == CLI_OK ? cli_check_plot(&request->plot) : code;
+    int code = cli_check_plot(&request->plot);
+    return code == CLI_OK ? check_files(request) : code;
 }
 
 // ---- The run ---------------------------------------------------------------------------------
-
-static int apply_sets(const Request *request, CliScene *source) {
-    int code = CLI_OK;
-    for (int i = 0; i < request->set_count; i++) {
-        char *sign = strchr(request->sets[i], '=');
-        *sign = '\0';
-        CaromStatus status = carom_scene_set(source->scene, request->sets[i], sign + 1);
-        *sign = '=';
-        code = status == CAROM_OK ? code : cli_exit_code(source, status);
-    }
-    return code;
-}
 
 static int print_json(const CaromSolution *solution) {
     char *text = carom_solution_json(solution);
@@ -173,6 +149,17 @@ static int present(const Request *request, const CliKind *kind, const CaromSolut
     return code != CLI_OK || carom_solution_solved(solution) ? code : CLI_NOT_SOLVED;
 }
 
+/// Only impacts have several models.
+static int check_kind(const Request *request, CliScene *source) {
+    int code = cli_exit_code(source, carom_scene_check(source->scene));
+    if (code == CLI_OK && strcmp(request->command, "compare") == 0 &&
+        strcmp(carom_scene_kind(source->scene), "impact") != 0) {
+        return cli_usage_error("compare", "%s: compare needs a scene of kind impact, this is %s",
+                               source->shown, carom_scene_kind(source->scene));
+    }
+    return code;
+}
+
 static int execute(const Request *request) {
     CliScene source;
     CaromSolution *solution = NULL;
@@ -180,7 +167,8 @@ static int execute(const Request *request) {
     if (code != CLI_OK) {
         return code;
     }
-    code = apply_sets(request, &source);
+    code = cli_apply_sets(request->set_count, request->sets, &source);
+    code = code == CLI_OK ? check_kind(request, &source) : code;
     if (code == CLI_OK) {
         bool drawn = request->plot.path || request->plot.movie;
         int samples = request->trace || drawn ? SAMPLES : 0;

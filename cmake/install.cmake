@@ -26,7 +26,7 @@ set(pc_below_scene "carom")
 
 install(TARGETS carom EXPORT carom-targets)
 install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${package_dir})
-set(carom_headers carom base billiards contact impact plan reflect rod world)
+set(carom_headers carom base billiards contact impact plan reflect rod shape world)
 list(APPEND carom_headers soft pickup) # scene.h needs their types, whether the library is there or not
 list(TRANSFORM carom_headers REPLACE "(.+)" "include/carom/\\1.h")
 install(FILES ${carom_headers}
@@ -65,3 +65,40 @@ install(FILES ${PROJECT_BINARY_DIR}/carom-config.cmake
 install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs)
 install(FILES README.md LICENSE CHANGELOG.md DESTINATION ${CMAKE_INSTALL_DOCDIR} OPTIONAL)
 install(DIRECTORY examples schema DESTINATION ${CMAKE_INSTALL_DATADIR}/carom)
+
+# ---- What the command brings along ---------------------------------------------------------------
+
+if(CAROM_SCENE)
+  install(FILES completion/carom.bash RENAME carom
+    DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES completion/_carom DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  if(NOT CMAKE_CROSSCOMPILING AND NOT CAROM_SANITIZE) # the command writes its own pages
+    add_custom_command(TARGET carom_cli POST_BUILD
+      COMMAND ${CMAKE_COMMAND} -D CAROM=$<TARGET_FILE:carom_cli> -D FOLDER=${PROJECT_BINARY_DIR}/man
+              -P ${PROJECT_SOURCE_DIR}/cmake/man_pages.cmake VERBATIM)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1
+      FILES_MATCHING PATTERN "*.1")
+  endif()
+endif()
+
+# ---- A Debian package: make package --------------------------------------------------------------
+
+if(PROJECT_IS_TOP_LEVEL)
+  set(CPACK_GENERATOR DEB)
+  set(CPACK_PACKAGE_NAME carom)
+  set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
+  set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
+  set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
+  set(CPACK_PACKAGE_CONTACT "The Carom authors <carom@example.org>")
+  set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "impact mechanics: the command carom and its libraries")
+  set(CPACK_PACKAGE_DESCRIPTION "Collisions with friction and restitution, solved in closed form where there is one:
+ single impacts, networks of contacts, Newton's cradle, billiards, batting,
+ elastic rods and soft objects. The package has the command, the static
+ libraries with their headers, the documentation and the example scenes.")
+  set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
+  set(CPACK_DEBIAN_PACKAGE_SECTION science)
+  set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
+  set(CPACK_DEBIAN_PACKAGE_SUGGESTS "pkg-config, libjansson-dev, libcairo2-dev, libsuitesparse-dev")
+  set(CPACK_STRIP_FILES ON)
+  include(CPack)
+endif()

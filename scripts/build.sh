@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # Configure a preset where that is needed and build it: scripts/build.sh PRESET [TARGET]
+# Progress: every step on a terminal, every tenth of the work elsewhere.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -12,5 +13,14 @@ directory=build
 if [ ! "$directory/build.ninja" -nt CMakePresets.json ]; then
     cmake --preset "$preset" --log-level=WARNING >/dev/null
 fi
-cmake --build "$directory" --target "$target" -- --quiet |
-    { grep -vE "^(-- |ninja: no work)" || true; }
+if [ -t 1 ]; then
+    exec cmake --build "$directory" --target "$target"
+fi
+NINJA_STATUS='[%p] ' cmake --build "$directory" --target "$target" | awk '
+    /^(-- |ninja: no work)/ { next }
+    /^\[ *[0-9]+%\]/ {
+        tenth = int(substr($0, 2) / 10)
+        if (tenth > last) { print "building " directory ": " tenth * 10 "%"; fflush(); last = tenth }
+        next
+    }
+    { print }' directory="$directory"

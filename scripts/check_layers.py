@@ -12,14 +12,15 @@ STANDS_ON = {
     "base": [],
     "contact": ["base"],
     "impact": ["base", "contact"],
-    "world": ["base", "contact", "impact"],
-    "billiards": ["base", "contact", "impact", "world"],
+    "shape": ["base"],
+    "world": ["base", "contact", "impact", "shape"],
+    "billiards": ["base", "contact", "impact", "shape", "world"],
     "plan": ["base", "contact", "impact"],
     "rod": ["base"],
     "soft": ["base"],
-    "scene": ["base", "contact", "impact", "world", "billiards", "plan", "rod", "soft"],
-    "study": ["base", "contact", "impact", "world", "billiards", "plan", "rod", "soft", "scene"],
-    "plot": ["base", "contact", "impact", "world", "billiards", "plan", "rod", "soft", "scene", "study"],
+    "scene": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft"],
+    "study": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene"],
+    "plot": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene", "study"],
 }
 # Headers from outside the C library and the folder that may know them.
 FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cairo.h": "plot",
@@ -30,7 +31,7 @@ STANDARD = {f"{name}.h" for name in
             "threads time uchar wchar wctype".split()}
 # Public headers that are not called like their folder.
 HEADER_OF = {"reflect": "impact", "pickup": "soft"}
-CORE = {"base", "contact", "impact", "world", "billiards", "plan", "rod"}
+CORE = {"base", "contact", "impact", "shape", "world", "billiards", "plan", "rod"}
 
 
 def fault(path, header):

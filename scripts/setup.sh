@@ -1,20 +1,33 @@
 #!/usr/bin/env bash
-# Install what is missing: scripts/setup.sh run|test|lint|peers. Says nothing when all is there.
+# Install what is missing: scripts/setup.sh run|test|lint|docs|cross|peers|all. Silent when all is there.
+# scripts/setup.sh check WHAT installs nothing: it only says what is missing.
 set -euo pipefail
+
+install=yes
+if [ "${1:-}" = check ]; then
+    install=no
+    shift
+fi
 
 # Each package with the command that shows it is there without dpkg ("-": none does).
 run="gcc=gcc libc6-dev=- cmake=cmake ninja-build=ninja libjansson-dev=- libcairo2-dev=-
 libsuitesparse-dev=-"
-test="clang=clang libclang-rt-dev=- pkg-config=pkg-config python3=python3 python3-jsonschema=-"
+test="clang=clang libclang-rt-dev=- pkg-config=pkg-config dpkg-dev=dpkg-shlibdeps python3=python3
+python3-jsonschema=- libmpfr-dev=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
+docs="mkdocs=mkdocs mkdocs-material=- doxygen=doxygen katex=- libjs-katex=- python3-pymdownx=-"
+cross="gcc-mingw-w64-x86-64=x86_64-w64-mingw32-gcc"
 peers="g++=g++ libode-dev=- libbullet-dev=- libsiconos-kernel-dev=-"
 
 case "${1:-}" in
 run) wanted="$run" ;;
 test) wanted="$run $test" ;;
 lint) wanted="$run $lint" ;;
+docs) wanted="$run $docs" ;;
+cross) wanted="$run $cross" ;;
 peers) wanted="$run $peers" ;;
-*) echo "usage: scripts/setup.sh run|test|lint|peers" >&2 && exit 2 ;;
+all) wanted="$run $test $lint" ;;
+*) echo "usage: scripts/setup.sh [check] run|test|lint|docs|cross|peers|all" >&2 && exit 2 ;;
 esac
 
 declare -A command_of
@@ -34,20 +47,20 @@ done
 
 as_root=()
 [ "$(id -u)" = 0 ] || as_root=(sudo)
-if command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; }; then
+if [ $install = yes ] && command -v apt-get >/dev/null && { [ "$(id -u)" = 0 ] || command -v sudo >/dev/null; }; then
     echo "setup: installing ${missing[*]}" >&2
     apt=("${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get -qq)
     log=$(mktemp)
     trap 'rm -f "$log"' EXIT
-    install=("${apt[@]}" install --no-install-recommends -y)
-    if "${apt[@]}" update >"$log" 2>&1 && "${install[@]}" "${missing[@]}" >>"$log" 2>&1; then
+    fetch=("${apt[@]}" install --no-install-recommends -y)
+    if "${apt[@]}" update >"$log" 2>&1 && "${fetch[@]}" "${missing[@]}" >>"$log" 2>&1; then
         exit 0
     fi
 
     # One that cannot be had must not keep the others away.
     refused=()
     for package in "${missing[@]}"; do
-        "${install[@]}" "$package" >>"$log" 2>&1 || refused+=("$package")
+        "${fetch[@]}" "$package" >>"$log" 2>&1 || refused+=("$package")
     done
     missing=("${refused[@]}")
     [ ${#missing[@]} -gt 0 ] || exit 0
@@ -62,14 +75,16 @@ for package in "${missing[@]}"; do
     [ "$tool" = - ] || command -v "$tool" >/dev/null || absent+=("$package")
 done
 echo "setup: not installed as packages: ${missing[*]}" >&2
-if command -v apt-get >/dev/null; then
+if [ $install = no ]; then
+    echo "setup: make setup installs them" >&2
+elif command -v apt-get >/dev/null; then
     echo "setup: someone who is root can run:" >&2
     echo "    apt-get update && apt-get install --no-install-recommends -y ${missing[*]}" >&2
 else
-    echo "setup: no apt-get here; please install their like (the names are Debian's)" >&2
+    echo "setup: there is no apt-get here; please install them by hand (names as in Debian)" >&2
 fi
 if [ ${#absent[@]} -gt 0 ]; then
     echo "setup: cannot go on without: ${absent[*]}" >&2
     exit 1
 fi
-echo "setup: their commands are found, going on" >&2
+echo "setup: all commands are found, so this goes on" >&2

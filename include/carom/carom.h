@@ -8,4 +8,5 @@
 #include "carom/plan.h"
 #include "carom/reflect.h"
 #include "carom/rod.h"
+#include "carom/shape.h"
 #include "carom/world.h"

@@ -44,6 +44,10 @@ CAROM_API void carom_scene_destroy(CaromScene *scene); // NULL is fine
 CAROM_API CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value);
 /// Where files that the scene names are looked for; without it, in the current folder.
 CAROM_API CaromStatus carom_scene_set_folder(CaromScene *scene, const char *folder);
+/// The text of a scene by its name, or NULL when there is none of that name.
+typedef const char *CaromSceneFindFn(void *user, const char *name);
+/// Where scenes that a study names are looked for; without it, names mean nothing.
+CAROM_API void carom_scene_set_finder(CaromScene *scene, CaromSceneFindFn *find, void *user);
 /// Check everything without solving.
 CAROM_API CaromStatus carom_scene_check(CaromScene *scene);
 /// Of a scene that passed its check, else NULL.
@@ -86,11 +90,12 @@ CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
 #define CAROM_SCENE_MAX_BALLS 1000 ///< of cradles, flights and tables
 
 #define CAROM_RUN_OUTCOME_LIST(X)                                                                  \
-    X(CAROM_RUN_SETTLED, "settled")       /* what the scene asked to wait for */                   \
-    X(CAROM_RUN_TIME, "time")             /* the time is over */                                   \
-    X(CAROM_RUN_QUIET, "quiet")           /* nothing more will happen */                           \
-    X(CAROM_RUN_MAX_EVENTS, "max-events") /* stopped at the limit of events */                     \
-    X(CAROM_RUN_INACCURATE, "inaccurate") /* an impact did not converge */
+    X(CAROM_RUN_SETTLED, "settled")         /* what the scene asked to wait for */                 \
+    X(CAROM_RUN_TIME, "time")               /* the time is over */                                 \
+    X(CAROM_RUN_AT_REST, "at-rest")         /* all bodies are at rest */                           \
+    X(CAROM_RUN_NEVER_STOPS, "never-stops") /* nothing slows what moves: a first part was run */   \
+    X(CAROM_RUN_MAX_EVENTS, "max-events")   /* stopped at the limit of events */                   \
+    X(CAROM_RUN_INACCURATE, "inaccurate")   /* an impact did not converge */
 
 typedef enum CaromRunOutcome {
 #define CAROM_RUN_OUTCOME_ENTRY(code, text) code,

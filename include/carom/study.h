@@ -21,6 +21,27 @@ typedef struct CaromCell {
     const char *text; ///< NULL: the number. Else JSON; what is not JSON is a string
 } CaromCell;
 
+// ---- Tables ------------------------------------------------------------------------------------
+
+#define CAROM_TABLE_MAX_BYTES (1u << 30)
+
+/// Rows of a CSV file (RFC 4180; empty lines and lines that start with '#' are skipped).
+typedef struct CaromTable {
+    int column_count;
+    const char *const *columns; ///< names, as the first line has them
+    int row_count;
+    const CaromCell *cells; ///< row by row; a cell that is a finite decimal number has no text
+    const int *lines;       ///< of the file, at which the rows start
+} CaromTable;
+
+/// Messages name the line: `line 7: has 4 cells, the first line has 5`. `host` may be NULL and is
+/// copied.
+CAROM_API CaromStatus carom_table_parse(const char *text, size_t length, const CaromHost *host,
+                                        CaromTable **table);
+CAROM_API void carom_table_destroy(CaromTable *table); // NULL is fine
+
+// ---- Jobs --------------------------------------------------------------------------------------
+
 /// One value of a result.
 typedef struct CaromJobValue {
     double number;    ///< NAN where it is none; true is 1 and false is 0

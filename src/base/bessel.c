@@ -8,7 +8,7 @@
 // scripts/bessel_coefficients.py.
 #include "base/bessel.h"
 
-#include <math.h>
+#include "base/elementary.h"
 
 enum { CHEBYSHEV_TERMS = 25, POWER_TERMS = 24 };
 static const double border = 8;

@@ -2,8 +2,9 @@
 // Small dense algebra: Cholesky and LU factors, and the eigenvalues of symmetric matrices.
 #include "base/dense.h"
 
+#include "base/elementary.h"
+
 #include <float.h>
-#include <math.h>
 
 // ---- Cholesky [GolubVanLoan2013, section 4.2] ---------------------------------------------------
 

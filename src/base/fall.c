@@ -3,10 +3,10 @@
 // before its first root to look on from.
 #include "base/fall.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 
 #include <float.h>
-#include <math.h>
 
 /// Bounds on [0, t]: below p(t), and above p' anywhere before t. The lower bound keeps constant and
 /// slope, and of the higher terms those that pull down, so it is concave; the upper bound keeps the

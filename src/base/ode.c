@@ -8,11 +8,11 @@
 #include "base/ode.h"
 
 #include "base/dop853.h"
+#include "base/elementary.h"
 #include "base/host.h"
 #include "base/root.h"
 
 #include <float.h>
-#include <math.h>
 #include <string.h>
 
 enum { BLOCK = 4, NEXT_POINT = 0, DENSE = 1, MAX_ATTEMPTS = 400 };

@@ -2,10 +2,10 @@
 // Roots of polynomials to degree four: real ones by isolation, all four of a quartic by factoring.
 #include "base/poly.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 
 #include <float.h>
-#include <math.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <string.h>

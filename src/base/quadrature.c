@@ -10,13 +10,15 @@
 // Near the ends of the interval, and for exponents near -1, this formula amplifies the rounding of
 // x_i by 1 / (1 - x_i^2). So the last Newton steps and the weights are in double-double arithmetic,
 // after which nodes and weights are rounded once.
+#define CAROM_TABLES_GAMMA
 #include "base/quadrature.h"
 
+#include "base/elementary.h"
+#include "base/elementary_tables.h"
 #include "base/host.h"
 #include "base/wide.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { MAX_NODES = 64 };
 
@@ -100,9 +102,26 @@ static void evaluate(const Recurrence *r, Wide x, Wide *value, Wide *slope, Wide
 
 // ---- Rules --------------------------------------------------------------------------------------
 
+/// The gamma function of 0 < x: by gamma(x + 1) = x gamma(x) from the Taylor series of 1/gamma(1 +
+/// y), |y| <= 1/2.
+static Wide gamma_of(Wide x) {
+    Wide factor = wide_from(1);
+    for (; x.high > 1.5; factor = wide_mul(factor, x)) {
+        x = wide_add(x, wide_from(-1));
+    }
+    for (; x.high < 0.5; x = wide_add(x, wide_from(1))) {
+        factor = wide_div(factor, x);
+    }
+    Wide y = wide_add(x, wide_from(-1)), inverse = wide_from(0);
+    for (int i = (int)(sizeof gamma_inverse / sizeof *gamma_inverse) - 1; i >= 0; i--) {
+        Wide term = {gamma_inverse[i][0], gamma_inverse[i][1]};
+        inverse = wide_add(wide_mul(inverse, y), term);
+    }
+    return wide_div(factor, inverse);
+}
+
 /// The integral of the weight, 2^(a+b-1) B(a, b) with a = alpha + 1, b = beta + 1. Arguments above
-/// 2, where the gamma function amplifies rounding, are lowered by B(a, b) = B(a-1, b) (a-1) /
-/// (a-1+b).
+/// 2 are lowered by B(a, b) = B(a-1, b) (a-1)/(a-1+b), so that gamma does not overflow.
 static double weight_mass(double alpha, double beta) {
     Wide a = wide_two_sum(alpha, 1);
     Wide b = wide_two_sum(beta, 1);
@@ -112,8 +131,9 @@ static double weight_mass(double alpha, double beta) {
         *large = wide_add(*large, wide_from(-1));
         factor = wide_mul(factor, wide_div(wide_mul(wide_from(2), *large), wide_add(a, b)));
     }
-    double sum = wide_add(a, b).high;
-    return factor.high * exp2(sum - 1) * (tgamma(a.high) / tgamma(sum) * tgamma(b.high));
+    Wide sum = wide_add(a, b);
+    Wide product = wide_mul(wide_mul(factor, gamma_of(a)), wide_div(gamma_of(b), gamma_of(sum)));
+    return product.high * pow(2, sum.high - 1);
 }
 
 static void set_node(const Recurrence *r, double scale, int index, double *node, double *weight) {

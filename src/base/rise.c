@@ -2,7 +2,7 @@
 // First roots by steps that a bound proves empty. Near a root they are Newton's steps.
 #include "base/rise.h"
 
-#include <math.h>
+#include "base/elementary.h"
 
 /// How far f surely stays negative: the positive root s of value + slope s + curvature s^2/2 = 0.
 static double safe_step(CaromJet f) {

@@ -2,8 +2,9 @@
 // Bracketed roots by Chandrupatla's method: inverse quadratic interpolation, guarded by bisection.
 #include "base/root.h"
 
+#include "base/elementary.h"
+
 #include <float.h>
-#include <math.h>
 
 /// A bracket [a, b] with the newest point a, and the point c that was dropped last.
 typedef struct Bracket {

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Vectors and matrices of three, by value.
 #pragma once
+#include "base/elementary.h"
 #include "carom/base.h"
-
-#include <math.h>
 
 static inline CaromVec3 v3(double x, double y, double z) {
     return (CaromVec3){x, y, z};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Double-double arithmetic [Dekker1971]: about 32 digits, for the few places that cancel.
 #pragma once
+#include <math.h>
 
 /// The unevaluated sum high + low, |low| <= ulp(high) / 2.
 typedef struct Wide {
@@ -40,15 +41,39 @@ static inline Wide wide_negate(Wide a) {
     return (Wide){-a.high, -a.low};
 }
 
+/// a b exactly.
+static inline Wide wide_mul_exact(double a, double b) {
+    double product = a * b;
+    Wide x = wide_split(a), y = wide_split(b);
+    return (Wide){product,
+                  ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low};
+}
+
 static inline Wide wide_mul(Wide a, Wide b) {
-    double product = a.high * b.high;
-    Wide x = wide_split(a.high), y = wide_split(b.high);
-    double error = ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low;
-    return wide_quick_sum(product, error + (a.high * b.low + a.low * b.high));
+    Wide product = wide_mul_exact(a.high, b.high);
+    return wide_quick_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
 }
 
 static inline Wide wide_div(Wide a, Wide b) {
     double first = a.high / b.high;
     Wide rest = wide_add(a, wide_negate(wide_mul(wide_from(first), b)));
     return wide_quick_sum(first, rest.high / b.high);
+}
+
+static inline Wide wide_sub(Wide a, Wide b) {
+    return wide_add(a, wide_negate(b));
+}
+
+/// 0 for a <= 0.
+static inline Wide wide_sqrt(Wide a) {
+    if (!(a.high > 0)) {
+        return wide_from(0);
+    }
+    double first = sqrt(a.high);
+    Wide rest = wide_sub(a, wide_mul_exact(first, first));
+    return wide_quick_sum(first, rest.high / (2 * first));
+}
+
+static inline double wide_to(Wide a) {
+    return a.high + a.low;
 }

@@ -85,7 +85,7 @@ bool carom_arc_init(CaromArc *arc, const CaromHodograph *g, double complex slidi
     }
 
     // theory.md (2.20)-(2.23)
-    double complex half_turn = csqrt(g->reference);
+    double complex half_turn = cplx_sqrt(g->reference);
     double complex others = cplx_mul(b - g->root[order[2]], b - g->root[order[3]]);
     *arc = (CaromArc){
         .speed = speed,

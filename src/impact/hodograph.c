@@ -182,7 +182,7 @@ void carom_hodograph_describe(const CaromHodograph *g, const CaromMat3 *w,
     theory->direction_count = g->real_count;
     for (int k = 0; k < g->real_count; k++) {
         CaromInvariantDirection direction = {
-            .angle = carg(carom_hodograph_direction(g, k)),
+            .angle = cplx_arg(carom_hodograph_direction(g, k)),
             .rate = g->rate[k],
             .centrifugal = g->rate[k] > 64 * DBL_EPSILON * g->friction * g->mean,
         };

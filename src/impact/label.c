@@ -47,7 +47,7 @@ static double straight_from(const CaromArc *arc, const CaromHodograph *g, double
     double complex t = CMPLX(1, arc->root_b);
     double complex target = arc->reference * t * t / (1 + arc->root_b * arc->root_b);
     double complex start = sliding / cplx_abs(sliding);
-    if (fabs(carg(start / target)) <= straight_angle) {
+    if (fabs(cplx_arg(cplx_div(start, target))) <= straight_angle) {
         return 0;
     }
     double back = cimag(carom_hodograph_rate(g, start)) > 0 ? -straight_angle : straight_angle;

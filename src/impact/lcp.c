@@ -7,8 +7,7 @@
 #include "impact/lcp.h"
 
 #include "base/dense.h"
-
-#include <math.h>
+#include "base/elementary.h"
 
 void carom_lcp_carve(CaromLcp *lcp, CaromArena *arena, int capacity) {
     size_t n = (size_t)capacity;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The planner: checks a batting problem, says whether it can be solved, solves and verifies it.
 #include "base/dense.h"
+#include "base/elementary.h"
 #include "base/host.h"
 #include "base/text.h"
 #include "base/vec.h"
@@ -8,7 +9,6 @@
 #include "plan/model.h"
 
 #include <float.h>
-#include <math.h>
 
 struct CaromBat {
     CaromHost host;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which flight time: the least contact speed, the least energy, a given time, the lowest or highest
 // apex.
+#include "base/elementary.h"
 #include "base/root.h"
 #include "base/vec.h"
 #include "plan/model.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { SAMPLES = 12, MAX_SEARCH = 100, SECANTS_ONLY = 8, MAX_RETREATS = 8 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The inverse of the impulse map: the contact velocity that makes an impulse, by Newton's method.
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "plan/model.h"
-
-#include <math.h>
 
 enum { MAX_STEPS = 60, MAX_HALVINGS = 12, PATIENCE = 12 };
 

@@ -3,11 +3,10 @@
 #include "plan/model.h"
 
 #include "base/dense.h"
+#include "base/elementary.h"
 #include "base/poly.h"
 #include "base/vec.h"
 #include "contact/inertia.h"
-
-#include <math.h>
 
 bool carom_bat_linear(const CaromMat3 *a, CaromVec3 b, CaromVec3 *x) {
     double lu[9];

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which impulses can be had where friction can drive the bodies together: found by trying.
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "plan/model.h"
-
-#include <math.h>
 
 enum { SAMPLES = 48, HALVINGS = 12 };
 

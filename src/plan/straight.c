@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batting by straight sliding: closed forms along invariant directions, and a guess elsewhere.
+#include "base/elementary.h"
 #include "base/poly.h"
 #include "base/vec.h"
 #include "plan/model.h"
 
 #include <float.h>
-#include <math.h>
 
 static double dot(double complex a, double complex b) {
     return creal(a) * creal(b) + cimag(a) * cimag(b);
@@ -87,7 +87,7 @@ int carom_bat_cones(const CaromBatModel *model, CaromBatCone *cones) {
     for (int k = 0; k < g->real_count; k++) {
         double complex z = carom_hodograph_direction(g, k);
         cones[k] = (CaromBatCone){
-            .angle = carg(z),
+            .angle = cplx_arg(z),
             .rate = g->rate[k],
             .delta = to_world(model, -g->friction * z, 1),
             .sigma = to_world(model, model->rest_rate, 1),

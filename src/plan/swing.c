@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // From the velocity of the contact point to motions of the bat.
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "contact/inertia.h"
 #include "plan/model.h"
-
-#include <math.h>
 
 static CaromVec3 bat_arm(const CaromBatProblem *problem) {
     return v3_sub(problem->point, problem->bat.position);

@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Batting by bounding triangles [Wang2017, section 4.4.4]: three contact velocities whose flights
 // cross the plane of the target around it; the triangle is shrunk until one comes near enough.
+#include "base/elementary.h"
 #include "base/poly.h"
 #include "base/random.h"
 #include "base/vec.h"
 #include "plan/model.h"
-
-#include <math.h>
 
 enum { MAX_STARTS = 200, MAX_FLIPS = 60, MAX_ROUNDS = 200 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ticks at round numbers, and the numbers beside them with no more digits than they need.
+#include "base/elementary.h"
 #include "plot/layout.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

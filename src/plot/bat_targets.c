@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Many targets and what can be done about them [Wang2017, Fig 4.9].
+#include "base/elementary.h"
 #include "plot/plots.h"
-
-#include <math.h>
 
 static const CaromLook closed = {.line = CAROM_INK_BLUE};
 static const CaromLook solved = {.line = CAROM_INK_GREEN};

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // PNG and PDF by cairo: the one file that knows it.
+#include "base/elementary.h"
 #include "plot/canvas.h"
 
 #include <cairo-pdf.h>
 #include <cairo.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

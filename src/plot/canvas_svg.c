@@ -2,9 +2,9 @@
 // SVG, written by hand rather than by cairo: its words stay words (small, searchable, in the
 // reader's font but of our width), and its bytes depend on nothing but the calls. Cairo would write
 // the outlines of whatever font a machine has and number its surfaces by how many came before.
+#include "base/elementary.h"
 #include "plot/canvas.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What is covered on the sheet, in squares of a few pixels, so that words find free places.
+#include "base/elementary.h"
 #include "plot/layout.h"
-
-#include <math.h>
 
 enum { LINE_WEIGHT = 40, MARK_WEIGHT = 90 };
 

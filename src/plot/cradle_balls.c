@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A cradle as it looks: at the start, and when the first collision has thrown the balls out.
+#include "base/elementary.h"
 #include "plot/run_parts.h"
-
-#include <math.h>
 
 bool carom_shows_cradle(const CaromSolution *solution) {
     return carom_solution_cradle(solution)->run.timeline.frame_count > 0;

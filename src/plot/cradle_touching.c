@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tolerance of touching decides: velocities after the balls first met, over the gap that
 // was between them. Below the tolerance they are one impact, above it one pair after the other.
+#include "base/elementary.h"
 #include "plot/run_parts.h"
-
-#include <math.h>
 
 enum { MOST_BALLS = 12, GAPS = 41 };
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Drawing a figure that is laid out.
+#include "base/elementary.h"
 #include "plot/layout.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

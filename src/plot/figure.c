@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collecting a figure: its memory, panels and items.
+#include "base/elementary.h"
 #include "plot/layout.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the papers' stepping (method `impulse`) converges on this problem: its error over its step.
+#include "base/elementary.h"
 #include "plot/impact_parts.h"
-
-#include <math.h>
 
 enum { POINTS = 11, MAX_CONTACTS = 32, MAX_WORK = 300 * 1000 };
 

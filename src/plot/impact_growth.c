@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Any number of contacts: normal impulses and strain energies over the primary impulse, the sum of
 // the steps of whichever contact pushes hardest [WangLinJia2015].
+#include "base/elementary.h"
 #include "plot/impact_parts.h"
-
-#include <math.h>
 
 bool carom_shows_growth(const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);

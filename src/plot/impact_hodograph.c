@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One contact with friction, as in [Wang2017, Figs 2.5, 2.8 and 2.12]: the sliding velocity with
 // its invariant directions, and the energy in the contact.
+#include "base/elementary.h"
 #include "plot/impact_parts.h"
-
-#include <math.h>
 
 bool carom_shows_hodograph(const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Contacts with friction, as in [Jia2010, Figs 4, 5, 8 and 9]: tangential impulse and velocity over
 // the normal impulse, coloured by slip and stick, and where the energy of the contact is.
+#include "base/elementary.h"
 #include "plot/impact_parts.h"
-
-#include <math.h>
 
 enum { MOST_CONTACTS = 3 };
 

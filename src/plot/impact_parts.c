@@ -2,7 +2,8 @@
 // What the plots of impacts share.
 #include "plot/impact_parts.h"
 
-#include <math.h>
+#include "base/elementary.h"
+
 #include <stdio.h>
 #include <string.h>
 

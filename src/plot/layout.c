@@ -2,7 +2,8 @@
 // Laying out: ranges from the data, frames within the sheet, and how data become pixels.
 #include "plot/layout.h"
 
-#include <math.h>
+#include "base/elementary.h"
+
 #include <string.h>
 
 // ---- Data and pixels -------------------------------------------------------------------------

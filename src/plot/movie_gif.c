@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A movie as GIF: each picture is painted with a small palette and only the part that changed is
 // kept, packed by LZW [GIF89a].
+#include "base/elementary.h"
 #include "plot/movie.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A movie as one SVG whose circles and strings move by SMIL; every browser plays it.
+#include "base/elementary.h"
 #include "plot/movie.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Pickups as curves: forces, liftable weight and energies over the way of the fingers, and the work
 // over Young's modulus.
+#include "base/elementary.h"
 #include "plot/plots.h"
-
-#include <math.h>
 
 static const CaromLook blue = {.line = CAROM_INK_BLUE};
 static const CaromLook orange = {.line = CAROM_INK_ORANGE, .dash = CAROM_DASHED};

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Places for labels and legends: many are tried, the one that covers least and lies nearest wins.
+#include "base/elementary.h"
 #include "plot/layout.h"
-
-#include <math.h>
 
 enum { LABEL_WEIGHT = 160, MAX_ANCHORS = 320, DIRECTIONS = 16, RINGS = 7 };
 

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rods: the first contact as waves in the rod and stress at its foot, the flights and bounces after
 // it, and curves over impact speed or damping.
+#include "base/elementary.h"
 #include "plot/plots.h"
-
-#include <math.h>
 
 static const CaromLook blue = {.line = CAROM_INK_BLUE};
 static const CaromLook orange = {.line = CAROM_INK_ORANGE, .dash = CAROM_DASHED};

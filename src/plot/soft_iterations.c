@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // How the gravity-free shape was found: the displacement, its change and its contraction at every
 // iteration, as Figs 6.14, 6.15 and 6.9 of the thesis show them.
+#include "base/elementary.h"
 #include "plot/plots.h"
-
-#include <math.h>
 
 bool carom_shows_iterations(const CaromSolution *solution) {
     const CaromSoftSolution *soft = carom_solution_soft(solution);

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Colours by theme. Hues after Okabe and Ito; the ramp runs dark violet, teal, yellow, so that it
 // also grows in lightness.
+#include "base/elementary.h"
 #include "plot/figure.h"
-
-#include <math.h>
 
 static CaromRgba rgb(unsigned hex) {
     return (CaromRgba){(hex >> 16 & 0xFF) / 255.0, (hex >> 8 & 0xFF) / 255.0, (hex & 0xFF) / 255.0,

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // One mode of vibration, q'' + 2 a q' + alpha^2 q = 0, for any damping: theory.md (8.13).
 #pragma once
-#include <math.h>
+#include "base/elementary.h"
+
 #include <stdbool.h>
 
 /// exp(-a t) cos(w t) and exp(-a t) sin(w t)/w, w^2 = alpha^2 - a^2, also where w is imaginary:

@@ -3,13 +3,12 @@
 #include "carom/rod.h"
 
 #include "base/bessel.h"
+#include "base/elementary.h"
 #include "base/host.h"
 #include "base/root.h"
 #include "base/text.h"
 #include "rod/follow.h"
 #include "rod/structural.h"
-
-#include <math.h>
 
 struct CaromRod {
     CaromRodLimits limits;

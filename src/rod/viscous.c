@@ -10,11 +10,11 @@
 #include "rod/viscous.h"
 
 #include "base/bessel.h"
+#include "base/elementary.h"
 #include "base/quadrature.h"
 #include "base/rise.h"
 
 #include <float.h>
-#include <math.h>
 
 enum {
     N = CAROM_ROD_NODES,

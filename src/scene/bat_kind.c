@@ -2,9 +2,8 @@
 // Kind "bat": the row of the table of kinds, and the plans between reading and writing.
 #include "scene/bat_kind.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
-
-#include <math.h>
 
 typedef struct Solution {
     CaromBatSolution shown; // first, so that a pointer to it is a pointer to the whole

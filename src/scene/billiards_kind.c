@@ -6,6 +6,10 @@
 #include "base/vec.h"
 #include "scene/timeline.h"
 
+/// A ball on a cloth without resistance to rolling never stops: this much of the shot is run where
+/// the scene sets no time [s]. More: a longer list of events, nothing else.
+static const double endless_shot = 60;
+
 typedef struct Solution {
     CaromBilliardsSolution shown; // first, so that a pointer to it is a pointer to the whole
     CaromBilliards *game;
@@ -138,6 +142,7 @@ static CaromStatus play(const CaromHost *host, const CaromBilliardsScene *scene,
     if (status == CAROM_OK) {
         CaromWorld *world = carom_billiards_world(solution->game);
         carom_tape_init(&solution->tape, host, world, 0);
+        solution->tape.endless_after = def.table.rolling > 0 ? 0 : endless_shot;
         solution->tape.rate = samples > 0 ? scene->rate : 0;
         status = carom_tape_run(&solution->tape, scene->until, scene->max_events, NULL, NULL,
                                 &shown->run);

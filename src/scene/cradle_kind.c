@@ -2,10 +2,13 @@
 // Kind "cradle": the row of the table of kinds, the run, and the result as JSON.
 #include "scene/cradle_kind.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 #include "scene/timeline.h"
 
-#include <math.h>
+/// An elastic cradle never settles: this many swings are run where the scene sets no time. More
+/// swings: a longer list of collisions, nothing else.
+enum { ENDLESS_SWINGS = 10 };
 
 typedef struct Solution {
     CaromCradleSolution shown; // first, so that a pointer to it is a pointer to the whole
@@ -86,15 +89,18 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
         return status;
     }
     carom_tape_init(&solution->tape, host, solution->world, samples);
+    shown->period = 2 * acos(-1.0) * sqrt(scene->string_length / scene->gravity);
+    bool elastic = scene->material.restitution >= 1;
+    solution->tape.endless_after = elastic ? ENDLESS_SWINGS * shown->period : 0;
     status = carom_tape_run(&solution->tape, scene->until, scene->max_collisions,
                             scene->until_settled ? is_settled : NULL, (void *)scene, &shown->run);
     if (status != CAROM_OK) {
         return status;
     }
-    bool settled = shown->run.outcome == CAROM_RUN_SETTLED;
-    bool quiet = shown->run.outcome == CAROM_RUN_QUIET;
-    shown->settle_time = settled || quiet ? shown->run.end_time : NAN;
-    shown->period = 2 * acos(-1.0) * sqrt(scene->string_length / scene->gravity);
+    CaromRunOutcome outcome = shown->run.outcome;
+    bool no_more = outcome == CAROM_RUN_AT_REST || outcome == CAROM_RUN_SETTLED ||
+                   (outcome == CAROM_RUN_NEVER_STOPS && !elastic);
+    shown->settle_time = no_more ? shown->run.end_time : NAN;
     shown->common_speed = common_speed(scene, &shown->run.timeline);
     return CAROM_OK;
 }

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "cradle": a row of balls on strings, some of them lifted.
+#include "base/elementary.h"
 #include "base/host.h"
 #include "scene/cradle_kind.h"
 
-#include <math.h>
 #include <string.h>
 
 static const double steepest = 1.5; // [rad], how far a ball can be lifted: short of a right angle

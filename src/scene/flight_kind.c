@@ -2,10 +2,13 @@
 // Kind "flight": the row of the table of kinds, the run, and the result as JSON.
 #include "scene/flight_kind.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 #include "scene/timeline.h"
 
-#include <math.h>
+/// A flight where nothing takes energy away never comes to rest: this much of it is run where the
+/// scene sets no time [s]. More: a longer list of events, nothing else.
+static const double endless_flight = 10;
 
 typedef struct Solution {
     CaromFlightSolution shown; // first, so that a pointer to it is a pointer to the whole
@@ -53,6 +56,18 @@ static CaromStatus build(const CaromHost *host, const CaromFlightScene *scene, C
     return status == CAROM_OK ? fill_world(scene, *world) : status;
 }
 
+static bool is_elastic(const CaromMaterial *material) {
+    return material->restitution >= 1 && material->friction <= 0;
+}
+
+static bool keeps_energy(const CaromFlightScene *scene) {
+    bool elastic = is_elastic(&scene->material);
+    for (int i = 0; i < scene->material_count; i++) {
+        elastic = elastic && is_elastic(&scene->materials[i].material);
+    }
+    return elastic;
+}
+
 static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
     const CaromFlightScene *scene = data;
     Solution *solution = out;
@@ -61,6 +76,9 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
     CaromStatus status = build(host, scene, &solution->world);
     if (status == CAROM_OK) {
         carom_tape_init(&solution->tape, host, solution->world, samples);
+        CaromVec3 g = scene->gravity;
+        solution->tape.falls = g.x != 0 || g.y != 0 || g.z != 0;
+        solution->tape.endless_after = keeps_energy(scene) ? endless_flight : 0;
         status = carom_tape_run(&solution->tape, scene->until, scene->max_events, NULL, NULL,
                                 &solution->shown.run);
     }

@@ -2,8 +2,9 @@
 // Formulas by recursive descent; values are computed while reading.
 #include "scene/formula.h"
 
+#include "base/elementary.h"
+
 #include <ctype.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -75,10 +76,11 @@ static const struct {
     double (*of_one)(double);
     double (*of_two)(double, double);
 } functions[] = {
-    {"sin", sin, NULL},     {"cos", cos, NULL},   {"tan", tan, NULL},     {"asin", asin, NULL},
-    {"acos", acos, NULL},   {"atan", atan, NULL}, {"atan2", NULL, atan2}, {"sqrt", sqrt, NULL},
-    {"hypot", NULL, hypot}, {"abs", fabs, NULL},  {"exp", exp, NULL},     {"log", log, NULL},
-    {"min", NULL, fmin},    {"max", NULL, fmax},
+    {"sin", carom_sin, NULL},     {"cos", carom_cos, NULL},   {"tan", carom_tan, NULL},
+    {"asin", carom_asin, NULL},   {"acos", carom_acos, NULL}, {"atan", carom_atan, NULL},
+    {"atan2", NULL, carom_atan2}, {"sqrt", sqrt, NULL},       {"hypot", NULL, carom_hypot},
+    {"abs", fabs, NULL},          {"exp", carom_exp, NULL},   {"log", carom_ln, NULL},
+    {"min", NULL, carom_fmin},    {"max", NULL, carom_fmax},
 };
 enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
 

@@ -228,6 +228,33 @@ static void check_mobility(const CaromNode *node, const CaromSceneBody *a, const
     }
 }
 
+/// A ball is touched on its surface, and pushed towards its centre: anything else is allowed (the
+/// body may be no ball after all) but is more often a slip of the pen. `into` is the normal that
+/// should point into the ball.
+static void check_surface(const CaromNode *node, const char *name, const CaromSceneBody *ball,
+                          const CaromContact *contact, CaromVec3 into) {
+    if (!(ball->radius > 0)) {
+        return;
+    }
+    CaromVec3 arm = v3_sub(ball->body.position, contact->point);
+    double distance = v3_norm(arm);
+    char is[32], should[32];
+    if (fabs(distance - ball->radius) > touch_slack * ball->radius) {
+        CaromNode point = carom_node_member(node, "point");
+        carom_node_warning(&point,
+                           "not on the surface of ball \"%s\": %s m from its centre, the "
+                           "radius is %s",
+                           name, carom_show_number(distance, is),
+                           carom_show_number(ball->radius, should));
+    } else if (v3_dot(arm, into) < 0) {
+        CaromNode normal = carom_node_member(node, "normal");
+        carom_node_warning(&normal,
+                           "points the wrong way at ball \"%s\": it must point into the "
+                           "first body of the contact",
+                           name);
+    }
+}
+
 static void read_contact(const CaromNode *node, const CaromNames *names, Data *data, int index) {
     CaromContact *contact = &data->contacts[index];
     CaromObject object;
@@ -253,6 +280,9 @@ static void read_contact(const CaromNode *node, const CaromNames *names, Data *d
     carom_object_close(&object);
     if (sound && node->reader->error_count == errors_before) {
         check_mobility(node, a, b, contact);
+        check_surface(node, data->names[contact->body[0]], a, contact, contact->normal);
+        check_surface(node, data->names[contact->body[1]], b, contact,
+                      v3_scale(-1, contact->normal));
     }
 }
 

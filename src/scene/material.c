@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Materials: restitution, friction, stiffness and the laws of a contact.
+#include "base/elementary.h"
 #include "scene/body.h"
 
-#include <math.h>
 #include <string.h>
 
 /// "rigid", {"stiffness_ratio": eta0^2} or {"poisson": nu}.

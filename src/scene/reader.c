@@ -103,19 +103,37 @@ static void put_path(Text *text, const CaromNode *node) {
     }
 }
 
+static void say(const CaromNode *node, const char *mark, const char *message) {
+    char path[256];
+    Text text = {path, sizeof path, 0};
+    put_path(&text, node);
+    carom_log(node->reader->host, "%s%s: %s", mark, text.used > 0 ? path : "the scene", message);
+}
+
 // Without memory a reader leaves off early: what it did not get to is no fault of the scene.
 void carom_node_error(const CaromNode *node, const char *format, ...) {
     if (node->reader->no_memory || ++node->reader->error_count > CAROM_MAX_REPORTED) {
         return;
     }
-    char path[256], message[256];
-    Text text = {path, sizeof path, 0};
-    put_path(&text, node);
+    char message[384];
     va_list arguments;
     va_start(arguments, format);
     (void)vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
-    carom_log(node->reader->host, "%s: %s", text.used > 0 ? path : "the scene", message);
+    say(node, "", message);
+}
+
+void carom_node_warning(const CaromNode *node, const char *format, ...) {
+    if (node->reader->no_memory || node->reader->warnings_left <= 0) {
+        return;
+    }
+    node->reader->warnings_left--;
+    char message[384];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
+    say(node, "warning: ", message);
 }
 
 void carom_node_mismatch(const CaromNode *node, const char *wanted) {

@@ -14,19 +14,22 @@
 // false. A wrong one is reported, leaves its variable too and gives false. Reading goes on, so that
 // one reading finds all errors; CaromReader counts them.
 #pragma once
+#include "base/elementary.h"
 #include "carom/base.h"
 
 #include <jansson.h>
-#include <math.h>
 
-enum { CAROM_MAX_REPORTED = 100, CAROM_MAX_KEYS = 40 };
+enum { CAROM_MAX_REPORTED = 100, CAROM_MAX_WARNINGS = 10, CAROM_MAX_KEYS = 40 };
 
 /// One reading of one scene.
 typedef struct CaromReader {
     const CaromHost *host;
-    const char *folder; ///< where files are looked for, or NULL
+    const char *folder;                                     ///< where files are looked for, or NULL
+    const char *(*find)(void *find_user, const char *name); ///< text of a built-in scene, or NULL
+    void *find_user;
     int error_count;
     bool no_memory;
+    int warnings_left; ///< how many more are shown; 0 where a scene is read again and again
 } CaromReader;
 
 /// A JSON value and the way to it from the root.
@@ -59,6 +62,9 @@ typedef struct CaromRange {
 
 /// Report an error at a place.
 void carom_node_error(const CaromNode *node, const char *format, ...)
+    __attribute__((format(printf, 2, 3)));
+/// Report what is allowed and yet looks like a mistake.
+void carom_node_warning(const CaromNode *node, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 /// Report that `wanted` ("a number") is not what stands there.
 void carom_node_mismatch(const CaromNode *node, const char *wanted);

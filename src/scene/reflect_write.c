@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "impact", model "reflect": the search, its outcomes and the reflection maps as JSON.
+#include "base/elementary.h"
 #include "scene/impact_kind.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -148,6 +148,12 @@ CaromStatus carom_scene_set_folder(CaromScene *scene, const char *folder) {
     return CAROM_OK;
 }
 
+void carom_scene_set_finder(CaromScene *scene, CaromSceneFindFn *find, void *user) {
+    carom_scene_forget(scene);
+    scene->find = find;
+    scene->find_user = user;
+}
+
 // ---- Check -----------------------------------------------------------------------------------
 
 static const CaromSceneKind *read_kind(CaromObject *object) {
@@ -183,7 +189,11 @@ CaromStatus carom_scene_check(CaromScene *scene) {
     if (scene->kind) {
         return CAROM_OK; // unchanged since its last check
     }
-    CaromReader reader = {.host = &scene->host, .folder = scene->folder};
+    CaromReader reader = {.host = &scene->host,
+                          .folder = scene->folder,
+                          .find = scene->find,
+                          .find_user = scene->find_user};
+    reader.warnings_left = CAROM_MAX_WARNINGS;
     CaromNode root = {.reader = &reader, .json = scene->root};
     carom_scene_read(scene, &root);
     if (reader.error_count > CAROM_MAX_REPORTED) {

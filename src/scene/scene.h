@@ -7,7 +7,9 @@
 struct CaromScene {
     CaromHost host;
     json_t *root;
-    char *folder;               ///< of files that the scene names, or NULL
+    char *folder;           ///< of files that the scene names, or NULL
+    CaromSceneFindFn *find; ///< of scenes that the scene names, or NULL
+    void *find_user;
     const CaromSceneKind *kind; ///< NULL until a check succeeds
     void *data;                 ///< of the kind
     const char *title, *source; ///< borrowed from root

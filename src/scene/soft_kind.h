@@ -2,20 +2,12 @@
 // Kind "soft": what its reading, solving and writing share.
 #pragma once
 #include "carom/scene.h"
+#include "scene/file.h"
 #include "scene/kind.h"
 
 /// The reading of a soft scene; NULL without memory or mesh.
 void *carom_soft_scene_read(CaromObject *scene, const char *title, const char *source);
 void carom_soft_scene_free(const CaromHost *host, void *memory);
-
-/// A host whose log reports to a place of the scene, `mesh.file: ...`, and whose memory is that of
-/// the scene. What is made with it keeps it: it must live as long.
-typedef struct CaromPlaceLog {
-    const CaromNode *node;   ///< while something is read
-    const CaromHost *memory; ///< the host of the scene
-} CaromPlaceLog;
-
-CaromHost carom_place_host(CaromPlaceLog *log, const CaromNode *node);
 
 /// The mesh of the member "mesh", made with `log`; NULL after an error.
 CaromSoftMesh *carom_soft_read_mesh(CaromObject *scene, CaromPlaceLog *log);

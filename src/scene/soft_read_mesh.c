@@ -9,42 +9,7 @@
 
 enum { MOST_RESOLUTION = 2000 };
 
-// ---- Messages of the mesh ---------------------------------------------------------------------
-
-static void log_at_place(void *user, const char *message) {
-    const CaromPlaceLog *log = user;
-    carom_node_error(log->node, "%s", message);
-}
-
-static void *allocate_there(void *user, size_t size) {
-    const CaromPlaceLog *log = user;
-    return carom_allocate(log->memory, size);
-}
-
-static void release_there(void *user, void *memory) {
-    const CaromPlaceLog *log = user;
-    carom_release(log->memory, memory);
-}
-
-CaromHost carom_place_host(CaromPlaceLog *log, const CaromNode *node) {
-    *log = (CaromPlaceLog){.node = node, .memory = node->reader->host};
-    return (CaromHost){
-        .log = log_at_place, .allocate = allocate_there, .release = release_there, .user = log};
-}
-
 // ---- Files -----------------------------------------------------------------------------------
-
-/// The file seen from the folder of the scene. NULL without memory.
-static char *find_file(const CaromReader *reader, const char *name) {
-    const char *folder = name[0] == '/' || !reader->folder ? "" : reader->folder;
-    const char *slash = folder[0] && folder[strlen(folder) - 1] != '/' ? "/" : "";
-    size_t size = strlen(folder) + strlen(slash) + strlen(name) + 1;
-    char *path = carom_allocate(reader->host, size);
-    if (path) {
-        (void)snprintf(path, size, "%s%s%s", folder, slash, name);
-    }
-    return path;
-}
 
 /// The same mesh in other units.
 static CaromStatus scale_mesh(const CaromHost *host, double scale, CaromSoftMesh **mesh) {
@@ -74,7 +39,7 @@ static CaromStatus read_file(CaromObject *object, const CaromNode *node, const C
     if (!named) {
         return CAROM_BAD_DATA;
     }
-    char *path = find_file(node->reader, name);
+    char *path = carom_file_path(node->reader, name);
     if (!path) {
         return CAROM_NO_MEMORY;
     }

@@ -2,10 +2,10 @@
 // Running a world and keeping what happens.
 #include "scene/timeline.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 #include "base/text.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { MOST_SAMPLED = 4 * 1000 * 1000 }; // states; longer stories are kept at their events only
@@ -159,14 +159,34 @@ static CaromStatus move_to(CaromTape *tape, double time) {
     return status;
 }
 
+/// Whether nothing moves any more.
+static bool all_rest(const CaromTape *tape) {
+    for (int b = 0; b < tape->ball_count; b++) {
+        CaromBallState state = carom_world_ball(tape->world, b);
+        CaromVec3 v = state.velocity, w = state.angular_velocity;
+        bool moves = v.x != 0 || v.y != 0 || v.z != 0 || w.x != 0 || w.y != 0 || w.z != 0;
+        bool swings = state.rate != 0 || state.angle != 0;
+        if (!state.gone && !state.at_rest && (moves || swings || tape->falls)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
                           void *user, CaromRunOutcome *outcome) {
     CaromStatus status = CAROM_OK;
+    bool endless = isinf(until) && tape->endless_after > 0;
+    until = endless ? tape->endless_after : until;
     while (status == CAROM_OK && !tape->no_memory) {
         double next = carom_world_next_time(tape->world);
+        if (isinf(next) && (endless || isinf(until))) {
+            *outcome = all_rest(tape) ? CAROM_RUN_AT_REST : CAROM_RUN_NEVER_STOPS;
+            return CAROM_OK;
+        }
         if (next > until || isinf(next)) {
-            *outcome = isinf(until) ? CAROM_RUN_QUIET : CAROM_RUN_TIME;
-            return isinf(until) ? CAROM_OK : move_to(tape, until);
+            *outcome = endless ? CAROM_RUN_NEVER_STOPS : CAROM_RUN_TIME;
+            return move_to(tape, until);
         }
         if (carom_world_event_count(tape->world) >= max_events) {
             *outcome = CAROM_RUN_MAX_EVENTS;

@@ -10,6 +10,10 @@ typedef struct CaromTape {
     CaromWorld *world;
     int samples; ///< between two events
     double rate; ///< instead of them, if > 0: samples for each second
+    /// If > 0, nothing in the scene takes energy away for good: a run without an end is stopped at
+    /// this time [s].
+    double endless_after;
+    bool falls; ///< there is gravity: a ball that is not at rest moves, if not yet
     int ball_count;
     int frame_count, frame_room, event_count, event_room;
     size_t body_count, body_room;

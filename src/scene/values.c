@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The typed getters: numbers, vectors, matrices, texts, choices and rotations.
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "carom/scene.h"
 #include "scene/reader.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -240,7 +240,15 @@ bool carom_read_choice(CaromObject *object, const char *key, int count, const ch
         used += snprintf(wanted + used, sizeof wanted - (size_t)used, "%s \"%s\"", i > 0 ? "," : "",
                          names[i]);
     }
-    carom_node_mismatch(&node, wanted);
+    const char *word = json_string_value(node.json);
+    const char *nearest = word ? carom_node_nearest(&node, word, count, names) : NULL;
+    if (nearest) {
+        char quoted[64];
+        carom_node_error(&node, "must be %s, got %s (did you mean \"%s\"?)", wanted,
+                         carom_quote(word, quoted, sizeof quoted), nearest);
+    } else {
+        carom_node_mismatch(&node, wanted);
+    }
     return false;
 }
 

@@ -2,7 +2,8 @@
 // JSON out: numbers, vectors, and the layout of a result.
 #include "scene/writer.h"
 
-#include <math.h>
+#include "base/elementary.h"
+
 #include <stdlib.h>
 #include <string.h>
 

@@ -93,13 +93,11 @@ static bool find_node(const CaromMeshDraft *draft, CaromLines *text, long long t
     return true;
 }
 
-bool carom_draft_read_tetrahedron(CaromMeshDraft *draft, CaromLines *text) {
+bool carom_draft_add_tetrahedron(CaromMeshDraft *draft, CaromLines *text, const long long tags[4]) {
     CAROM_ASSERT(draft->tetrahedron_count < draft->tetrahedron_room);
     int t = draft->tetrahedron_count;
     for (int i = 0; i < 4; i++) {
-        long long tag = 0;
-        if (!carom_lines_integer(text, "a node of a tetrahedron", LLONG_MIN, LLONG_MAX, &tag) ||
-            !find_node(draft, text, tag, &draft->tetrahedra[t][i])) {
+        if (!find_node(draft, text, tags[i], &draft->tetrahedra[t][i])) {
             return false;
         }
     }
@@ -108,15 +106,25 @@ bool carom_draft_read_tetrahedron(CaromMeshDraft *draft, CaromLines *text) {
     return true;
 }
 
-CaromStatus carom_draft_build(const CaromMeshDraft *draft, const char *node_label,
+bool carom_draft_read_tetrahedron(CaromMeshDraft *draft, CaromLines *text) {
+    long long tags[4] = {0};
+    for (int i = 0; i < 4; i++) {
+        if (!carom_lines_integer(text, "a node of a tetrahedron", LLONG_MIN, LLONG_MAX, &tags[i])) {
+            return false;
+        }
+    }
+    return carom_draft_add_tetrahedron(draft, text, tags);
+}
+
+CaromStatus carom_draft_build(const CaromMeshDraft *draft, bool binary, const char *node_label,
                               const char *tetrahedron_label, CaromSoftMesh **mesh) {
     CaromMeshSource source = {
         .node_count = draft->node_count,
         .nodes = draft->nodes,
         .tetrahedron_count = draft->tetrahedron_count,
         .tetrahedra = (const int(*)[4])draft->tetrahedra,
-        .node_lines = draft->node_lines,
-        .tetrahedron_lines = draft->tetrahedron_lines,
+        .node_lines = binary ? NULL : draft->node_lines,
+        .tetrahedron_lines = binary ? NULL : draft->tetrahedron_lines,
         .node_label = node_label,
         .tetrahedron_label = tetrahedron_label,
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A mesh while a file is read: nodes under the numbers of the file, tetrahedra, their lines.
 #pragma once
-#include "soft/lines.h"
+#include "base/lines.h"
 #include "soft/mesh.h"
 
 /// A node's number in the file (files need not count from 0, nor without gaps).
@@ -31,9 +31,10 @@ void carom_draft_add_node(CaromMeshDraft *draft, const CaromLines *text, long lo
                           CaromVec3 place);
 /// After the last node: complains about a tag that is there twice.
 bool carom_draft_index(CaromMeshDraft *draft, CaromLines *text);
-/// Four tags from the record, as a tetrahedron.
+/// Four tags as a tetrahedron, or from the record.
+bool carom_draft_add_tetrahedron(CaromMeshDraft *draft, CaromLines *text, const long long tags[4]);
 bool carom_draft_read_tetrahedron(CaromMeshDraft *draft, CaromLines *text);
 
-/// Check and build.
-CaromStatus carom_draft_build(const CaromMeshDraft *draft, const char *node_label,
+/// Check and build. Places of a binary file are numbers of nodes and tetrahedra.
+CaromStatus carom_draft_build(const CaromMeshDraft *draft, bool binary, const char *node_label,
                               const char *tetrahedron_label, CaromSoftMesh **mesh);

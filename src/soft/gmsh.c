@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Gmsh files, versions 2.2 and 4.1, ASCII: nodes and tetrahedra; other elements are passed over.
+// Gmsh files, versions 2.2 and 4.1, as text; what is in binary files is read by gmsh_binary.c.
+// Nodes and tetrahedra are kept, other elements are passed over.
+#include "soft/gmsh.h"
 #include "base/host.h"
 #include "base/vec.h"
 #include "soft/draft.h"
@@ -7,10 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-enum {
-    TETRAHEDRON = 4, ///< the number of this kind of element
-    LAST_KIND = 140, ///< beyond it there are none
-};
+enum { LAST_KIND = 140 }; // of element; beyond it there are none
 
 /// A file while it is read.
 typedef struct Gmsh {
@@ -38,15 +37,12 @@ static bool read_format(Gmsh *gmsh) {
         !carom_lines_integer(text, "the size of a number", 1, 64, &bytes)) {
         return false;
     }
-    if (binary) {
-        return carom_lines_fault(text, "this file is binary; save it as ASCII (gmsh -bin 0)");
-    }
     if (version != 2.2 && version != 4.1) {
         return carom_lines_fault(text, "version %g; save it as 2.2 or 4.1 (gmsh -format msh41)",
                                  version);
     }
     gmsh->version = version > 4 ? 4 : 2;
-    return carom_lines_done(text);
+    return carom_lines_done(text) && (!binary || carom_gmsh_start_binary(text, (int)bytes));
 }
 
 // ---- Version 2.2 -----------------------------------------------------------------------------
@@ -82,10 +78,10 @@ static bool read_nodes_2(Gmsh *gmsh) {
 }
 
 /// Only linear tetrahedra make a solid here; points, lines and triangles may lie around it.
-static bool check_kind(CaromLines *text, long long kind) {
+bool carom_gmsh_check_kind(CaromLines *text, long long kind) {
     static const char passed_over[] = {1,  2,  3,  8,  9,  10, 15, 16, 20,
                                        21, 22, 23, 24, 25, 26, 27, 28};
-    if (kind == TETRAHEDRON || memchr(passed_over, (int)kind, sizeof passed_over)) {
+    if (kind == CAROM_GMSH_TETRAHEDRON || memchr(passed_over, (int)kind, sizeof passed_over)) {
         return true;
     }
     return carom_lines_fault(text,
@@ -106,7 +102,7 @@ static bool read_elements_2(Gmsh *gmsh) {
             !carom_lines_integer(text, "the number of an element", LLONG_MIN, LLONG_MAX, &tag) ||
             !carom_lines_integer(text, "the type of an element", 1, LAST_KIND, &kind) ||
             !carom_lines_integer(text, "the number of tags", 0, 1000, &tags) ||
-            !check_kind(text, kind)) {
+            !carom_gmsh_check_kind(text, kind)) {
             return false;
         }
         for (long long j = 0; j < tags; j++) {
@@ -114,7 +110,7 @@ static bool read_elements_2(Gmsh *gmsh) {
                 return false;
             }
         }
-        if (kind == TETRAHEDRON &&
+        if (kind == CAROM_GMSH_TETRAHEDRON &&
             (!carom_draft_read_tetrahedron(&gmsh->draft, text) || !carom_lines_done(text))) {
             return false;
         }
@@ -212,7 +208,7 @@ static bool read_element_block(Gmsh *gmsh, long long kind, long long count) {
             !carom_lines_integer(text, "the number of an element", LLONG_MIN, LLONG_MAX, &tag)) {
             return false;
         }
-        if (kind == TETRAHEDRON &&
+        if (kind == CAROM_GMSH_TETRAHEDRON &&
             (!carom_draft_read_tetrahedron(&gmsh->draft, text) || !carom_lines_done(text))) {
             return false;
         }
@@ -232,7 +228,7 @@ static bool read_elements_4(Gmsh *gmsh) {
         long long dimension = 0, kind = 0, count = 0;
         if (!read_block(text, "the type of the elements", LAST_KIND, left, &dimension, &kind,
                         &count) ||
-            !check_kind(text, kind) || !read_element_block(gmsh, kind, count)) {
+            !carom_gmsh_check_kind(text, kind) || !read_element_block(gmsh, kind, count)) {
             return false;
         }
         left -= count;
@@ -247,7 +243,10 @@ static bool read_nodes(Gmsh *gmsh) {
         return carom_lines_fault(&gmsh->text, "a second $Nodes");
     }
     gmsh->has_nodes = true;
-    bool read = gmsh->version == 2 ? read_nodes_2(gmsh) : read_nodes_4(gmsh);
+    bool read = gmsh->text.binary
+                    ? carom_gmsh_binary_nodes(&gmsh->text, &gmsh->draft, gmsh->version)
+                : gmsh->version == 2 ? read_nodes_2(gmsh)
+                                     : read_nodes_4(gmsh);
     return read && carom_draft_index(&gmsh->draft, &gmsh->text);
 }
 
@@ -257,6 +256,9 @@ static bool read_elements(Gmsh *gmsh) {
                                                               : "$Elements before $Nodes");
     }
     gmsh->has_elements = true;
+    if (gmsh->text.binary) {
+        return carom_gmsh_binary_elements(&gmsh->text, &gmsh->draft, gmsh->version);
+    }
     return gmsh->version == 2 ? read_elements_2(gmsh) : read_elements_4(gmsh);
 }
 
@@ -325,7 +327,7 @@ CaromStatus carom_soft_mesh_parse_gmsh(const char *text, size_t length, const Ca
     };
     CaromStatus status = CAROM_BAD_DATA;
     if (read_file(&gmsh)) {
-        status = carom_draft_build(&gmsh.draft, "", "", mesh);
+        status = carom_draft_build(&gmsh.draft, gmsh.text.binary, "", "", mesh);
     }
     carom_draft_free(&gmsh.draft);
     return status;

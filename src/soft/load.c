@@ -1,45 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Mesh files by their names.
+#include "base/file.h"
 #include "base/host.h"
 #include "carom/soft.h"
 
-#include <errno.h>
 #include <string.h>
-
-enum { MOST_BYTES = 1 << 30 };
-
-/// All of a file, from the host. NULL after a message.
-static char *read_file(const char *path, const CaromHost *host, size_t *length) {
-    FILE *file = fopen(path, "rb");
-    if (!file) {
-        carom_log(host, "%.300s: cannot read: %s", path, strerror(errno));
-        return NULL;
-    }
-    char *text = NULL;
-    size_t size = 1 << 16, used = 0;
-    for (bool more = true; more; size *= 2) {
-        char *larger = size <= MOST_BYTES ? carom_allocate(host, size) : NULL;
-        if (larger && text) {
-            memcpy(larger, text, used);
-        }
-        carom_release(host, text);
-        text = larger;
-        if (!text) {
-            carom_log(host, "%.300s: larger than 1 GB or than memory", path);
-            break;
-        }
-        used += fread(text + used, 1, size - used, file);
-        more = used == size;
-    }
-    if (text && ferror(file)) {
-        carom_log(host, "%.300s: cannot read: %s", path, strerror(errno));
-        carom_release(host, text);
-        text = NULL;
-    }
-    (void)fclose(file);
-    *length = used;
-    return text;
-}
 
 static bool ends_with(const char *path, const char *ending) {
     size_t length = strlen(path), tail = strlen(ending);
@@ -48,7 +13,7 @@ static bool ends_with(const char *path, const char *ending) {
 
 static CaromStatus load_gmsh(const char *path, const CaromHost *host, CaromSoftMesh **mesh) {
     size_t length = 0;
-    char *text = read_file(path, host, &length);
+    char *text = carom_read_file(path, host, &length);
     CaromStatus status = CAROM_IO_ERROR;
     if (text) {
         status = carom_soft_mesh_parse_gmsh(text, length, host, mesh);
@@ -65,9 +30,9 @@ static CaromStatus load_tetgen(const char *path, const CaromHost *host, CaromSof
     }
     memcpy(name, path, stem);
     memcpy(name + stem, ".node", sizeof ".node");
-    char *nodes = read_file(name, host, &node_length);
+    char *nodes = carom_read_file(name, host, &node_length);
     memcpy(name + stem, ".ele", sizeof ".ele");
-    char *tetrahedra = nodes ? read_file(name, host, &ele_length) : NULL;
+    char *tetrahedra = nodes ? carom_read_file(name, host, &ele_length) : NULL;
     CaromStatus status = CAROM_IO_ERROR;
     if (tetrahedra) {
         status =

@@ -21,7 +21,7 @@ typedef struct Hessenberg {
 static double complex wilkinson_shift(const Hessenberg *m, int end) {
     double complex a = m->h[end - 1][end - 1], d = m->h[end][end];
     double complex product = cplx_mul(m->h[end - 1][end], m->h[end][end - 1]), half = (a - d) / 2;
-    double complex root = csqrt(cplx_mul(half, half) + product);
+    double complex root = cplx_sqrt(cplx_mul(half, half) + product);
     double complex plus = half + root, minus = half - root;
     return d + (cplx_abs(plus) < cplx_abs(minus) ? plus : minus);
 }

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gravity-free shape as a fixed point: Algorithm 9 of the thesis, plain and accelerated.
+#include "base/elementary.h"
 #include "soft/field.h"
 #include "soft/recover.h"
-
-#include <math.h>
 
 /// How much the map contracts a step x, as the thesis estimates it at the shape before the step,
 /// whose factor there still is, from the stiffness after it [Wang2017, (6.61)]:

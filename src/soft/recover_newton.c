@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gravity-free shape by Newton's method. The Jacobian is not symmetric; GMRES solves with it,
 // without ever forming it, on the Cholesky factor of a nearby stiffness matrix.
+#include "base/elementary.h"
 #include "soft/field.h"
 #include "soft/recover.h"
-
-#include <math.h>
 
 // Each linear system is solved to this part of its right-hand side.
 static const double krylov_tolerance = 1e-6;

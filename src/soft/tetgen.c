@@ -87,7 +87,7 @@ CaromStatus carom_soft_mesh_parse_tetgen(const char *node_text, size_t node_leng
     CaromStatus status = CAROM_BAD_DATA;
     if (read_nodes(&draft, &nodes) && at_end(&nodes) && read_tetrahedra(&draft, &tetrahedra) &&
         at_end(&tetrahedra)) {
-        status = carom_draft_build(&draft, node_label, ele_label, mesh);
+        status = carom_draft_build(&draft, false, node_label, ele_label, mesh);
     }
     carom_draft_free(&draft);
     return status;

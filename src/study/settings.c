@@ -2,9 +2,9 @@
 // Putting values and formulas into a scene.
 #include "study/settings.h"
 
+#include "base/elementary.h"
 #include "scene/scene.h"
 
-#include <math.h>
 #include <stdio.h>
 
 /// A copy in which every text "=formula" is its value; NULL without memory or with a fault.

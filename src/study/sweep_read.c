@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "sweep": what is solved, what changes, what is shown.
+#include "base/elementary.h"
 #include "base/host.h"
 #include "study/settings.h"
 #include "study/sweep_kind.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -2,13 +2,13 @@
 // One row of a job: its values into the scene's JSON, read, solved, looked up.
 #include "study/worker.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 #include "scene/scene.h"
 #include "scene/writer.h"
 #include "study/keep.h"
 #include "study/settings.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

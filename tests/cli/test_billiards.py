@@ -100,7 +100,7 @@ def faults_are_told():
 @test
 def break_keeps_its_promises():
     result = solve("nine-ball-break")
-    same(result["outcome"], "quiet")
+    same(result["outcome"], "at-rest")
     near(math.hypot(*result["strike"]["velocity"]), 8, 1e-12)
     checks = result["checks"]
     assert checks["energy_gained"] < 1e-12 and checks["overlap"] < 1e-9
@@ -131,7 +131,7 @@ def soft_breaks_end():
         text = json.dumps(scene | {"shot": scene["shot"] | shot})
         code, out, _ = carom("run", "-", "--json", stdin=text.encode())
         result = json.loads(out)
-        same((code, result["outcome"]), (0, "quiet"))
+        same((code, result["outcome"]), (0, "at-rest"))
         assert result["checks"]["overlap"] < 1e-9
 
 
@@ -161,6 +161,15 @@ def tables_are_drawn_and_move():
             file = Path(folder) / f"movie.{ending}"
             same(carom("run", "cut-shot", "--quiet", "--animate", file)[0], 0)
             assert file.stat().st_size > 1000
+
+
+@test
+def a_table_without_friction_says_that_the_ball_never_stops():
+    for frictions in ('"rolling_friction": 0', '"rolling_friction": 0, "sliding_friction": 0, "spinning_friction": 0'):
+        scene = f'{{"kind": "billiards", "shot": {{"speed": 2}}, "table": {{{frictions}}}}}'.encode()
+        code, out, err = carom("run", "-", stdin=scene)
+        same((code, err), (0, ""))
+        assert out.startswith("Never stops, as nothing slows what rolls or spins. In 60.000 s: "), out.splitlines()[0]
 
 
 run_tests()

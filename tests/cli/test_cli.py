@@ -98,7 +98,7 @@ def every_example_runs_in_50_ms():
             if best < most:
                 break
         same((code, err), (exit_code(name), ""))
-        good = ("converged", "settled", "time", "quiet", "lifted", "too-weak")
+        good = ("converged", "settled", "time", "at-rest", "never-stops", "lifted", "too-weak")
         same(json.loads(out)["outcome"] in good, code == 0)
         assert best < most, f"{name}: {best * 1e3:.0f} ms"
 
@@ -120,7 +120,8 @@ def missing_scenes():
     same(err, 'carom: no file or built-in scene named "pin-bal" (did you mean "pin-ball"?)\n')
     for path in ("no/such.json", "nosuch.json", "./pin-ball"):
         code, out, err = carom("run", path)
-        same((code, out, err), (3, "", f"carom: {path}: cannot read: No such file or directory\n"))
+        same((code, out, err), (2, "", f"carom: {path}: cannot read: No such file or directory\n"))
+    same(carom("check", "nosuch.json", DROP)[0], 2)
     same(carom("check", "/")[0], 3)
 
 
@@ -343,6 +344,38 @@ def trace_is_whole_or_not_there():
         same(sorted(os.listdir(folder)), ["link.csv", "path.csv"])
         same(carom("run", "pin-ball", "--quiet", "--trace", "/dev/null")[0], 0)
         assert not Path("/dev/null").is_file()
+
+
+CONTACT = """{"kind": "impact", "bodies": {
+  "ball": {"mass": 1, "radius": 0.5, "position": [0, 0, %s], "velocity": [0, 0, -1]}, "floor": {"fixed": true}},
+  "contacts": [{"between": %s, "point": [0, 0, 0], "normal": %s}]}"""
+
+
+@test
+def contacts_that_look_wrong_are_warned_of():
+    for height, between, normal, warning in (
+            (0.5, '["ball", "floor"]', "[0, 0, 1]", ""), (0.5, '["floor", "ball"]', "[0, 0, -1]", ""),
+            (0.5, '["ball", "floor"]', "[0, 0, -1]", "contacts[0].normal: points the wrong way at ball \"ball\""),
+            (0.5, '["floor", "ball"]', "[0, 0, 1]", "contacts[0].normal: points the wrong way at ball \"ball\""),
+            (0.6, '["ball", "floor"]', "[0, 0, 1]", "contacts[0].point: not on the surface of ball \"ball\": 0.6 m")):
+        code, out, err = carom("run", "-", stdin=(CONTACT % (height, between, normal)).encode())
+        same(code, 0)
+        same(err[:len("carom: standard input: warning: " + warning)],
+             "carom: standard input: warning: " + warning if warning else "")
+
+
+@test
+def did_you_mean():
+    for scene, says in ((b'{"kind": "cradel"}', 'got "cradel" (did you mean "cradle"?)'),
+                        (b'{"kind": "impact", "solver": {"method": "exakt"}}', '(did you mean "exact"?)')):
+        code, out, err = carom("check", "-", stdin=scene)
+        same(code, 3)
+        assert says in err, err
+    for arguments, says in ((["rnu", "cradle"], 'unknown command "rnu" (did you mean "run"?)'),
+                            (["help", "comapre"], 'no help on "comapre" (did you mean "compare"?)')):
+        code, out, err = carom(*arguments)
+        same((code, out), (2, ""))
+        assert says in err, err
 
 
 # ---- Broken outputs ------------------------------------------------------------------------------

@@ -186,6 +186,9 @@ def compare_usage():
         same((got, out), (code, ""))
         same(err.splitlines()[0], "carom: " + message)
     same(carom("compare", "bernoulli", "--quiet"), (0, "", ""))
+    code, out, err = carom("compare", "cradle")
+    same((code, out), (2, ""))
+    assert "cradle: compare needs a scene of kind impact, this is cradle\n" in err, err
     same(carom("compare", ROOT / "tests/data/scenes/bad/many-errors.json")[0], 3)
 
 

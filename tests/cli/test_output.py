@@ -123,11 +123,18 @@ def a_full_device_is_noticed():
 def a_folder_that_is_read_only_or_missing():
     with tempfile.TemporaryDirectory() as folder:
         missing = Path(folder) / "no" / "out.csv"
-        for path in ("/proc/out.csv", "/proc/version", missing, folder):
-            code, out, err = carom("run", "pin-ball", "--trace", path, "--json")
-            same(code, 1)
-            assert json.loads(out)["outcome"] == "converged"  # stdout has its result all the same
-            assert err.startswith(f"carom: {path}: cannot write: ") and err.count("\n") == 1, err
+        for path, early in (("/proc/out.csv", False), ("/proc/version", False), (missing, True), (folder, True)):
+            for option in ("--trace", "--plot", "--animate"):
+                ending = "" if option == "--trace" or path == folder else ".svg"
+                if path == folder and option != "--trace" or not early and option != "--trace":
+                    continue
+                code, out, err = carom("run", "pin-ball", option, f"{path}{ending}", "--json")
+                same(code, 1)
+                if early:
+                    same(out, "")  # found out before anything was solved
+                else:
+                    assert json.loads(out)["outcome"] == "converged"  # stdout has its result all the same
+                assert err.startswith(f"carom: {path}{ending}: cannot write: ") and err.count("\n") == 1, err
         same(os.listdir(folder), [])
         if os.getuid() != 0:  # root may write anywhere
             os.chmod(folder, 0o555)
@@ -175,15 +182,14 @@ def a_file_that_is_read_only_stays():
 
 
 @test
-def a_closed_pipe_is_an_error():
+def a_closed_pipe_is_no_news_and_no_success():
     for arguments in (["run", "rack-9"], ["run", "rack-9", "--json"], ["compare", "cradle-5"],
                       ["examples"], ["show", "rack-9"], ["help"]):
         reader, writer = os.pipe()
         os.close(reader)
         run = subprocess.run([CAROM, *arguments], stdout=writer, stderr=subprocess.PIPE)
         os.close(writer)
-        same((run.returncode, run.stderr),
-             (1, b"carom: cannot write to standard output: Broken pipe\n"))
+        same((run.returncode, run.stderr), (1, b""))  # as "carom examples | head" has it
 
 
 @test

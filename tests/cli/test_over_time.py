@@ -47,8 +47,10 @@ def time_ends_a_cradle():
 
 @test
 def elastic_cradle_never_settles():
-    code, out, _ = carom("run", "cradle", "--json", "--set", "restitution=1", "--set", "max_collisions=40")
+    code, out, _ = carom("run", "cradle", "--json", "--set", "restitution=1", "--set", "max_collisions=10")
     same((code, json.loads(out)["outcome"]), (1, "max-events"))
+    result = solve("cradle", "restitution=1")  # ten swings are shown, two collisions each
+    same((result["outcome"], len(result["collisions"]), result["settle_time"]), ("never-stops", 20, None))
 
 
 @test
@@ -111,6 +113,29 @@ def traces_are_tables():
             times = [float(row[0]) for row in rows[1:]]
             same(times, sorted(times))
             assert {"impact"} <= {row[1] for row in rows[1:]}, name
+
+
+CRADLE = b'{"kind": "cradle", "balls": 5, "string_length": 0.1, "lifted": [0.3]}'
+BALL = '"bodies": {"ball": {"mass": 1, "radius": 0.1, "position": [0, 0, 1]}}'
+FLOOR = '"planes": {"floor": {"normal": [0, 0, 1]}}'
+
+
+@test
+def what_never_stops_says_so():
+    for scene, says in ((CRADLE, "Never settles: nothing takes energy away; 20 collisions in the first 6.34698 s"),
+                        (f'{{"kind": "flight", {BALL}, {FLOOR}}}'.encode(),
+                         "Never stops: nothing takes energy away; 12 impacts in the first 10 s"),
+                        (f'{{"kind": "flight", {BALL}}}'.encode(), "Never stops: nothing takes energy away")):
+        code, out, err = carom("run", "-", stdin=scene)
+        same((code, err), (0, ""))
+        assert out.startswith(says), out.splitlines()[0]
+        same(json.loads(carom("run", "-", "--json", stdin=scene)[1])["outcome"], "never-stops")
+    still = f'{{"kind": "flight", "gravity": [0, 0, 0], {BALL}}}'.encode()
+    same(json.loads(carom("run", "-", "--json", stdin=still)[1])["outcome"], "at-rest")
+    # A time, or a material that takes energy, and all is as before.
+    same(solve("bouncing-ball")["outcome"], "never-stops")  # it rolls on
+    same(solve("stacked-drop")["outcome"], "at-rest")
+    same(solve("cradle", "restitution=1", "until=1")["outcome"], "time")
 
 
 @test

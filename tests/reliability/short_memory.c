@@ -51,7 +51,7 @@ static int counted_main(int argc, char **argv, char **environment) {
     return real_main(argc, argv, environment);
 }
 
-// The end of the command, which does not return from main (cli/process.c).
+// The end of the command, which does not return from main (cli/system_posix.c).
 void _exit(int status) {
     const char *path = getenv("SHORT_MEMORY_COUNT");
     counting = false;

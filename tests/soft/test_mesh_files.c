@@ -76,10 +76,11 @@ TEST(small_files) {
 // Files as Gmsh 4.8 and TetGen 1.5 wrote them: a cube of edge 10.
 TEST(real_files) {
     static const char *const files[] = {
-        "tests/data/meshes/cube-2.2.msh", "tests/data/meshes/cube-4.1.msh",
-        "tests/data/meshes/cube-all-4.1.msh", "tests/data/meshes/cube.node",
-        "tests/data/meshes/cube.ele"};
-    for (int i = 0; i < 5; i++) {
+        "tests/data/meshes/cube-2.2.msh",       "tests/data/meshes/cube-4.1.msh",
+        "tests/data/meshes/cube-all-4.1.msh",   "tests/data/meshes/cube.node",
+        "tests/data/meshes/cube.ele",           "tests/data/meshes/cube-binary.msh",
+        "tests/data/meshes/cube-binary-2.2.msh"};
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         CaromSoftMesh *mesh = NULL;
         CHECK(carom_soft_mesh_load(files[i], NULL, &mesh) == CAROM_OK);
         if (mesh) {
@@ -97,10 +98,6 @@ TEST(cannot_load) {
     Messages messages;
     CaromHost host = listening_host(&messages);
     CaromSoftMesh *mesh = NULL;
-    CHECK(carom_soft_mesh_load("tests/data/meshes/cube-binary.msh", &host, &mesh) ==
-          CAROM_BAD_DATA);
-    CHECK_STRING(messages.text, "line 2: this file is binary; save it as ASCII (gmsh -bin 0)");
-    host = listening_host(&messages);
     CHECK(carom_soft_mesh_load("no/such.msh", &host, &mesh) == CAROM_IO_ERROR);
     CHECK_STRING(messages.text, "no/such.msh: cannot read: No such file or directory");
     host = listening_host(&messages);
@@ -142,7 +139,10 @@ TEST(broken_gmsh_2) {
     static const Break breaks[] = {
         {"$MeshFormat", "$Mesh", "line 1: this section has no end"},
         {"$MeshFormat\n", "", "line 1: not a Gmsh mesh: no $MeshFormat"},
-        {"2.2 0 8", "2.2 1 8", "line 2: this file is binary; save it as ASCII (gmsh -bin 0)"},
+        {"2.2 0 8\n", "2.2 1 4\n", "byte 20: numbers of 4 bytes; only 8 are known"},
+        {"2.2 0 8\n", "2.2 1 8\n",
+         "byte 24: written on a machine with another order of bytes; "
+         "save it as text (gmsh FILE -save -o NEW.msh)"},
         {"2.2 0 8", "3.0 0 8", "line 2: version 3; save it as 2.2 or 4.1 (gmsh -format msh41)"},
         {"2.2 0 8", "2.2 0", "line 2: the size of a number is missing"},
         {"2.2 0 8", "two", "line 2: version must be a finite number, got \"two\""},

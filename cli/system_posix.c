@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command as a process: a handler that cleans up, limits that are kept, files that stay apart.
+// The command on a POSIX system: a handler that cleans up, limits that are kept, files that stay
+// apart.
 #define _XOPEN_SOURCE 700
-#include "process.h"
+#include "system.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <time.h>
@@ -102,7 +104,7 @@ void cli_bar_stands(bool stands) {
 /// Whoever asks for too much is refused, instead of being granted pages that are not there. The
 /// sanitizers take terabytes of addresses, and are let.
 static void limit_memory(void) {
-#ifndef SANITIZED
+#if !defined(SANITIZED) && defined(_SC_PHYS_PAGES)
     long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
     struct rlimit limit;
     if (pages > 0 && page > 0 && getrlimit(RLIMIT_DATA, &limit) == 0) {
@@ -138,4 +140,33 @@ int cli_end_process(int code) {
 #else
     _exit(code);
 #endif
+}
+
+// ---- Files -----------------------------------------------------------------------------------
+
+bool cli_reaches_disk(FILE *file) {
+    return fsync(fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
+}
+
+bool cli_take_mode(FILE *file, const struct stat *other) {
+    return fchmod(fileno(file), other->st_mode & 0777u) == 0;
+}
+
+bool cli_rename(const char *from, const char *to) {
+    return rename(from, to) == 0;
+}
+
+char *cli_real_path(const char *path) {
+    return realpath(path, NULL);
+}
+
+bool cli_is_lost_link(const char *path) {
+    struct stat about;
+    return stat(path, &about) != 0 && lstat(path, &about) == 0;
+}
+
+double cli_seconds(void) {
+    struct timespec time = {0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &time);
+    return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }

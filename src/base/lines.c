@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text of numbers, line by line.
-#include "soft/lines.h"
+#include "base/lines.h"
 
+#include "base/elementary.h"
 #include "base/host.h"
 
 #include <errno.h>
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,8 +20,12 @@ bool carom_lines_fault(CaromLines *text, const char *format, ...) {
         va_start(arguments, format);
         (void)vsnprintf(message, sizeof message, format, arguments);
         va_end(arguments);
-        carom_log(text->host, "%sline %d: %s", text->label, text->line > 0 ? text->line : 1,
-                  message);
+        if (text->binary) {
+            carom_log(text->host, "%sbyte %zu: %s", text->label, text->at, message);
+        } else {
+            carom_log(text->host, "%sline %d: %s", text->label, text->line > 0 ? text->line : 1,
+                      message);
+        }
     }
     text->failed = true;
     return false;
@@ -94,6 +98,19 @@ static bool next_field(CaromLines *text, const char *name, char field[LONGEST_FI
         to++;
     }
     text->field = to;
+    return true;
+}
+
+bool carom_lines_word(CaromLines *text, const char *word) {
+    size_t length = strlen(word), left = (size_t)(text->end - text->field);
+    if (text->failed || left < length || memcmp(text->field, word, length) != 0 ||
+        (left > length && !is_blank(text->field[length]))) {
+        return false;
+    }
+    text->field += length;
+    while (text->field < text->end && is_blank(*text->field)) {
+        text->field++;
+    }
     return true;
 }
 

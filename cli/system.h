@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// The command as a process: signals, memory, and the three standard files.
+// What the command asks of the system: signals, memory, the standard files, and files that are
+// written whole. One file for POSIX systems, one for Windows.
 #pragma once
 #include <stdbool.h>
+#include <stdio.h>
+#include <sys/stat.h>
 
 /// Once, before anything else. From then on
 /// - Ctrl-C and its like take the unfinished file and the bar with them;
@@ -24,3 +27,19 @@ void cli_file_finished(void);
 
 /// Whether a bar stands on the terminal now.
 void cli_bar_stands(bool stands);
+
+// ---- Files -----------------------------------------------------------------------------------
+
+/// Whether what was written has reached the disk. A disk may find out late that it is full; what
+/// is no disk cannot be asked, which is no fault.
+bool cli_reaches_disk(FILE *file);
+/// Give an open file the mode of another.
+bool cli_take_mode(FILE *file, const struct stat *other);
+/// Give a file another name, in place of what has it.
+bool cli_rename(const char *from, const char *to);
+/// Where a path leads, from malloc; NULL with errno.
+char *cli_real_path(const char *path);
+/// Whether there is a link of this name that leads nowhere.
+bool cli_is_lost_link(const char *path);
+/// Seconds of a clock that only goes forward.
+double cli_seconds(void);

@@ -12,6 +12,7 @@ typedef struct CaromLines {
     char comment;      ///< starts one that lasts to the end of the line; '\0' if there are none
     const CaromHost *host;
     bool failed;
+    bool binary;             ///< places are bytes, not lines
     const char *field, *end; ///< what is left of the record
 } CaromLines;
 
@@ -26,6 +27,8 @@ bool carom_lines_expect(CaromLines *text, const char *wanted);
 /// Whether the record reads `word` and nothing else.
 bool carom_lines_is(const CaromLines *text, const char *word);
 
+/// Whether the next field of the record is `word`, which is then cut off.
+bool carom_lines_word(CaromLines *text, const char *word);
 /// The next field of the record as a number of [low, high].
 bool carom_lines_integer(CaromLines *text, const char *name, long long low, long long high,
                          long long *value);
