@@ -197,7 +197,7 @@ static const double least_alignment = 0.9;
 
 /// The first stage at which a contact does something else than at the first: it starts, stops,
 /// opens or closes. STAGES if there is none; 0 if it stops or turns before the first.
-static int first_other_stage(CaromNetwork *n, int s, double h) {
+static int first_other_stage(const CaromNetwork *n, int s, double h) {
     const CaromCollocation *k = &n->friction.collocation;
     int c = k->list[s];
     const CaromGrip *grip = &n->friction.grip[c];
@@ -207,9 +207,8 @@ static int first_other_stage(CaromNetwork *n, int s, double h) {
     if (grip->friction > 0 && grip->stiffness == 0) {
         double along = v2_dot(grip->velocity, k->slip[s]);
         bool turns = along < least_alignment * speed * v2_norm(k->slip[s]);
-        bool starts_late = speed <= grip->rest && slid && !k->slides[s];
-        bool passes = slid && turns && speed > 100 * grip->rest;
-        n->friction.passes = n->friction.passes || passes;
+        bool starts_late = speed <= 10 * grip->rest && slid && !k->slides[s];
+        bool passes = slid && turns && speed > 10 * grip->rest;
         if (passes || starts_late || (!slid && h > carom_collocation_reach(n, c))) {
             return 0;
         }
@@ -224,19 +223,23 @@ static int first_other_stage(CaromNetwork *n, int s, double h) {
     return STAGES;
 }
 
-/// Who slides a moment after the start: one stage that is as short as can be.
-static void look_ahead(CaromNetwork *n, double moment) {
+/// Who slides a moment after the start, by one stage that is as short as can be; with `stopped`
+/// after the slow contacts have come to rest.
+static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
+        const CaromGrip *grip = &f->grip[c];
         double force = carom_friction_normal_force(n, c);
         double delta = n->compression[c];
         double slope = n->exponent[c] == 1 ? n->stiffness[c]
                        : delta > 0         ? n->exponent[c] * force / delta
                                            : 0;
-        k->velocity[s] = v3(f->grip[c].velocity.x, f->grip[c].velocity.y, n->velocity[c]);
-        k->pull[s] = v2_scale(-1, f->grip[c].stretch);
+        bool still = stopped && grip->stiffness == 0 && carom_friction_is_slow(grip);
+        CaromVec2 along = still ? v2(0, 0) : grip->velocity;
+        k->velocity[s] = v3(along.x, along.y, n->velocity[c]);
+        k->pull[s] = v2_scale(-1, grip->stretch);
         k->normal_slope[s] = slope;
         k->normal_offset[s] = force;
         k->force[s] = f->force[c];
@@ -249,7 +252,7 @@ static void look_ahead(CaromNetwork *n, double moment) {
 }
 
 /// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
-static double share_of_step(CaromNetwork *n, double h) {
+static double share_of_step(const CaromNetwork *n, double h) {
     const CaromCollocation *k = &n->friction.collocation;
     double share = 1;
     for (int s = 0; s < k->count; s++) {
@@ -375,7 +378,7 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
             n->outcome = CAROM_OUTCOME_TOO_MANY;
             return 0;
         }
-        look_ahead(n, least);
+        look_ahead(n, least, false);
         guess(n, h);
         if (!sweep_to_rest(n, h)) {
             return 0;
@@ -391,7 +394,30 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
     return share;
 }
 
-double carom_collocation_step(CaromNetwork *n, double h, bool leave_passes) {
+void carom_collocation_find_passes(CaromNetwork *n, double moment) {
+    CaromFriction *f = &n->friction;
+    for (int from = 0, end; from < n->count; from = end) {
+        end = end_of_island(n, from);
+        bool slow = false;
+        for (int i = from; i < end; i++) {
+            const CaromGrip *grip = &f->grip[f->order[i]];
+            bool awake = n->phase[f->order[i]] != CAROM_PHASE_ASLEEP;
+            slow = slow || (awake && grip->stiffness == 0 && carom_friction_is_slow(grip));
+        }
+        if (!slow || !gather(n, from, end)) {
+            continue;
+        }
+        look_ahead(n, moment, true);
+        for (int s = 0; s < f->collocation.count; s++) {
+            CaromGrip *grip = &f->grip[f->collocation.list[s]];
+            if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
+                grip->passes = f->collocation.slides[s];
+            }
+        }
+    }
+}
+
+double carom_collocation_step(CaromNetwork *n, double h) {
     enum { MOST_TRIES = 60 };
     const double event_margin = 0.8;
     // Forces are continuous: what changes within a step this short is misplaced by its square.
@@ -399,13 +425,9 @@ double carom_collocation_step(CaromNetwork *n, double h, bool leave_passes) {
     n->friction.collocations++;
     n->friction.pace = 0;
     n->friction.shares = false;
-    n->friction.passes = false;
     bool solved = false;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double share = solve_islands(n, h, least);
-        if (n->friction.passes && leave_passes) {
-            return 0;
-        }
         solved = share > 0;
         double event = solved ? carom_network_first_event(n) : INFINITY;
         share = solved ? share : 0.3;

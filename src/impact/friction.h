@@ -40,6 +40,7 @@ typedef struct CaromGrip {
     double work;        ///< done against F_t so far: what friction lost and the springs hold [J]
     CaromLaw law;       ///< of the present step, where that is a series
     bool full;          ///< its spring is at the bound of friction, and motion pulls it beyond
+    bool passes;        ///< slides slowly, and would not stay at rest
     bool slides;        ///< at the end of the last step
     bool known;         ///< whether listeners know of it
     bool shown_slides;  ///< what they know
@@ -131,7 +132,6 @@ typedef struct CaromFriction {
     int *component;   ///< of contacts joined by movable bodies: the first of them
     int *order;       ///< contacts, component by component
     int collocations; ///< steps by collocation
-    bool passes;      ///< a contact slides slowly and turns fast, but does not stop
     double series_step; ///< length of the present step of the series
     CaromHold hold;
     CaromCollocation collocation;
@@ -179,6 +179,18 @@ void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, c
 
 // ---- For that ----------------------------------------------------------------------------------
 
+/// |u_t| of a rigid contact that is too slow for the series: near rest, or close to rounding where it
+/// passes by it.
+static inline double carom_friction_slow_speed(const CaromGrip *grip) {
+    return grip->passes ? 10 * grip->rest : grip->near_rest;
+}
+
+/// Whether a contact with friction neither rests nor slides well away from rest.
+static inline bool carom_friction_is_slow(const CaromGrip *grip) {
+    double speed = v2_norm(grip->velocity);
+    return grip->friction > 0 && speed > grip->rest && speed <= carom_friction_slow_speed(grip);
+}
+
 /// A bound on the fastest angular frequency of the springs of awake contacts.
 double carom_friction_frequency(const struct CaromNetwork *n);
 
@@ -197,8 +209,11 @@ bool carom_hold_solve(struct CaromNetwork *n);
 double carom_friction_first_change(const struct CaromNetwork *n, int c, double limit);
 
 /// A step of at most h by Radau collocation of Coulomb's law. Returns its length; 0 when there is no
-/// answer, or with `leave_passes` where a contact passes close by rest, which series do better.
-double carom_collocation_step(struct CaromNetwork *n, double h, bool leave_passes);
+/// answer.
+double carom_collocation_step(struct CaromNetwork *n, double h);
+
+/// Mark the slow contacts that would slide on if they came to rest: they turn or reverse.
+void carom_collocation_find_passes(struct CaromNetwork *n, double moment);
 
 /// The first moment of a step of the series, from `from` to `end`, at which friction cannot keep the
 /// contacts at rest however they share it; infinite if it can.

@@ -54,9 +54,10 @@ static double first_fall(int degree, double *p, double limit) {
     return p[first] < 0 ? 0 : carom_first_fall(degree - first, p + first, limit);
 }
 
-/// Sliding comes near rest:  |u|^2 - near^2 falls through zero.
+/// Sliding comes near rest:  |u|^2 falls through the square of what is slow.
 static double slip_ends(const CaromGrip *grip, double limit) {
-    double p[DEGREE + 1] = {-grip->near_rest * grip->near_rest};
+    double slow = carom_friction_slow_speed(grip);
+    double p[DEGREE + 1] = {-slow * slow};
     add_dots(p, 1, grip->terms[CAROM_GRIP_VELOCITY], grip->terms[CAROM_GRIP_VELOCITY]);
     return carom_first_fall(DEGREE, p, limit);
 }

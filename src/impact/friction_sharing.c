@@ -121,7 +121,7 @@ static double first_failure(CaromNetwork *n, double from, double end) {
             early = t;
         }
     }
-    return late;
+    return early; // friction still can hold them there
 }
 
 double carom_friction_first_failure(CaromNetwork *n, double from, double end) {

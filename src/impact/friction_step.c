@@ -344,14 +344,26 @@ double carom_friction_frequency(const CaromNetwork *n) {
     return most > 0 ? sqrt(most) : 1 / n->step;
 }
 
-/// Whether every contact with friction is at rest, or slides well away from it.
-static bool is_regular(const CaromNetwork *n) {
+/// Whether springs are linear, and every contact with friction is at rest or slides well away from
+/// it, or will not stay there.
+static bool is_regular(CaromNetwork *n, double moment) {
+    bool slow = false;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        const CaromGrip *grip = &n->friction.grip[c];
-        double speed = v2_norm(grip->velocity);
-        bool slow = speed > grip->rest && speed <= grip->near_rest;
-        if (n->exponent[c] != 1 || (grip->friction > 0 && grip->stiffness == 0 && slow)) {
+        CaromGrip *grip = &n->friction.grip[c];
+        grip->passes = grip->passes && v2_norm(grip->velocity) <= grip->near_rest;
+        slow = slow || (grip->stiffness == 0 && carom_friction_is_slow(grip));
+        if (n->exponent[c] != 1) {
+            return false;
+        }
+    }
+    if (!slow) {
+        return true;
+    }
+    carom_collocation_find_passes(n, moment);
+    for (int i = 0; i < n->awake_count; i++) {
+        const CaromGrip *grip = &n->friction.grip[n->awake[i]];
+        if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
             return false;
         }
     }
@@ -458,8 +470,7 @@ static double usual_with_stops(const CaromNetwork *n, double usual) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         const CaromGrip *grip = &n->friction.grip[c];
-        double speed = v2_norm(grip->velocity);
-        if (grip->friction > 0 && grip->stiffness == 0 && speed <= grip->near_rest) {
+        if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
             usual = fmin(usual, carom_collocation_reach(n, c));
         }
     }
@@ -471,16 +482,10 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     double usual = phase_per_step / carom_friction_frequency(n);
     double least = 0.3 * sqrt(n->tolerance) * usual;
     double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
-    double h = n->series && is_regular(n) ? try_series(n, guess, least) : 0;
+    double h = n->series && is_regular(n, least) ? try_series(n, guess, 0.01 * least) : 0;
     if (h > 0) {
         return h;
     }
     f->cut = false;
-    usual = fmax(usual_with_stops(n, usual), least);
-    h = carom_collocation_step(n, usual, n->series);
-    if (h == 0 && f->passes) {
-        h = try_series(n, guess, 0);
-        h = h > 0 ? h : carom_collocation_step(n, usual, false);
-    }
-    return h;
+    return carom_collocation_step(n, fmax(usual_with_stops(n, usual), least));
 }
