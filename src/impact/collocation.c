@@ -213,6 +213,9 @@ static int first_other_stage(const CaromNetwork *n, int s, double h) {
             return 0;
         }
     }
+    if (grip->stiffness > 0 && slid != k->slides[s]) {
+        return 0;
+    }
     for (int i = 1; i < STAGES; i++) {
         bool slides = carom_stage_slides(n, h * radau_lower[i][i], i, s);
         bool presses = k->force[i * k->count + s].z > 0;

@@ -40,6 +40,7 @@ typedef struct CaromGrip {
     double work;        ///< done against F_t so far: what friction lost and the springs hold [J]
     CaromLaw law;       ///< of the present step, where that is a series
     bool full;          ///< its spring is at the bound of friction, and motion pulls it beyond
+    bool caught;        ///< its spring is at the bound of friction, and motion does not keep it there
     bool passes;        ///< slides slowly, and would not stay at rest
     bool slides;        ///< at the end of the last step
     bool known;         ///< whether listeners know of it

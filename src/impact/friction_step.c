@@ -162,7 +162,7 @@ static bool particle_slides(const CaromNetwork *n, int c) {
         return false;
     }
     double sigma = v2_dot(grip->stretch, grip->velocity) / length - growth;
-    return grip->full || sigma > full_share * grip->speed_scale;
+    return grip->full || (!grip->caught && sigma > full_share * grip->speed_scale);
 }
 
 static CaromLaw law_of(const CaromNetwork *n, int c, double h) {
@@ -396,8 +396,8 @@ static bool pulls(const CaromNetwork *n) {
     return least < -full_share * most;
 }
 
-/// When the first contact cannot go by its law any longer, in steps; those whose springs cannot
-/// take more from the start are marked as full. Contacts that stick may share their forces in
+/// When the first contact cannot go by its law any longer, in steps; those whose springs
+/// go by another law from the start are marked. Contacts that stick may share their forces in
 /// another way than the series does.
 static double first_change(CaromNetwork *n, bool *filled) {
     double first = INFINITY;
@@ -410,8 +410,10 @@ static double first_change(CaromNetwork *n, bool *filled) {
             bound = fmin(bound, t);
             continue;
         }
-        if (t < full_share && grip->law == CAROM_LAW_STRETCH && !grip->full) {
-            grip->full = true;
+        bool at_once = t < full_share && grip->stiffness > 0 && !grip->full && !grip->caught;
+        if (at_once && v2_norm(grip->stretch) > 0) {
+            grip->full = grip->law == CAROM_LAW_STRETCH;
+            grip->caught = !grip->full;
             *filled = true;
         }
         first = fmin(first, t);
@@ -426,7 +428,7 @@ static double expand_series(CaromNetwork *n, double usual) {
     CaromFriction *f = &n->friction;
     double tolerance = fmax(1e-3 * n->tolerance, 1e-15);
     for (int i = 0; i < n->awake_count; i++) {
-        f->grip[n->awake[i]].full = false;
+        f->grip[n->awake[i]].full = f->grip[n->awake[i]].caught = false;
         f->series[n->awake[i]].tried = false;
     }
     for (int tries = 0; tries <= n->awake_count; tries++) {
