@@ -5,6 +5,8 @@
 #include "impact/stage.h"
 
 #include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
 
@@ -67,6 +69,18 @@ static void guess(CaromNetwork *n, double h) {
     }
 }
 
+/// Velocity of a contact at the start. What is left of it at contacts that rest or are rigid is
+/// rounding, which forces must not be asked to take away.
+static CaromVec3 start_velocity(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    bool rests = grip->stiffness == 0 && v2_norm(grip->velocity) <= grip->rest;
+    CaromVec2 along = rests ? v2(0, 0) : grip->velocity;
+    return v3(along.x, along.y, n->rigid[c] ? 0 : n->velocity[c]);
+}
+
+/// Relative error of forces in sweeps; those of tangential springs are part of the state.
+static const double enough_of_forces = 1e-9;
+
 // ---- Sweeps ------------------------------------------------------------------------------------
 
 /// Everything that stage i knows before its own forces.
@@ -77,7 +91,7 @@ static void prepare_stage(CaromNetwork *n, double h, int i) {
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
         const CaromGrip *grip = &f->grip[c];
-        CaromVec3 velocity = v3(grip->velocity.x, grip->velocity.y, n->velocity[c]);
+        CaromVec3 velocity = start_velocity(n, c);
         double moved = 0;
         CaromVec2 stretch = grip->stretch;
         for (int j = 0; j < STAGES; j++) {
@@ -124,17 +138,19 @@ static double solve_stage(CaromNetwork *n, double h, int i, bool first, double l
     return change;
 }
 
-/// By how much velocities at the stages changed in a sweep, relative.
-static double change_of_sweep(const CaromNetwork *n, double h) {
+/// By how much velocities at the stages changed in a sweep, relative to the impact's, or forces
+/// relative to themselves if they are further from what is enough for them.
+static double change_of_sweep(const CaromNetwork *n, double h, double enough) {
     const CaromCollocation *k = &n->friction.collocation;
-    double most = 0;
+    double most = 0, change = 0, largest = DBL_MIN;
     for (int at = 0; at < STAGES * k->count; at++) {
-        CaromVec3 d = v3_sub(k->acceleration[at], k->old_acceleration[at]);
         double scale = n->friction.grip[k->list[at % k->count]].speed_scale;
-        double size = h * v3_norm(d) / scale;
-        most = size <= most ? most : size; // not a number stays
+        double d = v3_norm(v3_sub(k->acceleration[at], k->old_acceleration[at])) / scale;
+        most = h * d <= most ? most : h * d; // not a number stays
+        change = fmax(change, d);
+        largest = fmax(largest, v3_norm(k->acceleration[at]) / scale);
     }
-    return most;
+    return fmax(most, enough / enough_of_forces * change / largest);
 }
 
 static bool sweep_to_rest(CaromNetwork *n, double h) {
@@ -150,14 +166,15 @@ static bool sweep_to_rest(CaromNetwork *n, double h) {
             k->old_stretching[at] = k->stretching[at];
         }
         double worst = 0;
+        k->last_change = change;
         for (int i = 0; i < STAGES; i++) {
             worst = fmax(worst, solve_stage(n, h, i, sweep == 0, change));
         }
-        change = change_of_sweep(n, h);
+        change = change_of_sweep(n, h, enough);
         if (!isfinite(worst) || !isfinite(change)) {
             return false;
         }
-        if (change <= enough || (sweep > 24 && change <= 10 * enough)) {
+        if (change <= enough || (sweep > 24 && change_of_sweep(n, h, 1e-3 * enough) <= 10 * enough)) {
             return true;
         }
     }
@@ -192,6 +209,10 @@ static double error_of(const CaromNetwork *n, double h) {
 /// its speed times that delay, relative to the tolerance, is at most this.
 static const double stop_share = 0.1;
 
+/// A contact may start to slide before the first stage if it has not come further than this speed
+/// there, relative to the tolerance.
+static const double start_share = 1;
+
 /// Sliding turns by no more than this cosine before the first stage, or the step is too long.
 static const double least_alignment = 0.9;
 
@@ -207,7 +228,9 @@ static int first_other_stage(const CaromNetwork *n, int s, double h) {
     if (grip->friction > 0 && grip->stiffness == 0) {
         double along = v2_dot(grip->velocity, k->slip[s]);
         bool turns = along < least_alignment * speed * v2_norm(k->slip[s]);
-        bool starts_late = speed <= 10 * grip->rest && slid && !k->slides[s];
+        double late = v2_norm(k->slip[s]);
+        bool starts_late = speed <= 10 * grip->rest && slid && !k->slides[s] &&
+                           late > start_share * n->tolerance * grip->speed_scale;
         bool passes = slid && turns && speed > 10 * grip->rest;
         if (passes || starts_late || (!slid && h > carom_collocation_reach(n, c))) {
             return 0;
@@ -240,8 +263,8 @@ static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
                        : delta > 0         ? n->exponent[c] * force / delta
                                            : 0;
         bool still = stopped && grip->stiffness == 0 && carom_friction_is_slow(grip);
-        CaromVec2 along = still ? v2(0, 0) : grip->velocity;
-        k->velocity[s] = v3(along.x, along.y, n->velocity[c]);
+        CaromVec3 start = start_velocity(n, c);
+        k->velocity[s] = still ? v3(0, 0, start.z) : start;
         k->pull[s] = v2_scale(-1, grip->stretch);
         k->normal_slope[s] = slope;
         k->normal_offset[s] = force;
@@ -435,6 +458,7 @@ double carom_collocation_step(CaromNetwork *n, double h) {
         double event = solved ? carom_network_first_event(n) : INFINITY;
         share = solved ? share : 0.3;
         share = event < 1 ? fmin(share, fmax(event_margin * event, 1e-3)) : share;
+        if (getenv("CAROM_DBG2")) { fprintf(stderr, "   coll try %d h=%.3e solved %d share %.3g event %.3g least %.2e err %.2e others", tries, h, solved, share, event, least, error_of(n,h)); for (int s = 0; s < n->friction.collocation.count; s++) fprintf(stderr, " %d:%d(%d)", n->friction.collocation.list[s], first_other_stage(n, s, h), n->friction.collocation.slides[s]); fprintf(stderr, "\n"); }
         if ((share >= 1 || h <= least) && solved) {
             return h;
         }

@@ -5,6 +5,8 @@
 #include "impact/network.h"
 
 #include <float.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
 
@@ -434,11 +436,13 @@ static double expand_series(CaromNetwork *n, double usual) {
     for (int tries = 0; tries <= n->awake_count; tries++) {
         double h = expand_laws(n, usual, tolerance);
         if (h == 0 || pulls(n)) {
+            if (getenv("CAROM_DBG2")) fprintf(stderr, "   series h=%.3e pulls %d\n", h, h > 0 && pulls(n));
             return 0;
         }
         finish(n, h);
         bool filled = false;
         double t = first_change(n, &filled);
+        if (getenv("CAROM_DBG2")) { fprintf(stderr, "   series h=%.3e t=%.3e filled %d:", h, t, filled); for (int i = 0; i < n->awake_count; i++) fprintf(stderr, " %d law%d %.2e", n->awake[i], f->grip[n->awake[i]].law, carom_friction_first_change(n, n->awake[i], 1)); fprintf(stderr, "\n"); }
         if (filled) {
             continue;
         }

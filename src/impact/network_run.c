@@ -622,7 +622,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         changed = follow(n, listener, h);
         if (getenv("CAROM_DBG")) { fprintf(stderr, "%d t=%.9g h=%.3e coll=%d ev=%d held=%d awake=%d ", n->steps, n->time, h, n->friction.collocations, n->events, n->held_count, n->awake_count);
           for (int i = 0; i < n->count; i++) { char ch = n->phase[i]==CAROM_PHASE_ASLEEP?'.':n->rigid[i]?'R':n->phase[i]==CAROM_PHASE_COMPRESSION?'C':'r'; fprintf(stderr, "%c%c ", ch, n->friction.active && n->friction.grip[i].slides?'s':'-'); }
-          for (int i = 0; i < n->count && i < 3; i++) fprintf(stderr, " %.13f %.13f %.2e", n->velocity[i], n->impulse[i], v2_norm(n->friction.grip[i].velocity));
+          for (int i = 0; i < n->count; i++) if (n->friction.active && n->phase[i]!=CAROM_PHASE_ASLEEP) { CaromGrip*g=&n->friction.grip[i]; CaromVec3 F=n->friction.force[i]; fprintf(stderr, " [%d law%d kt%.2g u%.2e un%.1e F%.2e ratio%.12f]", i, g->law, g->stiffness, v2_norm(g->velocity), n->velocity[i], F.z, norm2(F.x,F.y)/(g->friction*F.z)); }
           fprintf(stderr, "\n"); }
         carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;

@@ -12,8 +12,12 @@
 /// motion. Ten times larger: sweeps converge more slowly; ten times smaller: Newton's method may
 /// cycle between ways to share.
 static const double anchoring = 1e-2;
-/// The least of it where one stage is solved to the end.
+/// From this change of velocities in a sweep on, in inverse, it falls with the change.
+static const double anchoring_per_change = 1e4;
+/// The least of it, once forces are known well.
 static const double least_anchoring = 1e-9;
+/// How much less of it normal forces of rigid contacts need.
+static const double normal_anchoring = 1e-3;
 
 /// How much a contact's own friction moves it along the surface.
 static double tangential_mobility(const CaromFriction *f, int c) {
@@ -96,24 +100,28 @@ void carom_stage_slip(CaromNetwork *n, double eta, int stage) {
     }
 }
 
-/// Slip is more than rounding if it exceeds this share of what forces and springs do to it.
+/// Slip of a rigid contact is more than rounding if it exceeds this share of what forces do to it.
 static const double slip_share = 1e-9;
+/// The force of a compliant contact that slides is its bound, but for this share.
+static const double bound_share = 1e-10;
 
 bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) {
     const CaromCollocation *k = &n->friction.collocation;
     const CaromGrip *grip = &n->friction.grip[k->list[slot]];
+    CaromVec3 own = k->force[stage * k->count + slot];
     if (grip->friction == 0) {
         return false;
+    }
+    if (grip->stiffness > 0) {
+        return norm2(own.x, own.y) >= (1 - bound_share) * grip->friction * own.z;
     }
     double most = 0;
     for (int i = 0; i < k->count; i++) {
         most = fmax(most, v3_norm(k->force[stage * k->count + i]));
     }
-    CaromVec3 own = k->force[stage * k->count + slot];
-    double give = grip->stiffness > 0 ? norm2(own.x, own.y) / (grip->stiffness * eta) : 0;
-    double moved = eta * k->shared_mobility[slot] * most + give;
+    double moved = eta * k->shared_mobility[slot] * most;
     double noise = fmax(slip_share * moved, 1e-15 * grip->speed_scale);
-    return v2_norm(k->slip[stage * k->count + slot]) > fmin(noise, 10 * grip->rest + 1e-3 * slip_share * give);
+    return v2_norm(k->slip[stage * k->count + slot]) > fmin(noise, 10 * grip->rest);
 }
 
 /// Residual of the normal law of a contact, in units of force, and how it changes.
@@ -136,7 +144,7 @@ static double normal_law(const CaromNetwork *n, int slot, double eta, CaromVec3 
         force->m[2][2] = 1;
         return x.z;
     }
-    double weight = k->anchoring * n->softest[k->list[0]] / n->softest[c];
+    double weight = normal_anchoring * k->anchoring * n->softest[k->list[0]] / n->softest[c];
     velocity->m[2][2] = unit;
     force->m[2][2] = weight;
     return unit * v + weight * (x.z - k->anchor[slot].z);
@@ -324,7 +332,7 @@ static double solve_anchored(CaromNetwork *n, double eta, CaromVec3 *x, int most
 double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterations,
                          double enough) {
     CaromCollocation *k = &n->friction.collocation;
-    k->anchoring = anchoring;
+    k->anchoring = fmin(fmax(anchoring * anchoring_per_change * k->last_change, least_anchoring), anchoring);
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     return solve_anchored(n, eta, x, most_iterations, enough);
 }
