@@ -138,14 +138,18 @@ bool carom_hold_prepare(CaromNetwork *n) {
     return true;
 }
 
-/// What is left of the accelerations that should vanish. Returns the largest relative to its parts.
+/// What is left of the accelerations that should vanish. Returns the largest, relative to its parts
+/// and to what the largest force would do.
 static double residual(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     CaromHold *hold = &f->hold;
-    double worst = 0;
+    double worst = 0, most = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        most = fmax(most, v3_norm(f->term[n->awake[i]]));
+    }
     for (int i = 0; i < hold->count; i++) {
         int c = hold->unknown[i] / 3, component = hold->unknown[i] % 3;
-        double sum = 0, size = DBL_MIN;
+        double sum = 0, size = fmax(f->self[c].m[component][component] * most, DBL_MIN);
         for (int e = f->start[c]; e < f->awake_end[c]; e++) {
             double part = component_of(m3_mul(&f->block[e], f->term[f->column[e]]), component);
             sum += part;
