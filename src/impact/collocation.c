@@ -159,6 +159,9 @@ static bool sweep_to_rest(CaromNetwork *n, double h) {
     size_t entries = STAGES * (size_t)k->count;
     double enough = fmax(1e-3 * n->tolerance, 1e-14);
     double change = 1;
+    for (int i = 0; i < STAGES; i++) {
+        k->factored[i] = false;
+    }
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         for (size_t at = 0; at < entries; at++) {
             k->old_acceleration[at] = k->acceleration[at];

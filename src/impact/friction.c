@@ -23,9 +23,9 @@ static void carve_collocation(CaromCollocation *k, CaromArena *arena, size_t con
         .list = carom_arena_take(arena, contacts, sizeof(int)),
         .slot = carom_arena_take(arena, contacts, sizeof(int)),
         .w = carom_arena_take_raw(arena, room, sizeof(double)),
-        .matrix = carom_arena_take_raw(arena, room, sizeof(double)),
+        .matrix = carom_arena_take_raw(arena, CAROM_STAGES * room, sizeof(double)),
         .step = carom_arena_take(arena, 3 * contacts, sizeof(double)),
-        .pivot = carom_arena_take(arena, 3 * contacts, sizeof(int)),
+        .pivot = carom_arena_take(arena, 3 * stages, sizeof(int)),
         .room = room,
         .slides = carom_arena_take(arena, contacts, sizeof(bool)),
         .shared_mobility = carom_arena_take(arena, contacts, sizeof(double)),
@@ -228,7 +228,7 @@ static CaromVec2 first_velocity(const CaromImpactProblem *problem, const CaromMa
 
 /// Sliding this slow, relative to the root of the tolerance, is carried through rest by one step
 /// that leaves out terms of the square of its speed.
-static const double near_share = 0.1;
+static const double near_share = 0.03;
 
 static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, int c,
                             CaromVec2 velocity) {

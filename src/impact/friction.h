@@ -9,7 +9,7 @@
 
 struct CaromNetwork;
 
-enum { CAROM_MOST_UNKNOWNS = 768 }; ///< of a dense system of an island
+enum { CAROM_MOST_UNKNOWNS = 384 }; ///< of a dense system of an island
 
 /// Degree of the polynomials along a step.
 enum { CAROM_NETWORK_ORDER = 16 };
@@ -40,6 +40,7 @@ typedef struct CaromGrip {
     double work;        ///< done against F_t so far: what friction lost and the springs hold [J]
     CaromLaw law;       ///< of the present step, where that is a series
     bool full;          ///< its spring is at the bound of friction, and motion pulls it beyond
+    bool presses_first; ///< it presses before it moves, and sticks at first
     bool caught;        ///< its spring is at the bound of friction, and motion does not keep it there
     bool passes;        ///< slides slowly, and would not stay at rest
     bool slides;        ///< at the end of the last step
@@ -62,6 +63,8 @@ typedef struct CaromGripSeries {
     double pull;                                   ///< d x u, term before the present one
     double load[CAROM_NETWORK_ORDER + 1];          ///< rho, or of one that follows rho d x d'
     bool settled, tried;                           ///< of one that follows
+    bool starts;                                   ///< slip that starts with its contact, from rest
+    int first;                                     ///< and its first power of time, 0 if not known
 } CaromGripSeries;
 
 /// Forces that keep contacts at rest: F_n of rigid contacts and F_t of those that stick, all that
@@ -85,10 +88,11 @@ typedef struct CaromCollocation {
     int count;
     int *slot;      ///< of each contact in the list
     double *w;      ///< W of these contacts, dense
-    double *matrix; ///< of Newton's method
+    double *matrix; ///< of Newton's method, factors of each stage
     double *step;   ///< of Newton's method
-    int *pivot;
-    size_t room; ///< entries of w and of matrix
+    int *pivot;     ///< of each stage
+    bool factored[CAROM_STAGES];
+    size_t room; ///< entries of w and of a matrix
     bool *slides;   ///< contacts that slide a moment after the start of the step
     double last_change; ///< of velocities in the sweep before, relative
     double anchoring; ///< how strongly forces are held where they were, relative

@@ -55,10 +55,18 @@ static double first_fall(int degree, double *p, double limit) {
 }
 
 /// Sliding comes near rest:  |u|^2 falls through the square of what is slow.
-static double slip_ends(const CaromGrip *grip, double limit) {
-    double slow = carom_friction_slow_speed(grip);
-    double p[DEGREE + 1] = {-slow * slow};
-    add_dots(p, 1, grip->terms[CAROM_GRIP_VELOCITY], grip->terms[CAROM_GRIP_VELOCITY]);
+static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double limit) {
+    if (s->starts && s->first == 0) {
+        return INFINITY;
+    }
+    // From rest, u = t^m v: there v must not vanish.
+    const CaromLanes *v = grip->terms[CAROM_GRIP_VELOCITY] + s->first;
+    double slow = s->starts ? 0.1 * v2_norm(v2_from_lanes(v[0])) : carom_friction_slow_speed(grip);
+    double p[DEGREE + 1] = {0};
+    for (int j = 0; j <= DEGREE - s->first; j++) {
+        p[j] = carom_sum_dots(v, v, 0, j, j);
+    }
+    p[0] -= slow * slow;
     return carom_first_fall(DEGREE, p, limit);
 }
 
@@ -125,7 +133,7 @@ double carom_friction_first_change(const CaromNetwork *n, int c, double limit) {
     case CAROM_LAW_STRETCH:
         return spring_is_full(n, c, limit);
     case CAROM_LAW_SLIP:
-        return slip_ends(grip, limit);
+        return slip_ends(grip, &n->friction.series[c], limit);
     case CAROM_LAW_TURN:
     case CAROM_LAW_FOLLOW:
         return particle_stops(n, c, limit);

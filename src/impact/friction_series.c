@@ -6,6 +6,9 @@
 
 #include <float.h>
 
+/// Terms of a velocity below this share of the impact's speed are rounding.
+static const double start_share = 1e-13;
+
 enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = CAROM_GRIP_VELOCITY, STRETCH = CAROM_GRIP_STRETCH };
 
 // Powers of t, 0 <= t <= 1, over a step of length h. Term j of a product is a Cauchy sum. The
@@ -43,7 +46,7 @@ static CaromLanes sum_scaled(const double *a, const CaromLanes *b, int from, int
 /// Slip along the motion: u x d = -G/h, where G is given. Returns term j of F_n d: its sum, that of
 /// the cross product and that of d_j go side by side.
 static CaromLanes turn_with_motion(const CaromGrip *grip, CaromGripSeries *s, double h, int j) {
-    const CaromLanes *u = grip->terms[VELOCITY];
+    const CaromLanes *u = grip->terms[VELOCITY] + s->first;
     CaromLanes unit = {0};
     CaromLanes cross = s->side[0] * u[j];
     CaromLanes push = s->normal[j] * s->direction[0];
@@ -59,6 +62,25 @@ static CaromLanes turn_with_motion(const CaromGrip *grip, CaromGripSeries *s, do
     double sum = cross[0] + cross[1] + (off[0] + off[1]) - lag;
     set_direction(s, j, along, sum / (speed[0] + speed[1]));
     return push + s->normal[0] * s->direction[j];
+}
+
+/// Slip of a contact that starts from rest with its force: others move it, as u = t^m v, before
+/// friction can. Its direction is that of v, and known when friction asks for it. Returns term j of
+/// F_n d; marks a contact that presses before it moves.
+static CaromLanes start_with_motion(CaromGrip *grip, CaromGripSeries *s, double h, int j) {
+    const CaromLanes *u = grip->terms[VELOCITY];
+    if (s->first == 0) {
+        double speed = v2_norm(v2_from_lanes(u[j]));
+        if (j > 0 && speed > start_share * grip->speed_scale) {
+            s->first = j;
+            put_direction(s, 0, v2_from_lanes(u[j] / speed));
+        }
+        grip->presses_first = grip->presses_first || s->normal[j] != 0;
+        return (CaromLanes){0};
+    }
+    int newest = j - s->first;
+    (void)turn_with_motion(grip, s, h, newest);
+    return sum_scaled(s->normal, s->direction, j - newest, j, j);
 }
 
 /// The spring turns: rho omega = h d x u, d' = omega d turned. Returns term j of F_n d.
@@ -141,6 +163,12 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
                                 : turn_new_spring(grip, s, h, j);
         break;
     case CAROM_LAW_SLIP:
+        if (s->starts) {
+            push = start_with_motion(grip, s, h, j);
+            break;
+        }
+        push = j > 0 ? turn_with_motion(grip, s, h, j) : normal * s->direction[0];
+        break;
     case CAROM_LAW_FOLLOW:
         push = j > 0 ? turn_with_motion(grip, s, h, j) : normal * s->direction[0];
         break;
@@ -183,7 +211,11 @@ static void begin(CaromNetwork *n, double h) {
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
+        f->series[c].first = 0;
         put_direction(&f->series[c], 0, first_direction(n, c, h));
+        for (int j = 1; f->series[c].starts && j <= ORDER; j++) {
+            put_direction(&f->series[c], j, v2(0, 0));
+        }
     }
 }
 

@@ -167,13 +167,21 @@ static bool particle_slides(const CaromNetwork *n, int c) {
     return grip->full || (!grip->caught && sigma > full_share * grip->speed_scale);
 }
 
+/// Whether a rigid contact at rest has no force yet, and may slide as soon as it has.
+static bool starts_with_contact(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return grip->stiffness == 0 && !n->rigid[c] && n->compression[c] == 0 &&
+           v2_norm(grip->velocity) <= grip->rest && !grip->presses_first;
+}
+
 static CaromLaw law_of(const CaromNetwork *n, int c, double h) {
     const CaromGrip *grip = &n->friction.grip[c];
     if (grip->friction == 0) {
         return CAROM_LAW_NONE;
     }
     if (grip->stiffness == 0) {
-        return v2_norm(grip->velocity) <= grip->rest ? CAROM_LAW_STICK : CAROM_LAW_SLIP;
+        bool rests = v2_norm(grip->velocity) <= grip->rest && !starts_with_contact(n, c);
+        return rests ? CAROM_LAW_STICK : CAROM_LAW_SLIP;
     }
     return !particle_slides(n, c)  ? CAROM_LAW_STRETCH
            : may_follow(n, c, h) ? CAROM_LAW_FOLLOW
@@ -190,6 +198,7 @@ static double set_laws(CaromNetwork *n, double h) {
         CaromGrip *grip = &f->grip[c];
         CaromGripSeries *s = &f->series[c];
         grip->law = law_of(n, c, h);
+        s->starts = grip->law == CAROM_LAW_SLIP && starts_with_contact(n, c);
         for (int j = 0; j <= ORDER; j++) {
             s->load[j] = 0;
         }
@@ -372,6 +381,18 @@ static bool is_regular(CaromNetwork *n, double moment) {
     return true;
 }
 
+/// Whether contacts that start to slide with their force move before they press; those that do not
+/// will have to stick.
+static bool pass_starts(CaromNetwork *n) {
+    bool pass = true;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGripSeries *s = &n->friction.series[c];
+        pass = pass && !(s->starts && n->friction.grip[c].presses_first);
+    }
+    return pass;
+}
+
 /// A series up to where it holds. Returns the length of the step, 0 when there is none.
 static double expand_laws(CaromNetwork *n, double usual, double tolerance) {
     for (int tries = 0; tries <= n->awake_count; tries++) {
@@ -380,7 +401,7 @@ static double expand_laws(CaromNetwork *n, double usual, double tolerance) {
             return 0;
         }
         double h = expand_to_fit(n, usual, most, tolerance);
-        if (h == 0 || pass_lags(n, h, 10 * tolerance)) {
+        if (h == 0 || (pass_lags(n, h, 10 * tolerance) && pass_starts(n))) {
             return h;
         }
     }
@@ -430,7 +451,8 @@ static double expand_series(CaromNetwork *n, double usual) {
     CaromFriction *f = &n->friction;
     double tolerance = fmax(1e-3 * n->tolerance, 1e-15);
     for (int i = 0; i < n->awake_count; i++) {
-        f->grip[n->awake[i]].full = f->grip[n->awake[i]].caught = false;
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        grip->full = grip->caught = grip->presses_first = false;
         f->series[n->awake[i]].tried = false;
     }
     for (int tries = 0; tries <= n->awake_count; tries++) {
@@ -466,7 +488,8 @@ static double try_series(CaromNetwork *n, double usual, double least) {
     }
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &n->friction.grip[n->awake[i]];
-        grip->slides = grip->law >= CAROM_LAW_SLIP;
+        const CaromGripSeries *s = &n->friction.series[n->awake[i]];
+        grip->slides = grip->law >= CAROM_LAW_SLIP && !(s->starts && s->first == 0);
     }
     return h;
 }

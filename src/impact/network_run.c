@@ -189,6 +189,10 @@ static void lose_patience(CaromNetwork *n, double energy) {
 static void compression_ends(CaromNetwork *n, int c, bool settled) {
     double kept = n->restitution[c] * n->restitution[c];
     double energy = carom_network_strain_energy(n, c);
+    if (energy == 0 && !n->rigid[c] && n->impulse[c] == 0) {
+        sleep(n, c); // it was taken for pressed at the start, and is not
+        return;
+    }
     n->velocity[c] = 0;
     n->parting[c] = false;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
@@ -331,6 +335,12 @@ static void wake_approaching(CaromNetwork *n) {
 }
 
 void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener) {
+    if (n->friction.active) {
+        carom_network_find_first_state(n);
+        for (int c = 0; c < n->count; c++) {
+            n->phase[c] = n->first_state[c] ? CAROM_PHASE_COMPRESSION : n->phase[c];
+        }
+    }
     wake_approaching(n);
     carom_network_tell(listener, n, CAROM_EVENT_START, -1);
 }

@@ -14,6 +14,8 @@
 static const double anchoring = 1e-2;
 /// From this change of velocities in a sweep on, in inverse, it falls with the change.
 static const double anchoring_per_change = 1e4;
+/// Where velocities changed by less in the sweep before, its factors serve again.
+static const double reuse_below = 1e-2;
 /// The least of it, once forces are known well.
 static const double least_anchoring = 1e-9;
 /// How much less of it normal forces of rigid contacts need.
@@ -210,11 +212,11 @@ static double residual(CaromNetwork *n, double eta, const CaromVec3 *x) {
 }
 
 /// The matrix of the laws: on_force + on_velocity eta W.
-static void assemble(CaromCollocation *k, double eta) {
+static void assemble(const CaromCollocation *k, double eta, double *matrix) {
     int size = 3 * k->count;
     for (int i = 0; i < k->count; i++) {
         for (int r = 0; r < 3; r++) {
-            double *row = k->matrix + (size_t)(3 * i + r) * (size_t)size;
+            double *row = matrix + (size_t)(3 * i + r) * (size_t)size;
             const double *factor = k->on_velocity[i].m[r];
             const double *w = k->w + (size_t)(3 * i) * (size_t)size;
             for (int j = 0; j < size; j++) {
@@ -277,10 +279,13 @@ static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
     }
 }
 
-/// Newton's method from x. Returns the last change relative to the largest force.
-static double newton(CaromNetwork *n, double eta, CaromVec3 *x, int most_iterations,
-                     double enough) {
+/// Newton's method from x. Returns the last change relative to the largest force. Factors of the
+/// sweep before serve again while they do.
+static double newton(CaromNetwork *n, double eta, int stage, int most_iterations, double enough) {
     CaromCollocation *k = &n->friction.collocation;
+    CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
+    double *matrix = k->matrix + (size_t)stage * k->room;
+    int *pivot = k->pivot + (size_t)(3 * stage) * (size_t)k->count;
     int size = 3 * k->count;
     double change = INFINITY;
     for (int it = 0; it < most_iterations && change > enough; it++) {
@@ -289,11 +294,14 @@ static double newton(CaromNetwork *n, double eta, CaromVec3 *x, int most_iterati
         if (it > 0 && off <= 1e-15 * most) {
             return off / most;
         }
-        assemble(k, eta);
-        if (!carom_lu(size, k->matrix, k->pivot)) {
-            return INFINITY;
+        if (it > 0 || !k->factored[stage]) {
+            assemble(k, eta, matrix);
+            if (!carom_lu(size, matrix, pivot)) {
+                return INFINITY;
+            }
         }
-        carom_lu_solve(size, k->matrix, k->pivot, k->step);
+        k->factored[stage] = true;
+        carom_lu_solve(size, matrix, pivot, k->step);
         change = 0;
         for (int i = 0; i < k->count; i++) {
             CaromVec3 d = v3(k->step[3 * i], k->step[3 * i + 1], k->step[3 * i + 2]);
@@ -302,6 +310,7 @@ static double newton(CaromNetwork *n, double eta, CaromVec3 *x, int most_iterati
         }
         change /= largest(k, x);
         if (!isfinite(change)) {
+            k->factored[stage] = false;
             return INFINITY;
         }
     }
@@ -309,22 +318,24 @@ static double newton(CaromNetwork *n, double eta, CaromVec3 *x, int most_iterati
     return change;
 }
 
-static double solve_anchored(CaromNetwork *n, double eta, CaromVec3 *x, int most_iterations,
+static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_iterations,
                              double enough) {
     CaromCollocation *k = &n->friction.collocation;
+    CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     for (int i = 0; i < k->count; i++) {
         k->anchor[i] = x[i];
     }
-    double change = newton(n, eta, x, most_iterations, enough);
+    double change = newton(n, eta, stage, most_iterations, enough);
     for (int round = 0; !(change <= fmax(enough, 1e-2)) && round < 3; round++) {
         for (int i = 0; i < k->count && !isfinite(change); i++) {
             x[i] = k->anchor[i];
         }
         sweep(n, eta, x);
+        k->factored[stage] = false;
         for (int i = 0; i < k->count; i++) {
             k->anchor[i] = x[i];
         }
-        change = newton(n, eta, x, most_iterations, enough);
+        change = newton(n, eta, stage, most_iterations, enough);
     }
     return change;
 }
@@ -333,8 +344,8 @@ double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterat
                          double enough) {
     CaromCollocation *k = &n->friction.collocation;
     k->anchoring = fmin(fmax(anchoring * anchoring_per_change * k->last_change, least_anchoring), anchoring);
-    CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
-    return solve_anchored(n, eta, x, most_iterations, enough);
+    k->factored[stage] = k->factored[stage] && k->last_change < reuse_below;
+    return solve_anchored(n, eta, stage, most_iterations, enough);
 }
 
 double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
@@ -345,7 +356,8 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
     double moved = INFINITY;
     k->anchoring = anchoring;
     for (int round = 0; round < MOST_ROUNDS && moved > enough; round++) {
-        double change = solve_anchored(n, eta, x, ITERATIONS, enough);
+        k->factored[stage] = false;
+        double change = solve_anchored(n, eta, stage, ITERATIONS, enough);
         if (!(change <= 1e-6)) {
             return change;
         }
