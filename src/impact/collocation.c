@@ -20,33 +20,79 @@ enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
 
 // ---- The island --------------------------------------------------------------------------------
 
-/// List the awake contacts of the island whose contacts are order[from] and on, and their W. False
-/// when they are more than fit.
-static bool gather(CaromNetwork *n, int from, int end) {
+/// Sliding whose speed changes by less than this share in a step, and springs whose force does so by
+/// their own doing, need not be solved for: sweeps converge all the same.
+static const double explicit_share = 0.2;
+
+/// Whether a contact's force has to be solved for in a step h.
+static bool is_implicit(const CaromNetwork *n, int c, double h, double force) {
+    const CaromFriction *f = &n->friction;
+    const CaromGrip *grip = &f->grip[c];
+    double mobility = 0; // of all awake contacts
+    for (int e = f->start[c]; e < f->awake_end[c]; e++) {
+        const CaromMat3 *m = &f->block[e];
+        for (int i = 0; i < 3; i++) {
+            mobility = fmax(mobility, fabs(m->m[i][0]) + fabs(m->m[i][1]) + fabs(m->m[i][2]));
+        }
+    }
+    double slope = n->rigid[c] ? INFINITY : n->stiffness[c];
+    bool slow = grip->friction > 0 &&
+                explicit_share * v2_norm(grip->velocity) <= h * mobility * force;
+    return slope * h * h * mobility > explicit_share || grip->stiffness > 0 ||
+           n->exponent[c] != 1 || slow;
+}
+
+/// List the awake contacts of the island whose contacts are order[from] and on, those that have to
+/// be solved for in a step h first, and their W. False when they are more than fit.
+static bool gather(CaromNetwork *n, int from, int end, double h) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
-    k->count = 0;
+    double force = 0; // the largest of the step, roughly
     for (int i = from; i < end; i++) {
-        if (n->phase[f->order[i]] != CAROM_PHASE_ASLEEP) {
-            k->list[k->count++] = f->order[i];
+        int c = f->order[i];
+        if (n->phase[c] != CAROM_PHASE_ASLEEP) {
+            double delta = fmax(n->compression[c] - h * n->velocity[c], n->compression[c]);
+            double normal = n->rigid[c] ? f->force[c].z : carom_network_spring_force(n, c, delta);
+            force = fmax(force, fmax(1, f->grip[c].friction) * normal);
         }
+    }
+    k->count = k->implicit = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = from; i < end; i++) {
+            int c = f->order[i];
+            bool first = pass == 0;
+            if (n->phase[c] != CAROM_PHASE_ASLEEP && is_implicit(n, c, h, force) == first) {
+                k->list[k->count++] = c;
+            }
+        }
+        k->implicit = pass == 0 ? k->count : k->implicit;
     }
     return carom_stage_couple(n);
 }
 
 /// W F at a stage.
-static void accelerate(CaromCollocation *k, int stage) {
-    size_t size = 3 * (size_t)k->count;
-    const CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
-    for (int i = 0; i < k->count; i++) {
-        double sum[3] = {0};
-        for (int r = 0; r < 3; r++) {
-            const double *row = k->w + (size_t)(3 * i + r) * size;
-            for (int j = 0; j < k->count; j++) {
-                sum[r] += row[3 * j] * x[j].x + row[3 * j + 1] * x[j].y + row[3 * j + 2] * x[j].z;
-            }
-        }
-        k->acceleration[stage * k->count + i] = v3(sum[0], sum[1], sum[2]);
+static void accelerate(CaromNetwork *n, int stage) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int s = 0; s < k->count; s++) {
+        f->term[k->list[s]] = k->force[stage * k->count + s];
+    }
+    for (int s = 0; s < k->count; s++) {
+        k->acceleration[stage * k->count + s] = carom_friction_acceleration(f, k->list[s]);
+    }
+}
+
+/// Velocities that the contacts which are solved for have without their own forces.
+static void set_base(CaromNetwork *n, double eta, int stage) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int s = 0; s < k->count; s++) {
+        bool given = s >= k->implicit;
+        f->term[k->list[s]] = given ? k->force[stage * k->count + s] : v3(0, 0, 0);
+    }
+    for (int s = 0; s < k->implicit; s++) {
+        CaromVec3 others = carom_friction_acceleration(f, k->list[s]);
+        k->base[s] = v3_axpy(eta, others, k->velocity[s]);
     }
 }
 
@@ -64,8 +110,9 @@ static void guess(CaromNetwork *n, double h) {
             k->force[i * k->count + s] = v3(share * last.x, share * last.y, normal);
             k->stretching[i * k->count + s] = v2(0, 0);
             k->approach[i * k->count + s] = n->velocity[c];
+            k->slip[i * k->count + s] = f->grip[c].velocity;
         }
-        accelerate(k, i);
+        accelerate(n, i);
     }
 }
 
@@ -117,6 +164,23 @@ static void prepare_stage(CaromNetwork *n, double h, int i) {
     }
 }
 
+/// Forces of a stage that are not solved for: springs where they were in the last sweep, and
+/// friction against the slip there.
+static void set_explicit(CaromNetwork *n, double eta, int i) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int s = k->implicit; s < k->count; s++) {
+        int at = i * k->count + s;
+        CaromVec2 d = k->slip[at];
+        double speed = v2_norm(d);
+        double normal = fmax(k->normal_offset[s] -
+                                 k->normal_slope[s] * eta * k->old_approach[at],
+                             0);
+        double rub = speed > 0 ? -f->grip[k->list[s]].friction * normal / speed : 0;
+        k->force[at] = v3(rub * d.x, rub * d.y, normal);
+    }
+}
+
 /// Stage i with its own forces. Returns by how much they changed last, relative.
 static double solve_stage(CaromNetwork *n, double h, int i, bool first, double last) {
     enum { MANY = 16, FEW = 4 };
@@ -124,10 +188,15 @@ static double solve_stage(CaromNetwork *n, double h, int i, bool first, double l
     CaromCollocation *k = &f->collocation;
     double eta = h * radau_lower[i][i];
     prepare_stage(n, h, i);
+    set_explicit(n, eta, i);
+    set_base(n, eta, i);
     double enough = fmin(fmax(1e-2 * last, 1e-14), 1e-3);
-    double change = carom_stage_solve(n, eta, i, first ? MANY : FEW, enough);
-    carom_stage_slip(n, eta, i);
-    accelerate(k, i);
+    double change = k->implicit > 0 ? carom_stage_solve(n, eta, i, first ? MANY : FEW, enough) : 0;
+    accelerate(n, i);
+    for (int s = 0; s < k->count; s++) {
+        k->moved[s] = v3_axpy(eta, k->acceleration[i * k->count + s], k->velocity[s]);
+    }
+    carom_stage_slip(n, eta, i, k->count);
     for (int s = 0; s < k->count; s++) {
         int at = i * k->count + s;
         k->approach[at] = k->moved[s].z;
@@ -272,10 +341,12 @@ static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
         k->normal_slope[s] = slope;
         k->normal_offset[s] = force;
         k->force[s] = f->force[c];
+        k->slides[s] = grip->friction > 0; // those that are not solved for
     }
+    set_base(n, moment, 0);
     (void)carom_stage_solve_fully(n, moment, 0);
-    carom_stage_slip(n, moment, 0);
-    for (int s = 0; s < k->count; s++) {
+    carom_stage_slip(n, moment, 0, k->implicit);
+    for (int s = 0; s < k->implicit; s++) {
         k->slides[s] = carom_stage_slides(n, moment, 0, s);
     }
 }
@@ -403,7 +474,7 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
     double share = 1;
     for (int from = 0, end; from < n->count; from = end) {
         end = end_of_island(n, from);
-        if (!gather(n, from, end)) {
+        if (!gather(n, from, end, h)) {
             n->outcome = CAROM_OUTCOME_TOO_MANY;
             return 0;
         }
@@ -433,7 +504,7 @@ void carom_collocation_find_passes(CaromNetwork *n, double moment) {
             bool awake = n->phase[f->order[i]] != CAROM_PHASE_ASLEEP;
             slow = slow || (awake && grip->stiffness == 0 && carom_friction_is_slow(grip));
         }
-        if (!slow || !gather(n, from, end)) {
+        if (!slow || !gather(n, from, end, moment)) {
             continue;
         }
         look_ahead(n, moment, true);

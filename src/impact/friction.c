@@ -38,6 +38,7 @@ static void carve_collocation(CaromCollocation *k, CaromArena *arena, size_t con
         .old_approach = carom_arena_take(arena, stages, sizeof(double)),
         .slip = carom_arena_take(arena, stages, sizeof *k->slip),
         .velocity = carom_arena_take(arena, contacts, sizeof *k->velocity),
+        .base = carom_arena_take(arena, contacts, sizeof *k->base),
         .moved = carom_arena_take(arena, contacts, sizeof *k->moved),
         .normal_slope = carom_arena_take(arena, contacts, sizeof(double)),
         .normal_offset = carom_arena_take(arena, contacts, sizeof(double)),

@@ -86,6 +86,7 @@ typedef struct CaromHold {
 typedef struct CaromCollocation {
     int *list; ///< awake contacts of the island
     int count;
+    int implicit; ///< the first of them, whose forces are solved for
     int *slot;      ///< of each contact in the list
     double *w;      ///< W of these contacts, dense
     double *matrix; ///< of Newton's method, factors of each stage
@@ -105,6 +106,7 @@ typedef struct CaromCollocation {
     CaromVec2 *slip;                            ///< s
     // Of the present stage.
     CaromVec3 *velocity;               ///< as far as it is known before
+    CaromVec3 *base;                   ///< the same with the forces that are not solved for
     CaromVec3 *moved;                  ///< with its own forces
     double *normal_slope;              ///< force per compression where it is linearised
     double *normal_offset;             ///< force at a standstill, likewise

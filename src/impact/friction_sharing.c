@@ -36,6 +36,7 @@ static bool list_resting(CaromNetwork *n, int from, int end) {
         }
         k->list[k->count++] = c;
     }
+    k->implicit = k->count;
     return true;
 }
 
@@ -56,7 +57,7 @@ static double share_out(CaromNetwork *n) {
         f->term[c] = v3(0, 0, 0);
     }
     for (int s = 0; s < k->count; s++) {
-        k->velocity[s] = carom_friction_acceleration(f, k->list[s]);
+        k->base[s] = carom_friction_acceleration(f, k->list[s]);
     }
     double worst = carom_stage_solve_fully(n, 1, 0);
     for (int s = 0; s < k->count; s++) {

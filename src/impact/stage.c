@@ -29,7 +29,7 @@ static double tangential_mobility(const CaromFriction *f, int c) {
 bool carom_stage_couple(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
-    size_t size = 3 * (size_t)k->count;
+    size_t size = 3 * (size_t)k->implicit;
     if (size * size > k->room) {
         return false;
     }
@@ -53,6 +53,9 @@ bool carom_stage_couple(CaromNetwork *n) {
                 k->shared_mobility[i] += fmax(norm2(m->m[0][0], m->m[0][1]),
                                               norm2(m->m[1][0], m->m[1][1]));
             }
+            if (i >= k->implicit || slot >= k->implicit) {
+                continue;
+            }
             double *w = k->w + (size_t)(3 * i) * size + 3 * (size_t)slot;
             for (int r = 0; r < 3; r++) {
                 for (int s = 0; s < 3; s++) {
@@ -66,20 +69,20 @@ bool carom_stage_couple(CaromNetwork *n) {
 
 /// v = b + eta W x
 static void move(CaromCollocation *k, double eta, const CaromVec3 *x) {
-    int size = 3 * k->count;
-    for (int i = 0; i < k->count; i++) {
+    int size = 3 * k->implicit;
+    for (int i = 0; i < k->implicit; i++) {
         double sum[3] = {0};
         for (int r = 0; r < 3; r++) {
             const double *row = k->w + (size_t)(3 * i + r) * (size_t)size;
             double even = 0, odd = 0, rest = 0;
-            for (int j = 0; j < k->count; j++) {
+            for (int j = 0; j < k->implicit; j++) {
                 even += row[3 * j] * x[j].x;
                 odd += row[3 * j + 1] * x[j].y;
                 rest += row[3 * j + 2] * x[j].z;
             }
             sum[r] = even + odd + rest;
         }
-        k->moved[i] = v3_axpy(eta, v3(sum[0], sum[1], sum[2]), k->velocity[i]);
+        k->moved[i] = v3_axpy(eta, v3(sum[0], sum[1], sum[2]), k->base[i]);
     }
 }
 
@@ -94,9 +97,9 @@ static CaromVec2 slip_of(const CaromNetwork *n, int slot, double eta, CaromVec3 
     return v2_axpy(1 / eta, stretch, v);
 }
 
-void carom_stage_slip(CaromNetwork *n, double eta, int stage) {
+void carom_stage_slip(CaromNetwork *n, double eta, int stage, int count) {
     CaromCollocation *k = &n->friction.collocation;
-    for (int i = 0; i < k->count; i++) {
+    for (int i = 0; i < count; i++) {
         int at = stage * k->count + i;
         k->slip[at] = slip_of(n, i, eta, k->force[at]);
     }
@@ -194,7 +197,7 @@ static double residual(CaromNetwork *n, double eta, const CaromVec3 *x) {
     CaromCollocation *k = &n->friction.collocation;
     double most = 0;
     move(k, eta, x);
-    for (int i = 0; i < k->count; i++) {
+    for (int i = 0; i < k->implicit; i++) {
         k->on_force[i] = k->on_velocity[i] = (CaromMat3){0};
         double normal = normal_law(n, i, eta, x[i]);
         CaromVec2 along = {x[i].x, x[i].y};
@@ -213,8 +216,8 @@ static double residual(CaromNetwork *n, double eta, const CaromVec3 *x) {
 
 /// The matrix of the laws: on_force + on_velocity eta W.
 static void assemble(const CaromCollocation *k, double eta, double *matrix) {
-    int size = 3 * k->count;
-    for (int i = 0; i < k->count; i++) {
+    int size = 3 * k->implicit;
+    for (int i = 0; i < k->implicit; i++) {
         for (int r = 0; r < 3; r++) {
             double *row = matrix + (size_t)(3 * i + r) * (size_t)size;
             const double *factor = k->on_velocity[i].m[r];
@@ -232,7 +235,7 @@ static void assemble(const CaromCollocation *k, double eta, double *matrix) {
 
 static double largest(const CaromCollocation *k, const CaromVec3 *x) {
     double most = DBL_MIN;
-    for (int i = 0; i < k->count; i++) {
+    for (int i = 0; i < k->implicit; i++) {
         most = fmax(most, fmax(fabs(x[i].z), fmax(fabs(x[i].x), fabs(x[i].y))));
     }
     return most;
@@ -242,10 +245,10 @@ static double largest(const CaromCollocation *k, const CaromVec3 *x) {
 static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
     enum { SWEEPS = 40 };
     CaromCollocation *k = &n->friction.collocation;
-    int size = 3 * k->count;
+    int size = 3 * k->implicit;
     for (int s = 0; s < SWEEPS; s++) {
         move(k, eta, x);
-        for (int i = 0; i < k->count; i++) {
+        for (int i = 0; i < k->implicit; i++) {
             const CaromGrip *grip = &n->friction.grip[k->list[i]];
             CaromVec3 before = x[i];
             double mobility = n->mobility[k->list[i]];
@@ -266,7 +269,7 @@ static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
                 x[i].y = q.y;
             }
             CaromVec3 change = v3_sub(x[i], before);
-            for (int j = 0; j < k->count; j++) {
+            for (int j = 0; j < k->implicit; j++) {
                 const double *w = k->w + (size_t)(3 * j) * (size_t)size + 3 * i;
                 CaromVec3 moved = {
                     w[0] * change.x + w[1] * change.y + w[2] * change.z,
@@ -286,7 +289,7 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     double *matrix = k->matrix + (size_t)stage * k->room;
     int *pivot = k->pivot + (size_t)(3 * stage) * (size_t)k->count;
-    int size = 3 * k->count;
+    int size = 3 * k->implicit;
     double change = INFINITY;
     for (int it = 0; it < most_iterations && change > enough; it++) {
         double off = residual(n, eta, x);
@@ -303,7 +306,7 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
         k->factored[stage] = true;
         carom_lu_solve(size, matrix, pivot, k->step);
         change = 0;
-        for (int i = 0; i < k->count; i++) {
+        for (int i = 0; i < k->implicit; i++) {
             CaromVec3 d = v3(k->step[3 * i], k->step[3 * i + 1], k->step[3 * i + 2]);
             x[i] = v3_add(x[i], d);
             change = fmax(change, fmax(fabs(d.z), fmax(fabs(d.x), fabs(d.y))));
@@ -322,17 +325,17 @@ static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_it
                              double enough) {
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
-    for (int i = 0; i < k->count; i++) {
+    for (int i = 0; i < k->implicit; i++) {
         k->anchor[i] = x[i];
     }
     double change = newton(n, eta, stage, most_iterations, enough);
     for (int round = 0; !(change <= fmax(enough, 1e-2)) && round < 3; round++) {
-        for (int i = 0; i < k->count && !isfinite(change); i++) {
+        for (int i = 0; i < k->implicit && !isfinite(change); i++) {
             x[i] = k->anchor[i];
         }
         sweep(n, eta, x);
         k->factored[stage] = false;
-        for (int i = 0; i < k->count; i++) {
+        for (int i = 0; i < k->implicit; i++) {
             k->anchor[i] = x[i];
         }
         change = newton(n, eta, stage, most_iterations, enough);
@@ -363,7 +366,7 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
         }
         moved = 0;
         double most = largest(k, x);
-        for (int i = 0; i < k->count; i++) {
+        for (int i = 0; i < k->implicit; i++) {
             moved = fmax(moved, k->anchoring * v3_norm(v3_sub(x[i], k->anchor[i])) / most);
         }
         k->anchoring = fmax(0.1 * k->anchoring, least_anchoring);

@@ -4,8 +4,8 @@
 #pragma once
 #include "impact/network.h"
 
-/// With x the forces and eta the weight of the stage, velocities are v = b + eta W x. At every
-/// contact, theory.md (4.10):
+/// With x the forces and eta the weight of the stage, velocities are v = b + eta W x, where x are the
+/// forces of the contacts that are solved for, and those of the others are in b. At every one, theory.md (4.10):
 ///   spring  x_n = offset - slope eta v_n
 ///   rigid   0 <= x_n,  0 <= v_n,  x_n v_n = 0
 ///   slip    s = v_t + (z_c x_t - pull)/eta,  z_c = 1/k_t of a compliant contact, 0 of a rigid one
@@ -21,11 +21,11 @@ double carom_stage_solve(struct CaromNetwork *n, double eta, int stage, int most
 /// Returns how far they are from it, relative.
 double carom_stage_solve_fully(struct CaromNetwork *n, double eta, int stage);
 
-/// W of the contacts in collocation.list. False when they are more than fit.
+/// W of the contacts in collocation.list that are solved for. False when they are more than fit.
 bool carom_stage_couple(struct CaromNetwork *n);
 
 /// Whether a contact slides in a stage: its slip is more than rounding of what moves it.
 bool carom_stage_slides(const struct CaromNetwork *n, double eta, int stage, int slot);
 
-/// Slip s of each contact, from `moved`, into collocation.slip.
-void carom_stage_slip(struct CaromNetwork *n, double eta, int stage);
+/// Slip s of the first `count` contacts, from `moved`, into collocation.slip.
+void carom_stage_slip(struct CaromNetwork *n, double eta, int stage, int count);
