@@ -292,7 +292,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     }
     f->choices = 0;
     f->excess = 0;
-    f->collocations = 0;
+    f->collocations = f->short_steps = 0;
     f->idle = 0;
     f->busy = 0;
     f->slowest = slowest_turn(n, problem);

@@ -140,6 +140,7 @@ typedef struct CaromFriction {
     int *component;   ///< of contacts joined by movable bodies: the first of them
     int *order;       ///< contacts, component by component
     int collocations; ///< steps by collocation
+    int short_steps;  ///< of the series, in a row
     double series_step; ///< length of the present step of the series
     CaromHold hold;
     CaromCollocation collocation;

@@ -14,6 +14,10 @@ enum { ORDER = CAROM_NETWORK_ORDER };
 static const double phase_per_step = 1.0;
 /// A spring this close to the bound of friction, relative, is at it.
 static const double full_share = 1e-9;
+/// Steps of the series are short below this share of the usual ones; after so many of them in a row
+/// the motion is stiff (slip whose direction follows the load), and collocation takes longer steps.
+static const double short_step = 0.02;
+static const int many_short_steps = 16;
 /// Of the way to a singular place that a clock which slows down may go.
 static const double nearest = 0.8;
 
@@ -511,10 +515,14 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     double usual = phase_per_step / carom_friction_frequency(n);
     double least = 0.3 * sqrt(n->tolerance) * usual;
     double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
-    double h = n->series && is_regular(n, least) ? try_series(n, guess, 0.01 * least) : 0;
+    bool stiff = f->short_steps >= many_short_steps;
+    double h = n->series && !stiff && is_regular(n, least) ? try_series(n, guess, 0.01 * least) : 0;
+    f->short_steps = h > 0 && h < short_step * usual ? f->short_steps + 1 : 0;
     if (h > 0) {
         return h;
     }
     f->cut = false;
-    return carom_collocation_step(n, fmax(usual_with_stops(n, usual), least));
+    h = carom_collocation_step(n, fmax(usual_with_stops(n, usual), least));
+    f->short_steps = stiff ? many_short_steps - 2 : 0;
+    return h;
 }

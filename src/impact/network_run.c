@@ -126,7 +126,7 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
         bool pulls = p[0] < -1e-6 * most;
         Event let_go = {CAROM_EVENT_RESTITUTION_ENDS,
                         pulls ? 0 : carom_first_fall(ORDER, p, limit)};
-        if (n->plastic[c] || isinf(n->yield[c])) {
+        if (n->plastic[c]) {
             return let_go;
         }
         double yield = carom_network_spring_force(n, c, compression_of_energy(n, c, n->yield[c]));
@@ -157,14 +157,21 @@ static void sleep(CaromNetwork *n, int c) {
     }
 }
 
-/// Hold a contact; what strain energy it has is small enough to be counted as lost. Restarts that
-/// piled up have made it infinitely hard. Else it may become a spring again, which takes more each
-/// time, so that it cannot chatter.
+/// Strain energy up to which a contact may be held. Holding leaves out the vibration of its spring,
+/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed over
+/// the restarts to come. Up to the tolerance squared of the energy nobody feels anything.
+static double hold_limit(const CaromNetwork *n, int c) {
+    double loss = n->tolerance * (1 - n->restitution[c]);
+    double felt = loss * loss * n->stiffness[c] / n->softest[c];
+    return fmax(n->negligible, felt * n->energy);
+}
+
+/// Hold a contact; what strain energy it has is small enough to be counted as lost. It becomes a
+/// spring again when its force would store four times as much, and four times more each time, so that
+/// it cannot chatter.
 static void become_rigid(CaromNetwork *n, int c) {
-    enum { PILE = 3 };
     double energy = carom_network_strain_energy(n, c);
-    n->yield[c] =
-        n->restarts[c] >= PILE ? INFINITY : 4 * fmax(fmax(n->negligible, energy), n->yield[c]);
+    n->yield[c] = 4 * fmax(fmax(hold_limit(n, c), energy), n->yield[c]);
     n->loss[c] += energy;
     n->compression[c] = 0;
     n->rigid[c] = true;
@@ -198,11 +205,11 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
     n->phase[c] = CAROM_PHASE_RESTITUTION;
     n->compressions[c]++;
     n->plastic[c] = n->plastic[c] || kept == 0;
-    n->yield[c] = isinf(n->yield[c]) || energy > 1e6 * n->yield[c] ? 0 : n->yield[c];
+    n->yield[c] = energy > 1e6 * n->yield[c] ? 0 : n->yield[c];
     lose_patience(n, energy);
     if (n->held_count > 0 && energy <= 1e-8 * n->negligible && !n->plastic[c]) {
         sleep(n, c); // others kept it from being compressed at all
-    } else if (kept == 0 || (settled && kept * energy <= n->negligible)) {
+    } else if (kept == 0 || (settled && kept * energy <= hold_limit(n, c))) {
         become_rigid(n, c);
     } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
         n->retained[c] = energy - kept * (energy - n->retained[c]);
@@ -507,7 +514,7 @@ static bool is_settled(const CaromNetwork *n, double last) {
         int c = n->moving[i];
         if (n->event_time[c] <= last && n->event_kind[c] == CAROM_EVENT_COMPRESSION_ENDS) {
             double kept = n->restitution[c] * n->restitution[c];
-            settled = settled && kept * carom_network_strain_energy(n, c) <= n->negligible;
+            settled = settled && kept * carom_network_strain_energy(n, c) <= hold_limit(n, c);
         }
     }
     return settled;
