@@ -14,6 +14,9 @@
 static const double anchoring = 1e-2;
 /// From this change of velocities in a sweep on, in inverse, it falls with the change.
 static const double anchoring_per_change = 1e4;
+/// Factors serve again in the next iteration if forces changed by less than this, relative, or by
+/// this share of the change before.
+static const double good_start = 1e-3, good_rate = 0.1;
 /// Where velocities changed by less in the sweep before, its factors serve again.
 static const double reuse_below = 1e-2;
 /// The least of it, once forces are known well.
@@ -290,14 +293,15 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
     double *matrix = k->matrix + (size_t)stage * k->room;
     int *pivot = k->pivot + (size_t)(3 * stage) * (size_t)k->count;
     int size = 3 * k->implicit;
-    double change = INFINITY;
+    double change = INFINITY, before = INFINITY;
     for (int it = 0; it < most_iterations && change > enough; it++) {
         double off = residual(n, eta, x);
         double most = largest(k, x);
         if (it > 0 && off <= 1e-15 * most) {
             return off / most;
         }
-        if (it > 0 || !k->factored[stage]) {
+        bool slow = it > 0 && change > (isfinite(before) ? good_rate * before : good_start);
+        if (slow || !k->factored[stage]) {
             assemble(k, eta, matrix);
             if (!carom_lu(size, matrix, pivot)) {
                 return INFINITY;
@@ -305,6 +309,7 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
         }
         k->factored[stage] = true;
         carom_lu_solve(size, matrix, pivot, k->step);
+        before = change;
         change = 0;
         for (int i = 0; i < k->implicit; i++) {
             CaromVec3 d = v3(k->step[3 * i], k->step[3 * i + 1], k->step[3 * i + 2]);
