@@ -5,8 +5,6 @@
 #include "impact/stage.h"
 
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
 
@@ -20,8 +18,8 @@ enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
 
 // ---- The island --------------------------------------------------------------------------------
 
-/// Sliding whose speed changes by less than this share in a step, and springs whose force does so by
-/// their own doing, need not be solved for: sweeps converge all the same.
+/// Sliding whose speed changes by less than this share in a step, and springs whose force does so
+/// by their own doing, need not be solved for: sweeps converge all the same.
 static const double explicit_share = 0.2;
 
 /// Whether a contact's force has to be solved for in a step h.
@@ -36,8 +34,8 @@ static bool is_implicit(const CaromNetwork *n, int c, double h, double force) {
         }
     }
     double slope = n->rigid[c] ? INFINITY : n->stiffness[c];
-    bool slow = grip->friction > 0 &&
-                explicit_share * v2_norm(grip->velocity) <= h * mobility * force;
+    bool slow =
+        grip->friction > 0 && explicit_share * v2_norm(grip->velocity) <= h * mobility * force;
     return slope * h * h * mobility > explicit_share || grip->stiffness > 0 ||
            n->exponent[c] != 1 || slow;
 }
@@ -173,9 +171,8 @@ static void set_explicit(CaromNetwork *n, double eta, int i) {
         int at = i * k->count + s;
         CaromVec2 d = k->slip[at];
         double speed = v2_norm(d);
-        double normal = fmax(k->normal_offset[s] -
-                                 k->normal_slope[s] * eta * k->old_approach[at],
-                             0);
+        double normal =
+            fmax(k->normal_offset[s] - k->normal_slope[s] * eta * k->old_approach[at], 0);
         double rub = speed > 0 ? -f->grip[k->list[s]].friction * normal / speed : 0;
         k->force[at] = v3(rub * d.x, rub * d.y, normal);
     }
@@ -246,7 +243,8 @@ static bool sweep_to_rest(CaromNetwork *n, double h) {
         if (!isfinite(worst) || !isfinite(change)) {
             return false;
         }
-        if (change <= enough || (sweep > 24 && change_of_sweep(n, h, 1e-3 * enough) <= 10 * enough)) {
+        if (change <= enough ||
+            (sweep > 24 && change_of_sweep(n, h, 1e-3 * enough) <= 10 * enough)) {
             return true;
         }
     }
@@ -392,9 +390,7 @@ static void set_motion(CaromNetwork *n, int c, const CaromVec3 a[STAGES], double
         grip->terms[CAROM_GRIP_VELOCITY][j] = (CaromLanes){v.x, v.y};
         n->velocity_terms[at] = v.z;
         double slope = j > 0 ? n->velocity_terms[at - count] : 0;
-        n->compression_terms[at] = j == 0        ? n->compression[c]
-                                   : n->rigid[c] ? 0
-                                                 : -h * slope / j;
+        n->compression_terms[at] = j == 0 ? n->compression[c] : n->rigid[c] ? 0 : -h * slope / j;
     }
 }
 
@@ -532,7 +528,6 @@ double carom_collocation_step(CaromNetwork *n, double h) {
         double event = solved ? carom_network_first_event(n) : INFINITY;
         share = solved ? share : 0.3;
         share = event < 1 ? fmin(share, fmax(event_margin * event, 1e-3)) : share;
-        if (getenv("CAROM_DBG2")) { fprintf(stderr, "   coll try %d h=%.3e solved %d share %.3g event %.3g least %.2e err %.2e others", tries, h, solved, share, event, least, error_of(n,h)); for (int s = 0; s < n->friction.collocation.count; s++) fprintf(stderr, " %d:%d(%d)", n->friction.collocation.list[s], first_other_stage(n, s, h), n->friction.collocation.slides[s]); fprintf(stderr, "\n"); }
         if ((share >= 1 || h <= least) && solved) {
             return h;
         }

@@ -33,7 +33,7 @@ typedef struct CaromGrip {
     double stiffness;   ///< k_t of a compliant contact, 0 for a rigid one
     double speed_scale; ///< of the impact, in any direction [m/s]
     double rest;        ///< |u_t| that counts as rest [m/s]
-    double near_rest;   ///< |u_t| from which a step of the collocation carries it through rest [m/s]
+    double near_rest; ///< |u_t| from which a step of the collocation carries it through rest [m/s]
     CaromVec2 velocity; ///< u_t
     CaromVec2 stretch;  ///< z of a compliant contact
     CaromVec2 impulse;  ///< P_t
@@ -41,12 +41,12 @@ typedef struct CaromGrip {
     CaromLaw law;       ///< of the present step, where that is a series
     bool full;          ///< its spring is at the bound of friction, and motion pulls it beyond
     bool presses_first; ///< it presses before it moves, and sticks at first
-    bool caught;        ///< its spring is at the bound of friction, and motion does not keep it there
-    bool passes;        ///< slides slowly, and would not stay at rest
-    bool slides;        ///< at the end of the last step
-    bool known;         ///< whether listeners know of it
-    bool shown_slides;  ///< what they know
-    CaromVec2 heading;  ///< slip direction they know
+    bool caught; ///< its spring is at the bound of friction, and motion does not keep it there
+    bool passes; ///< slides slowly, and would not stay at rest
+    bool slides; ///< at the end of the last step
+    bool known;  ///< whether listeners know of it
+    bool shown_slides; ///< what they know
+    CaromVec2 heading; ///< slip direction they know
     /// u_t, z, P_t and work over the step as polynomials
     CaromLanes terms[CAROM_GRIP_VECTORS][CAROM_NETWORK_ORDER + 1];
     double work_terms[CAROM_NETWORK_ORDER + 1];
@@ -70,10 +70,10 @@ typedef struct CaromGripSeries {
 /// Forces that keep contacts at rest: F_n of rigid contacts and F_t of those that stick, all that
 /// movable bodies join in one linear system, theory.md (4.8).
 typedef struct CaromHold {
-    int *unknown;   ///< 3 c for F_x, 3 c + 1 for F_y, 3 c + 2 for F_n of contact c
-    int *first;     ///< first unknown of each contact, -1 if it has none
-    int count;      ///< of all unknowns
-    int *block;     ///< first unknown of each island's system
+    int *unknown; ///< 3 c for F_x, 3 c + 1 for F_y, 3 c + 2 for F_n of contact c
+    int *first;   ///< first unknown of each contact, -1 if it has none
+    int count;    ///< of all unknowns
+    int *block;   ///< first unknown of each island's system
     int blocks;
     double *matrix; ///< factors, island by island
     size_t room;    ///< entries of `matrix`
@@ -86,17 +86,17 @@ typedef struct CaromHold {
 typedef struct CaromCollocation {
     int *list; ///< awake contacts of the island
     int count;
-    int implicit; ///< the first of them, whose forces are solved for
+    int implicit;   ///< the first of them, whose forces are solved for
     int *slot;      ///< of each contact in the list
     double *w;      ///< W of these contacts, dense
     double *matrix; ///< of Newton's method, factors of each stage
     double *step;   ///< of Newton's method
     int *pivot;     ///< of each stage
     bool factored[CAROM_STAGES];
-    size_t room; ///< entries of w and of a matrix
-    bool *slides;   ///< contacts that slide a moment after the start of the step
-    double last_change; ///< of velocities in the sweep before, relative
-    double anchoring; ///< how strongly forces are held where they were, relative
+    size_t room;             ///< entries of w and of a matrix
+    bool *slides;            ///< contacts that slide a moment after the start of the step
+    double last_change;      ///< of velocities in the sweep before, relative
+    double anchoring;        ///< how strongly forces are held where they were, relative
     double *shared_mobility; ///< how far unit friction of all moves a contact along its surface
     // At the stages, now and after the sweep before.
     CaromVec3 *force;                           ///< F
@@ -126,21 +126,21 @@ typedef struct CaromFriction {
     CaromMat3 *block;
     int *awake_end; ///< entries of row c before this one are of contacts that are awake
     int capacity;
-    CaromMat3 *self;  ///< W_cc
-    CaromVec3 *force; ///< at present, in the frame of the contact; zero for sleeping contacts
-    CaromVec3 *term;  ///< of the forces in a series
-    CaromVec3 *kick;  ///< impulses of the stretch just made
-    bool shares;      ///< contacts at rest cannot share their forces as the series does
-    double excess;    ///< by which friction broke Coulomb's bound, over all steps, root of energy
-    int choices;      ///< decisions that were not unique
-    int idle;         ///< events since a contact last opened or closed
-    double idle_loss; ///< what was lost when they were last counted [J]
-    double busy;      ///< when a contact last opened or closed
-    double slowest;   ///< no motion of the network turns later than in this time
-    int *component;   ///< of contacts joined by movable bodies: the first of them
-    int *order;       ///< contacts, component by component
-    int collocations; ///< steps by collocation
-    int short_steps;  ///< of the series, in a row
+    CaromMat3 *self;    ///< W_cc
+    CaromVec3 *force;   ///< at present, in the frame of the contact; zero for sleeping contacts
+    CaromVec3 *term;    ///< of the forces in a series
+    CaromVec3 *kick;    ///< impulses of the stretch just made
+    bool shares;        ///< contacts at rest cannot share their forces as the series does
+    double excess;      ///< by which friction broke Coulomb's bound, over all steps, root of energy
+    int choices;        ///< decisions that were not unique
+    int idle;           ///< events since a contact last opened or closed
+    double idle_loss;   ///< what was lost when they were last counted [J]
+    double busy;        ///< when a contact last opened or closed
+    double slowest;     ///< no motion of the network turns later than in this time
+    int *component;     ///< of contacts joined by movable bodies: the first of them
+    int *order;         ///< contacts, component by component
+    int collocations;   ///< steps by collocation
+    int short_steps;    ///< of the series, in a row
     double series_step; ///< length of the present step of the series
     CaromHold hold;
     CaromCollocation collocation;
@@ -188,8 +188,8 @@ void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, c
 
 // ---- For that ----------------------------------------------------------------------------------
 
-/// |u_t| of a rigid contact that is too slow for the series: near rest, or close to rounding where it
-/// passes by it.
+/// |u_t| of a rigid contact that is too slow for the series: near rest, or close to rounding where
+/// it passes by it.
 static inline double carom_friction_slow_speed(const CaromGrip *grip) {
     return grip->passes ? 10 * grip->rest : grip->near_rest;
 }
@@ -197,7 +197,9 @@ static inline double carom_friction_slow_speed(const CaromGrip *grip) {
 /// Whether a contact with friction neither rests nor slides well away from rest.
 static inline bool carom_friction_is_slow(const CaromGrip *grip) {
     double speed = v2_norm(grip->velocity);
-    return grip->friction > 0 && speed > grip->rest && speed <= carom_friction_slow_speed(grip);
+    const double margin = 1.2; // a series that ends at that speed ends just above it
+    return grip->friction > 0 && speed > grip->rest &&
+           speed <= margin * carom_friction_slow_speed(grip);
 }
 
 /// A bound on the fastest angular frequency of the springs of awake contacts.
@@ -217,15 +219,15 @@ bool carom_hold_solve(struct CaromNetwork *n);
 /// First moment of the step, up to `limit`, at which a contact cannot go by its law any longer.
 double carom_friction_first_change(const struct CaromNetwork *n, int c, double limit);
 
-/// A step of at most h by Radau collocation of Coulomb's law. Returns its length; 0 when there is no
-/// answer.
+/// A step of at most h by Radau collocation of Coulomb's law. Returns its length; 0 when there is
+/// no answer.
 double carom_collocation_step(struct CaromNetwork *n, double h);
 
 /// Mark the slow contacts that would slide on if they came to rest: they turn or reverse.
 void carom_collocation_find_passes(struct CaromNetwork *n, double moment);
 
-/// The first moment of a step of the series, from `from` to `end`, at which friction cannot keep the
-/// contacts at rest however they share it; infinite if it can.
+/// The first moment of a step of the series, from `from` to `end`, at which friction cannot keep
+/// the contacts at rest however they share it; infinite if it can.
 double carom_friction_first_failure(struct CaromNetwork *n, double from, double end);
 
 /// The longest step in which a contact may come to rest from its present speed.

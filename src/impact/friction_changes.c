@@ -8,8 +8,8 @@
 
 enum { DEGREE = CAROM_NETWORK_ORDER };
 
-/// Where the length that friction allows a spring has fallen to this share within a step, its contact
-/// opens.
+/// Where the length that friction allows a spring has fallen to this share within a step, its
+/// contact opens.
 static const double opening_share = 1e-6;
 
 /// sum += factor a b, up to the degree

@@ -5,8 +5,6 @@
 #include "impact/network.h"
 
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 // Unknown are F_n of rigid contacts and F_t of sticking ones; their accelerations vanish, theory.md
 // (4.8). A rigid contact that slides brings its friction along: its column is that of the force
@@ -130,7 +128,6 @@ bool carom_hold_prepare(CaromNetwork *n) {
         }
         fill_matrix(n, from, size, hold->matrix + used);
         if (!carom_lu(size, hold->matrix + used, hold->pivot + from)) {
-            if (getenv("CAROM_DBG2")) fprintf(stderr, "   hold singular\n");
             return false;
         }
         used += entries;
@@ -170,7 +167,6 @@ bool carom_hold_solve(CaromNetwork *n) {
     for (int pass = 0;; pass++) {
         double worst = residual(n);
         if (worst <= 8 * DBL_EPSILON || worst > 0.5 * last || pass == MOST_PASSES) {
-            if (getenv("CAROM_DBG2") && worst > enough) fprintf(stderr, "   hold worst %.2e pass %d\n", worst, pass);
             return worst <= enough;
         }
         last = worst;
@@ -183,8 +179,7 @@ bool carom_hold_solve(CaromNetwork *n) {
         }
         for (int i = 0; i < hold->count; i++) {
             int c = hold->unknown[i] / 3;
-            f->term[c] =
-                v3_axpy(-hold->residual[i], unit_force(n, hold->unknown[i]), f->term[c]);
+            f->term[c] = v3_axpy(-hold->residual[i], unit_force(n, hold->unknown[i]), f->term[c]);
         }
     }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The terms of a step of a network with friction: linear springs, contacts at rest, slip that turns,
-// and springs that have no length yet.
+// The terms of a step of a network with friction: linear springs, contacts at rest, slip that
+// turns, and springs that have no length yet.
 #include "impact/friction.h"
 #include "impact/network.h"
 

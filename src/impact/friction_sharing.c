@@ -40,9 +40,9 @@ static bool list_resting(CaromNetwork *n, int from, int end) {
     return true;
 }
 
-/// Solve for the forces, or impulses, of the listed contacts that leave them at rest, given those of
-/// all awake contacts in `term`; they come out in the first stage of the collocation. Returns the
-/// largest acceleration that is left along a surface, relative to those of single forces.
+/// Solve for the forces, or impulses, of the listed contacts that leave them at rest, given those
+/// of all awake contacts in `term`; they come out in the first stage of the collocation. Returns
+/// the largest acceleration that is left along a surface, relative to those of single forces.
 static double share_out(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
@@ -100,7 +100,8 @@ static double first_failure(CaromNetwork *n, double from, double end) {
         double t = 0.5 * (early + late);
         double now = acceleration_at(n, t);
         if (now > still_share) {
-            double root = now < size && isfinite(size) ? t - now * (late - t) / (size - now) : early;
+            double root =
+                now < size && isfinite(size) ? t - now * (late - t) / (size - now) : early;
             late = t;
             size = now;
             if (root > early && root < late && late - early > fine) {

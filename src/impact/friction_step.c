@@ -5,8 +5,6 @@
 #include "impact/network.h"
 
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
 
@@ -17,7 +15,11 @@ static const double full_share = 1e-9;
 /// Steps of the series are short below this share of the usual ones; after so many of them in a row
 /// the motion is stiff (slip whose direction follows the load), and collocation takes longer steps.
 static const double short_step = 0.02;
-static const int many_short_steps = 16;
+static const int many_short_steps = 24;
+/// By how much a step of the collocation is longer than those, to begin with.
+static const double growth_of_step = 64;
+/// How much of the time until a contact opens a step takes, to begin with.
+static const double share_until_open = 0.7;
 /// Of the way to a singular place that a clock which slows down may go.
 static const double nearest = 0.8;
 
@@ -187,9 +189,9 @@ static CaromLaw law_of(const CaromNetwork *n, int c, double h) {
         bool rests = v2_norm(grip->velocity) <= grip->rest && !starts_with_contact(n, c);
         return rests ? CAROM_LAW_STICK : CAROM_LAW_SLIP;
     }
-    return !particle_slides(n, c)  ? CAROM_LAW_STRETCH
-           : may_follow(n, c, h) ? CAROM_LAW_FOLLOW
-                                 : CAROM_LAW_TURN;
+    return !particle_slides(n, c) ? CAROM_LAW_STRETCH
+           : may_follow(n, c, h)  ? CAROM_LAW_FOLLOW
+                                  : CAROM_LAW_TURN;
 }
 
 /// Each contact's law for a step of about h. Returns the longest step where springs turn, which is
@@ -366,7 +368,7 @@ static bool is_regular(CaromNetwork *n, double moment) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromGrip *grip = &n->friction.grip[c];
-        grip->passes = grip->passes && v2_norm(grip->velocity) <= grip->near_rest;
+        grip->passes = grip->passes && v2_norm(grip->velocity) <= 2 * grip->near_rest;
         slow = slow || (grip->stiffness == 0 && carom_friction_is_slow(grip));
         if (n->exponent[c] != 1) {
             return false;
@@ -462,13 +464,11 @@ static double expand_series(CaromNetwork *n, double usual) {
     for (int tries = 0; tries <= n->awake_count; tries++) {
         double h = expand_laws(n, usual, tolerance);
         if (h == 0 || pulls(n)) {
-            if (getenv("CAROM_DBG2")) fprintf(stderr, "   series h=%.3e pulls %d\n", h, h > 0 && pulls(n));
             return 0;
         }
         finish(n, h);
         bool filled = false;
         double t = first_change(n, &filled);
-        if (getenv("CAROM_DBG2")) { fprintf(stderr, "   series h=%.3e t=%.3e filled %d:", h, t, filled); for (int i = 0; i < n->awake_count; i++) fprintf(stderr, " %d law%d %.2e", n->awake[i], f->grip[n->awake[i]].law, carom_friction_first_change(n, n->awake[i], 1)); fprintf(stderr, "\n"); }
         if (filled) {
             continue;
         }
@@ -498,16 +498,28 @@ static double try_series(CaromNetwork *n, double usual, double least) {
     return h;
 }
 
-/// A step of the collocation in which slow contacts can come to rest.
-static double usual_with_stops(const CaromNetwork *n, double usual) {
+/// A step of the collocation in which slow contacts can come to rest, and none opens.
+static double before_events(const CaromNetwork *n, double h) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         const CaromGrip *grip = &n->friction.grip[c];
         if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
-            usual = fmin(usual, carom_collocation_reach(n, c));
+            h = fmin(h, carom_collocation_reach(n, c));
+        }
+        if (!n->rigid[c] && n->velocity[c] > 0 && n->compression[c] > 0) {
+            h = fmin(h, share_until_open * n->compression[c] / n->velocity[c]);
         }
     }
-    return usual;
+    return h;
+}
+
+/// Whether a contact passes by rest: the series goes on with it, in steps however short.
+static bool any_passes(const CaromNetwork *n) {
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        any = any || n->friction.grip[n->awake[i]].passes;
+    }
+    return any;
 }
 
 double carom_friction_expand(CaromNetwork *n, bool restart) {
@@ -516,13 +528,15 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     double least = 0.3 * sqrt(n->tolerance) * usual;
     double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
     bool stiff = f->short_steps >= many_short_steps;
-    double h = n->series && !stiff && is_regular(n, least) ? try_series(n, guess, 0.01 * least) : 0;
+    bool regular = n->series && !stiff && is_regular(n, least);
+    double h = regular ? try_series(n, guess, any_passes(n) ? 0 : 0.01 * least) : 0;
     f->short_steps = h > 0 && h < short_step * usual ? f->short_steps + 1 : 0;
     if (h > 0) {
         return h;
     }
     f->cut = false;
-    h = carom_collocation_step(n, fmax(usual_with_stops(n, usual), least));
+    h = stiff ? fmin(usual, growth_of_step * n->step) : usual;
+    h = carom_collocation_step(n, fmax(before_events(n, h), least));
     f->short_steps = stiff ? many_short_steps - 2 : 0;
     return h;
 }

@@ -4,8 +4,6 @@
 #include "impact/network.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 
@@ -158,8 +156,8 @@ static void sleep(CaromNetwork *n, int c) {
 }
 
 /// Strain energy up to which a contact may be held. Holding leaves out the vibration of its spring,
-/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed over
-/// the restarts to come. Up to the tolerance squared of the energy nobody feels anything.
+/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed
+/// over the restarts to come. Up to the tolerance squared of the energy nobody feels anything.
 static double hold_limit(const CaromNetwork *n, int c) {
     double loss = n->tolerance * (1 - n->restitution[c]);
     double felt = loss * loss * n->stiffness[c] / n->softest[c];
@@ -167,8 +165,8 @@ static double hold_limit(const CaromNetwork *n, int c) {
 }
 
 /// Hold a contact; what strain energy it has is small enough to be counted as lost. It becomes a
-/// spring again when its force would store four times as much, and four times more each time, so that
-/// it cannot chatter.
+/// spring again when its force would store four times as much, and four times more each time, so
+/// that it cannot chatter.
 static void become_rigid(CaromNetwork *n, int c) {
     double energy = carom_network_strain_energy(n, c);
     n->yield[c] = 4 * fmax(fmax(hold_limit(n, c), energy), n->yield[c]);
@@ -635,41 +633,54 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         if (n->friction.active) {
             tell_modes(n, listener);
         }
-        int before_ = n->friction.collocations; (void)before_;
         changed = follow(n, listener, h);
-        if (getenv("CAROM_DBG")) { fprintf(stderr, "%d t=%.9g h=%.3e coll=%d ev=%d held=%d awake=%d ", n->steps, n->time, h, n->friction.collocations, n->events, n->held_count, n->awake_count);
-          for (int i = 0; i < n->count; i++) { char ch = n->phase[i]==CAROM_PHASE_ASLEEP?'.':n->rigid[i]?'R':n->phase[i]==CAROM_PHASE_COMPRESSION?'C':'r'; fprintf(stderr, "%c%c ", ch, n->friction.active && n->friction.grip[i].slides?'s':'-'); }
-          for (int i = 0; i < n->count; i++) if (n->friction.active && n->phase[i]!=CAROM_PHASE_ASLEEP) { CaromGrip*g=&n->friction.grip[i]; CaromVec3 F=n->friction.force[i]; fprintf(stderr, " [%d law%d kt%.2g u%.2e un%.1e F%.2e ratio%.12f]", i, g->law, g->stiffness, v2_norm(g->velocity), n->velocity[i], F.z, norm2(F.x,F.y)/(g->friction*F.z)); }
-          fprintf(stderr, "\n"); }
-        carom_network_tick(n, listener);
-        n->quiet = changed ? 0 : n->quiet + 1;
-        if (n->quiet % 16 == 15 && hold_stiffest(n)) {
-            changed = true;
-            n->quiet = 0;
+        for (int i = 0; i < n->count; i++) {
+            char ch = n->phase[i] == CAROM_PHASE_ASLEEP        ? '.'
+                      : n->rigid[i]                            ? 'R'
+                      : n->phase[i] == CAROM_PHASE_COMPRESSION ? 'C'
+                                                               : 'r';
+            fprintf(stderr, "%c%c ", ch,
+                    n->friction.active && n->friction.grip[i].slides ? 's' : '-');
         }
+        for (int i = 0; i < n->count; i++)
+            if (n->friction.active && n->phase[i] != CAROM_PHASE_ASLEEP) {
+                CaromGrip *g = &n->friction.grip[i];
+                CaromVec3 F = n->friction.force[i];
+                fprintf(stderr, " [%d law%d kt%.2g u%.2e un%.1e F%.2e ratio%.12f]", i, g->law,
+                        g->stiffness, v2_norm(g->velocity), n->velocity[i], F.z,
+                        norm2(F.x, F.y) / (g->friction * F.z));
+            }
+        fprintf(stderr, "\n");
+    }
+    carom_network_tick(n, listener);
+    n->quiet = changed ? 0 : n->quiet + 1;
+    if (n->quiet % 16 == 15 && hold_stiffest(n)) {
+        changed = true;
+        n->quiet = 0;
+    }
+    if (n->friction.active) {
+        release_open(n, listener);
+    }
+    if (changed) {
+        carom_network_list(n);
         if (n->friction.active) {
-            release_open(n, listener);
+            stop(n, &(CaromContactSet){n->held, n->held_count});
+        } else {
+            release_all(n, listener);
         }
-        if (changed) {
-            carom_network_list(n);
-            if (n->friction.active) {
-                stop(n, &(CaromContactSet){n->held, n->held_count});
-            } else {
-                release_all(n, listener);
-            }
-            if (is_over(n)) {
-                put_to_sleep(n, listener);
-            }
-        }
-        if (n->events > max_events(n)) {
-            n->outcome = CAROM_OUTCOME_MAX_EVENTS;
-        } else if (n->steps > max_steps(n)) {
-            n->outcome = CAROM_OUTCOME_MAX_STEPS;
-        } else if (is_jammed(n)) {
-            n->outcome = CAROM_OUTCOME_JAMMED;
+        if (is_over(n)) {
             put_to_sleep(n, listener);
         }
     }
+    if (n->events > max_events(n)) {
+        n->outcome = CAROM_OUTCOME_MAX_EVENTS;
+    } else if (n->steps > max_steps(n)) {
+        n->outcome = CAROM_OUTCOME_MAX_STEPS;
+    } else if (is_jammed(n)) {
+        n->outcome = CAROM_OUTCOME_JAMMED;
+        put_to_sleep(n, listener);
+    }
+}
 }
 
 /// Hard contacts that approach collide in no time, while the others have no force yet: a network of

@@ -7,10 +7,10 @@
 
 #include <float.h>
 
-/// Redundant contacts share a force in many ways. A compliance towards where their forces were, this
-/// share of a contact's own mobility, makes the share unique; sweeps take away what it does to the
-/// motion. Ten times larger: sweeps converge more slowly; ten times smaller: Newton's method may
-/// cycle between ways to share.
+/// Redundant contacts share a force in many ways. A compliance towards where their forces were,
+/// this share of a contact's own mobility, makes the share unique; sweeps take away what it does to
+/// the motion. Ten times larger: sweeps converge more slowly; ten times smaller: Newton's method
+/// may cycle between ways to share.
 static const double anchoring = 1e-2;
 /// From this change of velocities in a sweep on, in inverse, it falls with the change.
 static const double anchoring_per_change = 1e4;
@@ -53,8 +53,8 @@ bool carom_stage_couple(CaromNetwork *n) {
                 continue;
             }
             if (f->grip[d].friction > 0) {
-                k->shared_mobility[i] += fmax(norm2(m->m[0][0], m->m[0][1]),
-                                              norm2(m->m[1][0], m->m[1][1]));
+                k->shared_mobility[i] +=
+                    fmax(norm2(m->m[0][0], m->m[0][1]), norm2(m->m[1][0], m->m[1][1]));
             }
             if (i >= k->implicit || slot >= k->implicit) {
                 continue;
@@ -226,8 +226,8 @@ static void assemble(const CaromCollocation *k, double eta, double *matrix) {
             const double *factor = k->on_velocity[i].m[r];
             const double *w = k->w + (size_t)(3 * i) * (size_t)size;
             for (int j = 0; j < size; j++) {
-                row[j] = eta * (factor[0] * w[j] + factor[1] * w[size + j] +
-                                factor[2] * w[2 * size + j]);
+                row[j] = eta *
+                         (factor[0] * w[j] + factor[1] * w[size + j] + factor[2] * w[2 * size + j]);
             }
             for (int j = 0; j < 3; j++) {
                 row[3 * i + j] += k->on_force[i].m[r][j];
@@ -274,11 +274,11 @@ static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
             CaromVec3 change = v3_sub(x[i], before);
             for (int j = 0; j < k->implicit; j++) {
                 const double *w = k->w + (size_t)(3 * j) * (size_t)size + 3 * i;
-                CaromVec3 moved = {
-                    w[0] * change.x + w[1] * change.y + w[2] * change.z,
-                    w[size] * change.x + w[size + 1] * change.y + w[size + 2] * change.z,
-                    w[2 * size] * change.x + w[2 * size + 1] * change.y +
-                        w[2 * size + 2] * change.z};
+                CaromVec3 moved = {w[0] * change.x + w[1] * change.y + w[2] * change.z,
+                                   w[size] * change.x + w[size + 1] * change.y +
+                                       w[size + 2] * change.z,
+                                   w[2 * size] * change.x + w[2 * size + 1] * change.y +
+                                       w[2 * size + 2] * change.z};
                 k->moved[j] = v3_axpy(eta, moved, k->moved[j]);
             }
         }
@@ -351,7 +351,8 @@ static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_it
 double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterations,
                          double enough) {
     CaromCollocation *k = &n->friction.collocation;
-    k->anchoring = fmin(fmax(anchoring * anchoring_per_change * k->last_change, least_anchoring), anchoring);
+    k->anchoring =
+        fmin(fmax(anchoring * anchoring_per_change * k->last_change, least_anchoring), anchoring);
     k->factored[stage] = k->factored[stage] && k->last_change < reuse_below;
     return solve_anchored(n, eta, stage, most_iterations, enough);
 }

@@ -4,8 +4,9 @@
 #pragma once
 #include "impact/network.h"
 
-/// With x the forces and eta the weight of the stage, velocities are v = b + eta W x, where x are the
-/// forces of the contacts that are solved for, and those of the others are in b. At every one, theory.md (4.10):
+/// With x the forces and eta the weight of the stage, velocities are v = b + eta W x, where x are
+/// the forces of the contacts that are solved for, and those of the others are in b. At every one,
+/// theory.md (4.10):
 ///   spring  x_n = offset - slope eta v_n
 ///   rigid   0 <= x_n,  0 <= v_n,  x_n v_n = 0
 ///   slip    s = v_t + (z_c x_t - pull)/eta,  z_c = 1/k_t of a compliant contact, 0 of a rigid one
@@ -17,8 +18,8 @@
 double carom_stage_solve(struct CaromNetwork *n, double eta, int stage, int most_iterations,
                          double enough);
 
-/// The same until forces do not move from their anchors any more: the answer of one stage by itself.
-/// Returns how far they are from it, relative.
+/// The same until forces do not move from their anchors any more: the answer of one stage by
+/// itself. Returns how far they are from it, relative.
 double carom_stage_solve_fully(struct CaromNetwork *n, double eta, int stage);
 
 /// W of the contacts in collocation.list that are solved for. False when they are more than fit.
