@@ -214,7 +214,8 @@ static double change_of_sweep(const CaromNetwork *n, double h, double enough) {
         double d = v3_norm(v3_sub(k->acceleration[at], k->old_acceleration[at])) / scale;
         most = h * d <= most ? most : h * d; // not a number stays
         change = fmax(change, d);
-        largest = fmax(largest, v3_norm(k->acceleration[at]) / scale);
+        double mobility = n->mobility[k->list[at % k->count]];
+        largest = fmax(largest, mobility * v3_norm(k->force[at]) / scale);
     }
     return fmax(most, enough / enough_of_forces * change / largest);
 }

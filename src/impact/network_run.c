@@ -634,53 +634,35 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             tell_modes(n, listener);
         }
         changed = follow(n, listener, h);
-        for (int i = 0; i < n->count; i++) {
-            char ch = n->phase[i] == CAROM_PHASE_ASLEEP        ? '.'
-                      : n->rigid[i]                            ? 'R'
-                      : n->phase[i] == CAROM_PHASE_COMPRESSION ? 'C'
-                                                               : 'r';
-            fprintf(stderr, "%c%c ", ch,
-                    n->friction.active && n->friction.grip[i].slides ? 's' : '-');
+        carom_network_tick(n, listener);
+        n->quiet = changed ? 0 : n->quiet + 1;
+        if (n->quiet % 16 == 15 && hold_stiffest(n)) {
+            changed = true;
+            n->quiet = 0;
         }
-        for (int i = 0; i < n->count; i++)
-            if (n->friction.active && n->phase[i] != CAROM_PHASE_ASLEEP) {
-                CaromGrip *g = &n->friction.grip[i];
-                CaromVec3 F = n->friction.force[i];
-                fprintf(stderr, " [%d law%d kt%.2g u%.2e un%.1e F%.2e ratio%.12f]", i, g->law,
-                        g->stiffness, v2_norm(g->velocity), n->velocity[i], F.z,
-                        norm2(F.x, F.y) / (g->friction * F.z));
-            }
-        fprintf(stderr, "\n");
-    }
-    carom_network_tick(n, listener);
-    n->quiet = changed ? 0 : n->quiet + 1;
-    if (n->quiet % 16 == 15 && hold_stiffest(n)) {
-        changed = true;
-        n->quiet = 0;
-    }
-    if (n->friction.active) {
-        release_open(n, listener);
-    }
-    if (changed) {
-        carom_network_list(n);
         if (n->friction.active) {
-            stop(n, &(CaromContactSet){n->held, n->held_count});
-        } else {
-            release_all(n, listener);
+            release_open(n, listener);
         }
-        if (is_over(n)) {
+        if (changed) {
+            carom_network_list(n);
+            if (n->friction.active) {
+                stop(n, &(CaromContactSet){n->held, n->held_count});
+            } else {
+                release_all(n, listener);
+            }
+            if (is_over(n)) {
+                put_to_sleep(n, listener);
+            }
+        }
+        if (n->events > max_events(n)) {
+            n->outcome = CAROM_OUTCOME_MAX_EVENTS;
+        } else if (n->steps > max_steps(n)) {
+            n->outcome = CAROM_OUTCOME_MAX_STEPS;
+        } else if (is_jammed(n)) {
+            n->outcome = CAROM_OUTCOME_JAMMED;
             put_to_sleep(n, listener);
         }
     }
-    if (n->events > max_events(n)) {
-        n->outcome = CAROM_OUTCOME_MAX_EVENTS;
-    } else if (n->steps > max_steps(n)) {
-        n->outcome = CAROM_OUTCOME_MAX_STEPS;
-    } else if (is_jammed(n)) {
-        n->outcome = CAROM_OUTCOME_JAMMED;
-        put_to_sleep(n, listener);
-    }
-}
 }
 
 /// Hard contacts that approach collide in no time, while the others have no force yet: a network of
