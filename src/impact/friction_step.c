@@ -370,7 +370,8 @@ static bool is_regular(CaromNetwork *n, double moment) {
         CaromGrip *grip = &n->friction.grip[c];
         grip->passes = grip->passes && v2_norm(grip->velocity) <= 2 * grip->near_rest;
         slow = slow || (grip->stiffness == 0 && carom_friction_is_slow(grip));
-        if (n->exponent[c] != 1) {
+        bool unknown = n->rigid[c] && grip->stiffness > 0 && n->friction.force[c].z == 0;
+        if (n->exponent[c] != 1 || unknown) {
             return false;
         }
     }

@@ -174,6 +174,9 @@ static void become_rigid(CaromNetwork *n, int c) {
     n->compression[c] = 0;
     n->rigid[c] = true;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
+    if (n->friction.active) {
+        n->friction.force[c] = v3(0, 0, 0); // not known before the next step
+    }
 }
 
 /// Impacts that carry next to nothing may go on for ever. The network bears a number of them; from
