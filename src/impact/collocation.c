@@ -320,9 +320,12 @@ static int first_other_stage(const CaromNetwork *n, int s, double h) {
     return STAGES;
 }
 
-/// Who slides a moment after the start, by one stage that is as short as can be; with `stopped`
-/// after the slow contacts have come to rest.
-static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
+/// Powers of friction that differ by less than this share are one.
+static const double choice_share = 1e-6;
+
+/// Set out for a stage that is as short as can be; with `stopped` after the slow contacts have come
+/// to rest.
+static void set_out(CaromNetwork *n, bool stopped) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     for (int s = 0; s < k->count; s++) {
@@ -342,6 +345,12 @@ static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
         k->force[s] = f->force[c];
         k->slides[s] = grip->friction > 0; // those that are not solved for
     }
+}
+
+/// Who slides a moment after the start.
+static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
+    CaromCollocation *k = &n->friction.collocation;
+    set_out(n, stopped);
     set_base(n, moment, 0);
     (void)carom_stage_solve_fully(n, moment, 0);
     carom_stage_slip(n, moment, 0, k->implicit);
@@ -510,6 +519,93 @@ void carom_collocation_find_passes(CaromNetwork *n, double moment) {
             if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
                 grip->passes = f->collocation.slides[s];
             }
+        }
+    }
+}
+
+// ---- Several answers ---------------------------------------------------------------------------
+
+/// Rigid contacts of the island that slide: with them the problem is not convex.
+static int count_sliding(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    int count = 0;
+    for (int s = 0; s < k->count; s++) {
+        const CaromGrip *grip = &n->friction.grip[k->list[s]];
+        bool slides = grip->friction > 0 && v2_norm(grip->velocity) > grip->rest;
+        count += n->rigid[k->list[s]] && slides && grip->stiffness == 0;
+    }
+    return count;
+}
+
+/// Start the search from the rigid contacts in `pressed`, one bit each, carrying a force.
+static void start_from(CaromNetwork *n, unsigned pressed) {
+    CaromCollocation *k = &n->friction.collocation;
+    double typical = DBL_MIN;
+    for (int s = 0; s < k->count; s++) {
+        typical = fmax(typical, carom_friction_normal_force(n, k->list[s]));
+    }
+    int rigid = 0;
+    for (int s = 0; s < k->count; s++) {
+        if (n->rigid[k->list[s]]) {
+            double force = pressed >> rigid++ & 1 ? typical : 0;
+            k->force[s] = v3(0, 0, force);
+        }
+    }
+}
+
+/// Power of friction over the moment, with the velocities at its end; infinite if there is no
+/// answer.
+static double power_of_answer(CaromNetwork *n, double moment) {
+    CaromCollocation *k = &n->friction.collocation;
+    if (!(carom_stage_solve_fully(n, moment, 0) <= 1e-9)) {
+        return INFINITY;
+    }
+    double power = 0;
+    for (int s = 0; s < k->implicit; s++) {
+        power += k->force[s].x * k->moved[s].x + k->force[s].y * k->moved[s].y;
+    }
+    return power;
+}
+
+/// Of all answers to which rigid contacts press, that in which friction takes energy fastest.
+static void choose_in_island(CaromNetwork *n, double moment) {
+    enum { MOST_ENUMERATED = 5 };
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    int rigid = 0;
+    for (int s = 0; s < k->count; s++) {
+        rigid += n->rigid[k->list[s]];
+    }
+    unsigned answers = rigid <= MOST_ENUMERATED ? 1U << rigid : 2;
+    double best = INFINITY, worst = -INFINITY;
+    for (unsigned i = 0; i < answers; i++) {
+        set_out(n, false);
+        start_from(n, i + 1 == answers ? ~0U : i);
+        set_base(n, moment, 0);
+        double power = power_of_answer(n, moment);
+        worst = isfinite(power) ? fmax(worst, power) : worst;
+        if (power < best - choice_share * fabs(best) || (isfinite(power) && isinf(best))) {
+            best = power;
+            for (int s = 0; s < k->count; s++) {
+                f->kick[k->list[s]] = k->force[s];
+            }
+        }
+    }
+    if (isfinite(best)) {
+        f->choices += worst > best + choice_share * fabs(best);
+        for (int s = 0; s < k->count; s++) {
+            int c = k->list[s];
+            f->force[c] = n->rigid[c] ? f->kick[c] : f->force[c];
+        }
+    }
+}
+
+void carom_collocation_choose(CaromNetwork *n) {
+    double moment = 0.3 * sqrt(n->tolerance) / carom_friction_frequency(n);
+    for (int from = 0, end; from < n->count; from = end) {
+        end = end_of_island(n, from);
+        if (gather(n, from, end, INFINITY) && count_sliding(n) > 1) {
+            choose_in_island(n, moment);
         }
     }
 }

@@ -223,6 +223,10 @@ double carom_friction_first_change(const struct CaromNetwork *n, int c, double l
 /// no answer.
 double carom_collocation_step(struct CaromNetwork *n, double h);
 
+/// Forces of rigid contacts a moment ahead, where sliding ones leave more than one answer: that in
+/// which friction takes energy fastest, counted as a choice. Those that let go have none.
+void carom_collocation_choose(struct CaromNetwork *n);
+
 /// Mark the slow contacts that would slide on if they came to rest: they turn or reverse.
 void carom_collocation_find_passes(struct CaromNetwork *n, double moment);
 

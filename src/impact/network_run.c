@@ -447,6 +447,19 @@ static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
 
 /// With friction the collocation finds out which rigid contacts let go: those that have no force
 /// and part at the end of a step.
+static void release_chosen(CaromNetwork *n, const CaromNetworkListener *listener) {
+    bool any = false;
+    int choices = n->friction.choices;
+    carom_collocation_choose(n);
+    for (int i = 0; i < n->held_count; i++) {
+        n->listed[i] = n->friction.choices > choices && n->friction.force[n->held[i]].z <= 0;
+        any = any || n->listed[i];
+    }
+    if (any) {
+        release(n, listener);
+    }
+}
+
 static void release_open(CaromNetwork *n, const CaromNetworkListener *listener) {
     bool any = false;
     for (int i = 0; i < n->held_count; i++) {
@@ -650,6 +663,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             carom_network_list(n);
             if (n->friction.active) {
                 stop(n, &(CaromContactSet){n->held, n->held_count});
+                release_chosen(n, listener);
             } else {
                 release_all(n, listener);
             }
