@@ -525,16 +525,19 @@ void carom_collocation_find_passes(CaromNetwork *n, double moment) {
 
 // ---- Several answers ---------------------------------------------------------------------------
 
-/// Rigid contacts of the island that slide: with them the problem is not convex.
-static int count_sliding(const CaromNetwork *n) {
+/// Whether the island has several rigid contacts one of which slides: its problem is not convex
+/// then.
+static bool may_have_several(const CaromNetwork *n) {
     const CaromCollocation *k = &n->friction.collocation;
-    int count = 0;
+    int rigid = 0;
+    bool any = false;
     for (int s = 0; s < k->count; s++) {
         const CaromGrip *grip = &n->friction.grip[k->list[s]];
         bool slides = grip->friction > 0 && v2_norm(grip->velocity) > grip->rest;
-        count += n->rigid[k->list[s]] && slides && grip->stiffness == 0;
+        rigid += n->rigid[k->list[s]];
+        any = any || (n->rigid[k->list[s]] && slides && grip->stiffness == 0);
     }
-    return count;
+    return any && rigid > 1;
 }
 
 /// Start the search from the rigid contacts in `pressed`, one bit each, carrying a force.
@@ -604,7 +607,7 @@ void carom_collocation_choose(CaromNetwork *n) {
     double moment = 0.3 * sqrt(n->tolerance) / carom_friction_frequency(n);
     for (int from = 0, end; from < n->count; from = end) {
         end = end_of_island(n, from);
-        if (gather(n, from, end, INFINITY) && count_sliding(n) > 1) {
+        if (gather(n, from, end, INFINITY) && may_have_several(n)) {
             choose_in_island(n, moment);
         }
     }
