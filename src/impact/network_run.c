@@ -156,11 +156,18 @@ static void sleep(CaromNetwork *n, int c) {
 }
 
 /// Strain energy up to which a contact may be held. Holding leaves out the vibration of its spring,
-/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed
-/// over the restarts to come. Up to the tolerance squared of the energy nobody feels anything.
+/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed over
+/// the restarts to come. Up to the tolerance squared of the energy nobody feels anything. A
+/// tangential spring slips while the normal force swings, whatever its energy: there the time that
+/// is left, sqrt(k0/k)/(1 - e), has to be short.
 static double hold_limit(const CaromNetwork *n, int c) {
     double loss = n->tolerance * (1 - n->restitution[c]);
     double felt = loss * loss * n->stiffness[c] / n->softest[c];
+    bool springs = n->friction.active && n->friction.grip[c].friction > 0 &&
+                   n->friction.grip[c].stiffness > 0;
+    if (springs) {
+        return felt >= 1 ? n->energy : 0;
+    }
     return fmax(n->negligible, felt * n->energy);
 }
 
