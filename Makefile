@@ -54,8 +54,8 @@ fuzz: ## Fuzz scenes, mesh files and impacts with libFuzzer; FUZZ_SECONDS=60 eac
 	@scripts/setup.sh test
 	@scripts/fuzz.sh
 
-determinism: ## The same bytes from gcc and clang, -O1 to -O3, with and without AVX
-	@scripts/setup.sh test
+determinism: ## The same bytes from gcc and clang, with and without AVX and FMA, on arm64, as WebAssembly
+	@scripts/setup.sh determinism
 	@scripts/determinism.sh
 
 lint: ## Check the format, clang-tidy and cppcheck (scripts/lint.sh --changed: changed files only)
@@ -74,6 +74,17 @@ golden: build ## Write the results of the built-in scenes to tests/golden anew
 
 validation: build ## Compute docs/validation.md anew
 	@scripts/validation.py
+
+.PHONY: web test-web
+web: ## Build the playground, a static site in build/web
+	@scripts/setup.sh web
+	@scripts/web.sh
+
+test-.PHONY: web test-web
+web: ## Build the playground and test it in Chromium
+	@scripts/setup.sh browser
+	@scripts/web.sh
+	@scripts/test_web.sh
 
 install: build ## Install under PREFIX=/usr/local (DESTDIR is honoured)
 	@cmake --install build --prefix "$(PREFIX)"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // carom batch: each row of a CSV file sets values of a scene and gets a row of results.
-#define _POSIX_C_SOURCE 200809L
 #include "command.h"
 
 #include "carom/study.h"
@@ -9,7 +8,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /// Rows that are solved before their results are written. Smaller ones leave threads idle at the
 /// end of each lot, larger ones keep results waiting and take memory.
@@ -328,17 +326,12 @@ static int execute(const Request *request) {
     return code;
 }
 
-static int processors(void) {
-    long count = sysconf(_SC_NPROCESSORS_ONLN);
-    return count < 1 ? 1 : count < CAROM_JOB_MAX_THREADS ? (int)count : CAROM_JOB_MAX_THREADS;
-}
-
 int cli_batch(int argc, char **argv) {
     size_t longest = 1;
     for (int i = 0; i < argc; i++) {
         longest = strlen(argv[i]) > longest ? strlen(argv[i]) : longest;
     }
-    Request request = {.threads = processors(),
+    Request request = {.threads = carom_job_processors(),
                        .sets = malloc(sizeof(char *) * (size_t)(argc + 1)),
                        .names = malloc(sizeof(char *) * longest),
                        .kept = malloc(sizeof(char *) * longest)};

@@ -33,6 +33,7 @@ int cli_check(int argc, char **argv);
 int cli_list_examples(int argc, char **argv);
 int cli_show(int argc, char **argv);
 int cli_mass(int argc, char **argv);
+int cli_version(int argc, char **argv);
 int cli_help(int argc, char **argv);
 
 // ---- Messages --------------------------------------------------------------------------------
@@ -133,6 +134,10 @@ void cli_trace_sweep(FILE *file, const CaromSolution *solution);
 /// Whether a file could be written as far as can be known before: its folder is there and open to
 /// us, and it is no folder itself. Returns an exit code; `path` may be NULL.
 int cli_check_writable(const char *path);
+void cli_report_fit(const CaromSolution *solution);
+/// Measured, fitted and residuals, row by row, as CSV.
+void cli_trace_fit(FILE *file, const CaromSolution *solution);
+
 /// The file, written whole or not at all. Returns an exit code.
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);
 int cli_write_bytes(const char *path, const void *bytes, size_t size);

@@ -16,8 +16,7 @@ static void print_overview(void) {
     for (int i = 0; i < cli_command_count; i++) {
         (void)printf("  carom %-9s %s\n", cli_commands[i].name, cli_commands[i].summary);
     }
-    (void)printf("  carom --version\n"
-                 "\n"
+    (void)printf("\n"
                  "Try: carom run icosahedron-tetrahedron\n"
                  "More on a command: carom help run\n"
                  "What can be drawn: carom help plot\n"

@@ -16,6 +16,7 @@ static const CliKind kinds[] = {
     {"soft", cli_report_soft, cli_trace_soft, cli_trace_soft_series},
 #endif
     {"sweep", cli_report_sweep, cli_trace_sweep, NULL},
+    {"fit", cli_report_fit, cli_trace_fit, NULL},
 };
 
 const CliKind *cli_find_kind(const char *name) {

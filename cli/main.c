@@ -101,6 +101,14 @@ const CliCommand cli_commands[] = {
      "\n"
      "Exit: 0 done, 2 usage, 3 no closed mesh (the message says where).\n",
      cli_mass},
+    {"version", "[--hash]", "say which version this is, or hash the built-in scenes",
+     "  carom version         the same as carom --version and carom -V\n"
+     "  carom version --hash  solve every built-in scene but the soft objects and print\n"
+     "                        one SHA-256 of all results, the same on every machine:\n"
+     "\n"
+     "  for n in $(carom examples | awk '$2 != \"soft\" { print $1 }'); do\n"
+     "      echo $n; carom run $n --json; done | sha256sum\n",
+     cli_version},
     {"help", "[COMMAND|plot|scene [KIND]]", "explain carom, a command, the pictures or the scenes",
      "  carom help run\n"
      "  carom help plot             what can be drawn\n"
@@ -196,9 +204,8 @@ static int run_command(int argc, char **argv) {
     if (argc == 0) {
         return cli_usage_error(NULL, "no command");
     }
-    if (strcmp(argv[0], "--version") == 0) {
-        (void)printf("carom %s\n", carom_version());
-        return CLI_OK;
+    if (strcmp(argv[0], "--version") == 0 || strcmp(argv[0], "-V") == 0) {
+        return cli_version(argc - 1, argv + 1);
     }
     if (asks_for_help(argv[0])) {
         return cli_help(argc - 1, argv + 1);

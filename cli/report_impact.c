@@ -32,15 +32,15 @@ static double percent(double part, double whole) {
 static const char *why_not(CaromOutcome outcome) {
     switch (outcome) {
     case CAROM_OUTCOME_JAMMED:
-        return "jammed: friction holds a compressed contact for ever";
+        return "jammed: friction keeps a contact compressed for ever";
     case CAROM_OUTCOME_MAX_EVENTS:
-        return "stopped at the limit of events";
+        return "the limit of events was reached";
     case CAROM_OUTCOME_MAX_STEPS:
-        return "stopped at the limit of steps";
+        return "the limit of steps was reached (solver.max_steps)";
     case CAROM_OUTCOME_INACCURATE:
         return "a check exceeds the tolerance";
     case CAROM_OUTCOME_MAX_VELOCITIES:
-        return "the search is not complete, solver.memory is used up";
+        return "the search is not complete: solver.memory is used up";
     case CAROM_OUTCOME_ENDLESS:
         return "some orders of impacts have no end";
     case CAROM_OUTCOME_NO_SOLUTION:
@@ -62,11 +62,11 @@ static void summarise_single(const Report *report, double lost) {
     CaromContactState end = moment_at(report, report->moments - 1).contacts[0];
     char speed[CLI_NUMBER];
     cli_number(end.velocity.z, 1, speed);
-    const char *how = end.mode == CAROM_MODE_STICK ? ", sticking," : "";
+    const char *how = end.mode == CAROM_MODE_STICK ? ", sticking" : "";
     if (end.mode == CAROM_MODE_SLIP) {
-        how = ", sliding,";
+        how = ", sliding";
     }
-    (void)printf("The bodies part%s at %s m/s; ", how, speed);
+    (void)printf("The bodies separate at %s m/s%s; ", speed, how);
     print_lost(lost);
 }
 
@@ -91,7 +91,7 @@ static void print_summary(const Report *report) {
     } else if (result->contact_count == 1 && report->moments > 0) {
         summarise_single(report, lost);
     } else {
-        (void)printf("%d contacts are open after %d events; ", result->contact_count,
+        (void)printf("All %d contacts have separated after %d events; ", result->contact_count,
                      count_events(report));
         print_lost(lost);
     }
@@ -173,7 +173,7 @@ static void print_contacts(const Report *report) {
     const CaromImpactScene *scene = report->scene;
     int count = report->result->contact_count, shown = 0;
     cli_heading(&report->style, "Contacts",
-                "                         normal     friction    lost by e   lost by mu");
+                "                impulse: normal    friction  lost: restit.    friction");
     (void)printf("%39s%13s%13s%13s\n", "N s", "N s", "J", "J");
     for (; shown < count && shown < MAX_CONTACTS_SHOWN; shown++) {
         const CaromContactResult *contact = &report->result->contacts[shown];
@@ -193,7 +193,7 @@ static void print_contacts(const Report *report) {
     cli_more(shown, count);
 }
 
-// ---- The story -------------------------------------------------------------------------------
+// ---- Events ----------------------------------------------------------------------------------
 
 /// What an event means, in words.
 static void print_meaning(const CaromImpactMoment *moment) {
@@ -201,14 +201,14 @@ static void print_meaning(const CaromImpactMoment *moment) {
     char number[CLI_NUMBER];
     switch (moment->kind) {
     case CAROM_EVENT_COMPRESSION_ENDS:
-        (void)printf("gives back %s J", cli_number(contact->strain_energy, 0, number));
+        (void)printf("returns %s J", cli_number(contact->strain_energy, 0, number));
         break;
     case CAROM_EVENT_COMPRESSION_RESTARTS:
-        (void)printf("pressed together once more");
+        (void)printf("is compressed once more");
         break;
     case CAROM_EVENT_RESTITUTION_ENDS:
     case CAROM_EVENT_IMPACT:
-        (void)printf("parts at %s m/s", cli_number(contact->velocity.z, 1, number));
+        (void)printf("separates at %s m/s", cli_number(contact->velocity.z, 1, number));
         break;
     case CAROM_EVENT_CONTACT_RESTARTS:
         (void)printf("pushed together again");
@@ -217,24 +217,24 @@ static void print_meaning(const CaromImpactMoment *moment) {
         (void)printf("friction stops the sliding");
         break;
     case CAROM_EVENT_STICK_TO_SLIP:
-        (void)printf("friction gives way");
+        (void)printf("friction is too weak to hold it");
         break;
     case CAROM_EVENT_SLIP_REVERSES:
-        (void)printf("slides on another way");
+        (void)printf("slides in another direction");
         break;
     case CAROM_EVENT_STRAIGHT_SLIDING_STARTS:
-        (void)printf("slides straight from here");
+        (void)printf("keeps its direction from here on");
         break;
     default:
         break;
     }
 }
 
-static void print_story(const Report *report) {
+static void print_events(const Report *report) {
     int shown = 0, count = 0;
     bool many = report->result->contact_count > 1;
-    cli_heading(&report->style, "Story",
-                many ? " at normal impulse contact" : " at normal impulse");
+    cli_heading(&report->style, "Events",
+                many ? " by normal impulse contact" : " by normal impulse");
     for (int i = 0; i < report->moments; i++) {
         CaromImpactMoment moment = moment_at(report, i);
         if (moment.contact < 0) {
@@ -255,27 +255,12 @@ static void print_story(const Report *report) {
     cli_more(shown, count);
     if (count == 0) {
         bool mixture = report->result->reflection != NULL;
-        (void)printf(mixture ? "  a mixture of outcomes, with no order of its own\n"
+        (void)printf(mixture ? "  a mixture of several outcomes, so there is no order of events\n"
                              : "  all contacts at once\n");
     }
 }
 
 // ---- Theory ----------------------------------------------------------------------------------
-
-static const char *case_words(CaromCase label) {
-    static const char *const words[] = {
-        [CAROM_CASE_NONE] = "slips to the end on a curved path",
-        [CAROM_CASE_FRICTIONLESS] = "frictionless",
-        [CAROM_CASE_ZERO_1] = "slip vanishes in compression",
-        [CAROM_CASE_ZERO_2] = "slip vanishes in restitution",
-        [CAROM_CASE_STRAIGHT_1] = "straight, slip vanishes in compression",
-        [CAROM_CASE_STRAIGHT_2A] = "straight in compression, slip vanishes later",
-        [CAROM_CASE_STRAIGHT_2B] = "straight in compression, slips to the end",
-        [CAROM_CASE_STRAIGHT_3] = "straight in restitution, slip vanishes",
-        [CAROM_CASE_STRAIGHT_4] = "straight in restitution, slips to the end",
-    };
-    return words[label];
-}
 
 static void print_theory(const Report *report) {
     const double degrees = 57.29577951308232;
@@ -283,9 +268,9 @@ static void print_theory(const Report *report) {
     double friction = report->scene->problem.contacts[0].material.friction;
     char angle[CLI_NUMBER], rate[CLI_NUMBER];
     cli_heading(&report->style, "Sliding",
-                "                 invariant directions, change of speed");
+                "         directions that are kept, change of speed per impulse");
     if (theory->every_direction_invariant) {
-        (void)printf("  every direction is invariant: sliding is always straight\n");
+        (void)printf("  all directions are kept: sliding is always straight\n");
     }
     for (int i = 0; i < theory->direction_count; i++) {
         const CaromInvariantDirection *direction = &theory->directions[i];
@@ -294,11 +279,11 @@ static void print_theory(const Report *report) {
             cli_number(degrees * direction->angle, 1, angle), cli_number(direction->rate, 0, rate));
     }
     const char *label = carom_case_text(theory->label);
-    (void)printf("  %-22s %s%s%s\n", "case", label, label[0] ? ": " : "",
-                 case_words(theory->label));
-    (void)printf("  %-22s from friction %s on; here %s\n", "once at rest, sticks",
+    (void)printf("  %-22s %s%s%s%s\n", "path", carom_case_meaning(theory->label),
+                 label[0] ? " (case " : "", label, label[0] ? ")" : "");
+    (void)printf("  %-22s if friction is at least %s; here it is %s\n", "sticks once stopped",
                  cli_number(theory->stick_friction, 0, angle), cli_number(friction, 0, rate));
-    (void)printf("  %-22s %s\n", "sure to end (2.16)",
+    (void)printf("  %-22s %s (theory.md, 2.16)\n", "certain to end",
                  theory->end_guaranteed ? "yes" : "not by this condition alone");
 }
 
@@ -328,7 +313,7 @@ static void print_checks(const Report *report) {
     for (int i = 0; report->moments > 0 && i < report->result->contact_count; i++) {
         speed = fmax(speed, cli_norm(moment_at(report, 0).contacts[i].velocity));
     }
-    cli_heading(&report->style, "Checks", " from velocities and impulses alone, relative");
+    cli_heading(&report->style, "Checks", " independent of the method, relative");
     cli_verdict(&report->style, "momentum", checks->momentum_error, "",
                 checks->momentum_error <= slack);
     cli_verdict(&report->style, "energy", checks->energy_error, "", checks->energy_error <= slack);
@@ -337,7 +322,7 @@ static void print_checks(const Report *report) {
     cli_verdict(&report->style, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
     if (report->result->choices > 0) {
-        (void)printf("\nWhich contacts slip was not unique, or none would do, at %d moment%s.\n",
+        (void)printf("\nWhich contacts slip or stick was not unique, or impossible, %d time%s.\n",
                      report->result->choices, report->result->choices > 1 ? "s" : "");
     }
     (void)printf("\n%smodel %s, method %s, %d steps, ", report->style.dim,
@@ -380,7 +365,7 @@ void cli_report_impact(const CaromSolution *solution) {
         print_contact(&report);
     }
     if (report.happened) {
-        print_story(&report);
+        print_events(&report);
     }
     if (report.result->reflection) {
         cli_report_reflection(impact);

@@ -23,7 +23,7 @@ STANDS_ON = {
     "plot": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene", "study"],
 }
 # Headers from outside the C library and the folder that may know them.
-FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cairo.h": "plot",
+FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cminpack.h": "study", "cairo.h": "plot",
            "cairo-svg.h": "plot", "cairo-pdf.h": "plot"}
 STANDARD = {f"{name}.h" for name in
             "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal "

@@ -6,6 +6,7 @@
     scripts/golden.py                     write them anew
     scripts/golden.py --check             compare, and say what differs
     scripts/golden.py --command CAROM     with this command instead of build/carom
+    scripts/golden.py --check --results FOLDER     of results in files, FOLDER/NAME.json
 
 All bytes must be the same on every machine. Soft objects are solved by a library that others compile:
 their bytes must be the same on the platform the files were made on (tests/golden/PLATFORM), elsewhere
@@ -14,6 +15,7 @@ import argparse
 import hashlib
 import json
 import platform
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -45,18 +47,49 @@ def leaves(value, path=""):
         yield path, value
 
 
-def solve(command, name):
-    """(digest, {path: number}) of a built-in scene."""
-    run = subprocess.run([command, "run", name, "--json"], capture_output=True)
-    if run.returncode not in (0, 1) or run.stderr:
-        sys.exit(f"golden: {name}: exit {run.returncode}: {run.stderr.decode()}")
+def run(command, name):
+    """What a command prints for a built-in scene."""
+    done = subprocess.run([*command, "run", name, "--json"], capture_output=True)
+    if done.returncode not in (0, 1) or done.stderr:
+        sys.exit(f"golden: {name}: exit {done.returncode}: {done.stderr.decode()}")
+    return done.stdout
+
+
+def numbers_of(text):
+    """{path: number}, the first of a result."""
     numbers = {}
-    for path, value in leaves(json.loads(run.stdout)):
+    for path, value in leaves(json.loads(text)):
         if isinstance(value, (int, float)) and not isinstance(value, bool) and value != 0:
             numbers[path] = float(value)
         if len(numbers) == MOST_NUMBERS:
             break
-    return hashlib.sha256(run.stdout).hexdigest()[:32], numbers
+    return numbers
+
+
+def digest_of(text):
+    return hashlib.sha256(text).hexdigest()[:32]
+
+
+def results_of_command(command):
+    """{name: (kind, text)} of all built-in scenes."""
+    listing = subprocess.run([*command, "examples"], capture_output=True, text=True)
+    kinds = dict(line.split()[:2] for line in listing.stdout.splitlines())
+    return {name: (kind, run(command, name)) for name, kind in kinds.items()}
+
+
+def results_in(folder):
+    """The same from files."""
+    texts = {file.stem: file.read_bytes().rstrip(b"\n") + b"\n" for file in Path(folder).glob("*.json")}
+    return {name: (json.loads(texts[name])["kind"], texts[name]) for name in sorted(texts)}
+
+
+def one_hash(results):
+    """What `carom version --hash` prints."""
+    whole = hashlib.sha256()
+    for name, (kind, text) in results.items():
+        if kind != "soft":
+            whole.update(name.encode() + b"\n" + text)
+    return whole.hexdigest()
 
 
 def read(file):
@@ -105,31 +138,33 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--command", default=str(ROOT / "build/carom"))
+    parser.add_argument("--results", metavar="FOLDER")
     parser.add_argument("--digits", action="store_true", help="soft objects as on another platform")
     arguments = parser.parse_args()
-    listing = subprocess.run([arguments.command, "examples"], capture_output=True, text=True)
-    kinds = dict(line.split()[:2] for line in listing.stdout.splitlines())
-    names = list(kinds)
-    results = {name: solve(arguments.command, name) for name in names}
+    found = results_in(arguments.results) if arguments.results else \
+        results_of_command(shlex.split(arguments.command))
+    results = {name: (kind, digest_of(text), numbers_of(text)) for name, (kind, text) in found.items()}
     if not arguments.check:
         FOLDER.mkdir(exist_ok=True)
         for file in FOLDER.glob("*.txt"):
             file.unlink()
-        for name, (digest, numbers) in results.items():
+        for name, (_, digest, numbers) in results.items():
             write(FOLDER / f"{name}.txt", digest, numbers)
         (FOLDER / "PLATFORM").write_text(this_platform() + "\n")
-        print(f"golden: {len(names)} results written")
+        print(f"golden: {len(results)} results written")
         return
     exact = not arguments.digits and (FOLDER / "PLATFORM").read_text().strip() == this_platform()
-    judged = {name: check(name, *results[name], exact or kinds[name] != "soft") for name in names}
+    judged = {name: check(name, digest, numbers, exact or kind != "soft")
+              for name, (kind, digest, numbers) in results.items()}
     failed = sum(not ok for ok, _ in judged.values())
     worst = max(judged, key=lambda name: judged[name][1])
-    same = sum(read(FOLDER / f"{name}.txt")[0] == results[name][0] for name in names
+    same = sum(read(FOLDER / f"{name}.txt")[0] == digest for name, (_, digest, _) in results.items()
                if (FOLDER / f"{name}.txt").exists())
-    print(f"golden: {same} of {len(names)} the same to the last bit; largest difference "
+    print(f"golden: {same} of {len(results)} the same to the last bit; largest difference "
           f"{judged[worst][1]:.1e} ({worst}); " +
           ("all must be" if exact else f"{PROMISED:.0e} is promised of soft objects here"))
-    print(f"{len(names) - failed} passed, {failed} failed")
+    print(f"hash {one_hash(found)}")
+    print(f"{len(results) - failed} passed, {failed} failed")
     sys.exit(failed > 0)
 
 

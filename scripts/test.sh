@@ -12,5 +12,6 @@ for preset in release clang; do
         { grep -vE '^ *Start +[0-9]+: ' || true; } || status=1
 done
 
+echo "Not tested here: the playground in a browser (make test-web)."
 python3 scripts/count_tests.py build/tests-release.xml build/tests-clang.xml || status=1
 exit $status

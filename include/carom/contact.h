@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Bodies that touch at one instant: inverse inertias, contacts and their materials.
+// Bodies that touch at one instant, and Coulomb's law at all their contacts at once: bodies and
+// contacts in, impulses and velocities out.
 #pragma once
 #include "carom/base.h"
 
@@ -70,6 +71,94 @@ typedef struct CaromTwist {
 /// The right-handed frame x, y, normal in which a contact's impulse and velocity are given.
 /// Rows are the axes in the world frame; a normal along world z gives the world frame itself.
 CAROM_API CaromMat3 carom_contact_frame(CaromVec3 normal);
+
+// ---- The contact problem -----------------------------------------------------------------------
+
+/// What a contact has beside its geometry and friction. Zero: rigid, unilateral, nothing else.
+typedef struct CaromContactTerm {
+    CaromVec3 bias_contact_frame; ///< added to the contact's velocity: restitution, drift [m/s]
+    double normal_impulse;        ///< least normal impulse, or all of it if that is given [N s]
+    bool normal_given;            ///< the normal impulse is known, as that of a spring
+    double compliance_normal;     ///< velocity per impulse, >= 0 [1/kg]
+    double compliance_tangential; ///< along the surface, >= 0 [1/kg]
+} CaromContactTerm;
+
+/// Find impulses P, and velocities v of A relative to B at each contact, with
+///   v = free velocity + effect of all impulses + bias + compliance * P
+///   P_n >= least and v_n >= 0, one of them an equality; or P_n given
+///   |P_t| <= friction * P_n, opposed to v_t and at its bound wherever v_t is not zero
+/// Forces and accelerations obey the same law: pass those instead.
+typedef struct CaromContactProblem {
+    int body_count;
+    const CaromBody *bodies; ///< borrowed; their velocities are those without the impulses
+    int contact_count;
+    const CaromContact *contacts;  ///< borrowed; of the material only the friction counts
+    const CaromContactTerm *terms; ///< one per contact, or NULL
+    const CaromVec3 *guess; ///< impulses to start from, on body A, world frame; NULL: a cold start
+} CaromContactProblem;
+
+/// Zero means default, in every field.
+typedef struct CaromContactOptions {
+    double tolerance;   ///< largest residual, [1e-14, 1e-2], default 1e-10
+    int max_iterations; ///< factorisations for each group of joined bodies, default 3000
+    int extra_starts;   ///< further starts that look for other answers, default 0; of several the
+                        ///< most dissipative is taken. For up to 16 joined contacts
+} CaromContactOptions;
+
+CAROM_API CaromContactOptions carom_contact_options_default(void);
+
+#define CAROM_CONTACT_OUTCOME_LIST(X)                                                              \
+    X(CAROM_CONTACT_SOLVED, "solved")                                                              \
+    X(CAROM_CONTACT_NO_ANSWER, "no-answer")   /* no motion keeps all contacts from approaching */  \
+    X(CAROM_CONTACT_INACCURATE, "inaccurate") /* the best that was found, see the residual */
+
+typedef enum CaromContactOutcome {
+#define CAROM_CONTACT_OUTCOME_ENTRY(code, text) code,
+    CAROM_CONTACT_OUTCOME_LIST(CAROM_CONTACT_OUTCOME_ENTRY)
+#undef CAROM_CONTACT_OUTCOME_ENTRY
+} CaromContactOutcome;
+
+CAROM_API const char *carom_contact_outcome_text(CaromContactOutcome value);
+
+/// Arrays point into the solver and live until its next solve.
+typedef struct CaromContactSolution {
+    CaromContactOutcome outcome;
+    double residual; ///< largest violation of the law above, as a velocity, relative to the largest
+                     ///< speed of a contact without impulses; from bodies and impulses alone
+    int iterations;  ///< factorisations
+    int choices;     ///< groups of joined bodies for which several answers were found
+    int contact_count;
+    const CaromVec3 *impulses;                 ///< on body A, world frame [N s]
+    const CaromVec3 *impulses_contact_frame;   ///< x, y, normal
+    const CaromVec3 *velocities_contact_frame; ///< of A relative to B, with the bias, without the
+                                               ///< compliance [m/s]
+    int body_count;
+    const CaromTwist *bodies; ///< after the impulses
+} CaromContactSolution;
+
+/// The largest problem a solver will be given.
+typedef struct CaromContactLimits {
+    int bodies;   ///< default 64
+    int contacts; ///< default 256
+    int fill;     ///< blocks of the factors: 576 bytes each; 0 (default): 16 per contact, which is
+                  ///< plenty for columns and walls. Piles of thousands of bodies take more
+    CaromHost host;
+} CaromContactLimits;
+
+CAROM_API CaromContactLimits carom_contact_limits_default(void);
+
+typedef struct CaromContactSolver CaromContactSolver;
+
+/// Allocates all that any solve within `limits` (NULL: default) needs.
+CAROM_API CaromStatus carom_contact_create(const CaromContactLimits *limits,
+                                           CaromContactSolver **solver);
+CAROM_API void carom_contact_destroy(CaromContactSolver *solver); // NULL is fine
+/// Solve one problem. Allocates nothing. Bad data is explained to the host's log. Quicker if the
+/// same bodies are joined as in the last solve.
+CAROM_API CaromStatus carom_contact_solve(CaromContactSolver *solver,
+                                          const CaromContactProblem *problem,
+                                          const CaromContactOptions *options,
+                                          CaromContactSolution *solution);
 
 #ifdef __cplusplus
 }

@@ -73,6 +73,8 @@ typedef struct CaromImpactScene {
     CaromImpactOptions options;
     size_t memory; ///< for the rigid models [bytes]
     int couplings; ///< pairs of contacts that share a body which can move
+    const int *contact_numbers; ///< in the scene's list, where some do not touch and are left out;
+                                ///< else NULL
 } CaromImpactScene;
 
 typedef struct CaromImpactSolution {
@@ -82,6 +84,8 @@ typedef struct CaromImpactSolution {
     CaromImpact *solver; ///< for carom_reflect_outcome
 } CaromImpactSolution;
 
+/// What a case of docs/theory.md, section 2.7, means, in words.
+CAROM_API const char *carom_case_meaning(CaromCase label);
 /// The typed scene once it passed its check, or NULL when it is of another kind.
 CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
 

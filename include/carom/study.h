@@ -61,9 +61,12 @@ typedef struct CaromJobRow {
 typedef struct CaromJobOptions {
     int threads;                    ///< default 1. More call the host's allocator all at once
     double share_before, share_now; ///< for the host's progress: done before, added by this call
+    bool quiet;                     ///< no progress
 } CaromJobOptions;
 
 CAROM_API CaromJobOptions carom_job_options_default(void);
+/// Threads that can run at once on this machine, at most CAROM_JOB_MAX_THREADS.
+CAROM_API int carom_job_processors(void);
 
 /// A scene of which some values change from run to run.
 typedef struct CaromJob CaromJob;
@@ -80,6 +83,92 @@ CAROM_API CaromStatus carom_job_create(const CaromScene *scene, int input_count,
 CAROM_API CaromStatus carom_job_solve(CaromJob *job, int row_count, const CaromCell *cells,
                                       const CaromJobOptions *options, CaromJobRow *rows);
 CAROM_API void carom_job_destroy(CaromJob *job); // NULL is fine
+
+// ---- kind "fit" --------------------------------------------------------------------------------
+
+#define CAROM_FIT_LABEL_LIST(X)                                                                    \
+    X(CAROM_FIT_IDENTIFIED, "identified")             /* the data fix its value */                 \
+    X(CAROM_FIT_WEAK, "weak")                         /* known to a tenth of its range or worse */ \
+    X(CAROM_FIT_NOT_IDENTIFIABLE, "not identifiable") /* the data do not fix its value at all */   \
+    X(CAROM_FIT_AT_BOUND, "at its bound")             /* the data want it farther out */
+
+typedef enum CaromFitLabel {
+#define CAROM_CODE(code, text) code,
+    CAROM_FIT_LABEL_LIST(CAROM_CODE)
+#undef CAROM_CODE
+} CaromFitLabel;
+
+CAROM_API const char *carom_fit_label_text(CaromFitLabel label);
+
+/// A number that is looked for.
+typedef struct CaromFitUnknown {
+    const char *path;       ///< of the scene, or the name of a variable
+    const char *group;      ///< the rows it is for, where it differs from group to group; else NULL
+    double start, min, max; ///< -INFINITY and INFINITY where there is no bound
+} CaromFitUnknown;
+
+/// A number that was found.
+typedef struct CaromFitEstimate {
+    double value;
+    double standard_error; ///< NAN where the data give none
+    double low, high;      ///< of the interval that holds it with 95 % (Student's t); NAN the same
+    CaromFitLabel label;   ///< of an unknown
+} CaromFitEstimate;
+
+/// A column of the rows that the model is held to.
+typedef struct CaromFitMeasured {
+    const char *column;
+    const char *path; ///< of the result, or a formula
+} CaromFitMeasured;
+
+/// What a fit says; owned by the scene.
+typedef struct CaromFitScene {
+    const char *title;  ///< "" if none
+    const char *source; ///< "" if none
+    int row_count;
+    int measured_count;
+    const CaromFitMeasured *measured;
+    const double *values; ///< of row r and measured column k: [r * measured_count + k]; NAN: none
+    const double *deviations; ///< their standard deviations, or weights
+    int folds;                ///< of the cross-validation; 0: none
+    bool huber;               ///< a robust loss instead of squares
+    int model_count;
+    int derived_count;
+    const char *const *derived; ///< names
+} CaromFitScene;
+
+/// One model and how it fits.
+typedef struct CaromFitModel {
+    const char *label; ///< "" where there is only one
+    bool converged;
+    int unknown_count;
+    const CaromFitUnknown *unknowns;
+    const CaromFitEstimate *estimates;
+    const double *covariance;  ///< unknown_count squared; NAN where there is none
+    const double *correlation; ///< the same
+    const CaromFitEstimate *derived;
+    const double *fitted; ///< as `values` of the scene; NAN where a row failed
+    double residual_rms;  ///< of (fitted - measured) / deviation
+    double aic, bic;      ///< information criteria; differences between models count
+    double validation;    ///< residual_rms of rows left out; NAN without cross-validation
+    int rows_used, rows_failed, values_used;
+    const char *failure; ///< of the first row that failed; "" if none did
+    int starts, agreed;  ///< searches, and how many of them ended in the same minimum
+    long long runs;      ///< of the scene
+} CaromFitModel;
+
+typedef struct CaromFitSolution {
+    const CaromFitScene *scene;
+    int best;                    ///< model: least error in cross-validation, else least AIC
+    const CaromFitModel *models; ///< as the scene lists them
+    int warning_count;
+    const char *const *warnings;
+} CaromFitSolution;
+
+/// The typed scene once it passed its check, or NULL when it is of another kind.
+CAROM_API const CaromFitScene *carom_scene_fit(const CaromScene *scene);
+/// The typed solution, or NULL when it is of another kind.
+CAROM_API const CaromFitSolution *carom_solution_fit(const CaromSolution *solution);
 
 #ifdef __cplusplus
 }

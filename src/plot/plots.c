@@ -91,6 +91,9 @@ static const CaromPlot plots[] = {
     {{"sweep", "curves", "numbers of a result over what changes, with points"},
      carom_shows_curves,
      carom_make_curves},
+    {{"fit", "agreement", "fitted over measured, and residuals by row"},
+     carom_shows_fit,
+     carom_make_fit},
 };
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 

@@ -94,3 +94,8 @@ CaromStatus carom_make_moduli(const CaromSolution *solution, CaromFigure **figur
 
 bool carom_shows_curves(const CaromSolution *solution);
 CaromStatus carom_make_curves(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "fit" ------------------------------------------------------------------------------
+
+bool carom_shows_fit(const CaromSolution *solution);
+CaromStatus carom_make_fit(const CaromSolution *solution, CaromFigure **figure);

@@ -55,7 +55,10 @@ char *carom_file_read(const CaromNode *node, const char *name, size_t most, size
     char *path = carom_file_path(reader, name);
     FILE *file = path ? fopen(path, "rb") : NULL;
     if (path && !file) {
-        carom_node_error(node, "cannot read: %s", strerror(errno));
+        char quoted[64];
+        int reason = errno;
+        carom_quote(name, quoted, sizeof quoted);
+        carom_node_error(node, "cannot read %s: %s", quoted, strerror(reason));
     }
     carom_release(reader->host, path);
     reader->no_memory = reader->no_memory || !path;

@@ -59,8 +59,10 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
         return status;
     }
     CaromImpactOptions options = scene->options;
-    options.samples = samples;
-    carom_record_attach(solution->record, &options);
+    if (samples >= 0) {
+        options.samples = samples;
+        carom_record_attach(solution->record, &options);
+    }
     status =
         carom_impact_scene_solve(host, scene, &options, &solution->solver, &solution->shown.result);
     solution->shown.record = solution->record;
@@ -88,6 +90,7 @@ const CaromSceneKind carom_kind_impact = {
     .read = carom_impact_scene_read,
     .free_data = carom_impact_scene_free,
     .solution_size = sizeof(Solution),
+    .brief = true,
     .solve = solve,
     .solved = solved,
     .write = write_json,

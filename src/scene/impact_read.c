@@ -19,6 +19,8 @@ typedef struct Data {
     bool *fixed;
     CaromVec3 *measured;
     double *radii;
+    double *gaps; ///< of the contacts [m]
+    int *numbers; ///< of the contacts in the scene's list
 } Data;
 
 // How far balls may be from touching, relative to the sum of their radii, where the scene leaves it
@@ -39,6 +41,8 @@ static Data *lay_out(CaromArena *arena, int body_count, int contact_count) {
         .fixed = carom_arena_take(arena, bodies, sizeof *data.fixed),
         .measured = carom_arena_take(arena, bodies, sizeof *data.measured),
         .radii = carom_arena_take(arena, bodies, sizeof *data.radii),
+        .gaps = carom_arena_take(arena, contacts, sizeof *data.gaps),
+        .numbers = carom_arena_take(arena, contacts, sizeof *data.numbers),
     };
     data.shown.problem =
         (CaromImpactProblem){body_count, data.bodies, contact_count, data.contacts};
@@ -277,6 +281,7 @@ static void read_contact(const CaromNode *node, const CaromNames *names, Data *d
         infer_place(&object, a, b, contact);
     }
     carom_read_material(&object, &contact->material);
+    carom_read_number(&object, "gap", CAROM_ANY, &data->gaps[index]);
     carom_object_close(&object);
     if (sound && node->reader->error_count == errors_before) {
         check_mobility(node, a, b, contact);
@@ -291,6 +296,25 @@ static void read_contacts(const CaromNode *contacts, const CaromNames *names, Da
         CaromNode node = carom_node_item(contacts, (size_t)i);
         read_contact(&node, names, data, i);
     }
+}
+
+/// Leave out contacts that are farther apart than the nearest by more than the scene's tolerance.
+static void choose_touching(CaromObject *scene, Data *data) {
+    CaromImpactProblem *problem = &data->shown.problem;
+    double tolerance = HUGE_VAL, nearest = HUGE_VAL;
+    int count = 0;
+    carom_read_number(scene, "touch_tolerance", CAROM_NOT_NEGATIVE, &tolerance);
+    for (int i = 0; i < problem->contact_count; i++) {
+        nearest = fmin(nearest, data->gaps[i]);
+    }
+    for (int i = 0; i < problem->contact_count; i++) {
+        if (!(data->gaps[i] - nearest > tolerance)) {
+            data->contacts[count] = data->contacts[i];
+            data->numbers[count++] = i;
+        }
+    }
+    data->shown.contact_numbers = count < problem->contact_count ? data->numbers : NULL;
+    problem->contact_count = count;
 }
 
 // ---- An experiment -----------------------------------------------------------------------------
@@ -380,6 +404,7 @@ static Data *read_scene(CaromObject *scene) {
     carom_names_init(&names, scene->node.reader, body_count, data->names);
     if (body_count > 0) {
         read_contacts(&contacts, &names, data);
+        choose_touching(scene, data);
     }
     read_measured(scene, &names, data);
     carom_names_free(&names);

@@ -41,6 +41,9 @@ static json_t *write_contacts(CaromWriter *w, const CaromImpactSolution *solutio
         const CaromContactResult *result = &solution->result.contacts[i];
         const int *body = scene->problem.contacts[i].body;
         json_t *contact = json_object();
+        if (scene->contact_numbers) {
+            carom_write_put(w, contact, "contact", json_integer(scene->contact_numbers[i]));
+        }
         if (!scene->contact_only) {
             json_t *between = json_array();
             carom_write_append(w, between, json_string(scene->body_names[body[0]]));
@@ -225,6 +228,21 @@ static json_t *write_checks(CaromWriter *w, const CaromImpactChecks *checks) {
     return object;
 }
 
+const char *carom_case_meaning(CaromCase label) {
+    static const char *const words[] = {
+        [CAROM_CASE_NONE] = "slides to the end on a curved path",
+        [CAROM_CASE_FRICTIONLESS] = "no friction",
+        [CAROM_CASE_ZERO_1] = "sliding stops during compression",
+        [CAROM_CASE_ZERO_2] = "sliding stops during restitution",
+        [CAROM_CASE_STRAIGHT_1] = "slides straight and stops during compression",
+        [CAROM_CASE_STRAIGHT_2A] = "slides straight in compression, stops during restitution",
+        [CAROM_CASE_STRAIGHT_2B] = "slides straight from compression to the end",
+        [CAROM_CASE_STRAIGHT_3] = "slides straight and stops during restitution",
+        [CAROM_CASE_STRAIGHT_4] = "slides straight from restitution to the end",
+    };
+    return words[label];
+}
+
 static void write_theory(CaromWriter *w, const CaromTwoBodyTheory *theory, json_t *object) {
     json_t *directions = json_array();
     for (int i = 0; i < theory->direction_count; i++) {
@@ -237,6 +255,7 @@ static void write_theory(CaromWriter *w, const CaromTwoBodyTheory *theory, json_
         carom_write_append(w, directions, entry);
     }
     carom_write_put(w, object, "case", json_string(carom_case_text(theory->label)));
+    carom_write_put(w, object, "path", json_string(carom_case_meaning(theory->label)));
     carom_write_put(w, object, "invariant_directions", directions);
     if (theory->applies) {
         carom_write_put(w, object, "every_direction_invariant",

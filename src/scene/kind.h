@@ -10,8 +10,10 @@ typedef struct CaromSceneKind {
     void *(*read)(CaromObject *scene, const char *title, const char *source);
     void (*free_data)(const CaromHost *host, void *data);
     size_t solution_size;
+    bool brief; ///< can be solved without its path
     /// Solve into a block of that size, full of zeros, which may then point to `data`. What it
-    /// holds is freed by the caller, also after an error.
+    /// holds is freed by the caller, also after an error. Samples below 0, for a brief kind only:
+    /// nobody asks for the path, its states and events need not be kept.
     CaromStatus (*solve)(const CaromHost *host, const void *data, int samples, void *solution);
     bool (*solved)(const void *solution);
     json_t *(*write)(const void *solution); ///< a new object, or NULL without memory
@@ -28,6 +30,7 @@ extern const CaromSceneKind carom_kind_bat;
 extern const CaromSceneKind carom_kind_rod;
 extern const CaromSceneKind carom_kind_soft;  ///< refuses every scene in a build without CAROM_SOFT
 extern const CaromSceneKind carom_kind_sweep; ///< a scene of another kind, again and again
+extern const CaromSceneKind carom_kind_fit;   ///< refuses every scene without CAROM_STUDY
 
 enum { CAROM_MOST_KINDS = 16 };
 /// All kinds that a scene can have, NULL behind the last. The room above fills it (study/kinds.c).

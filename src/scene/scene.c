@@ -260,7 +260,8 @@ static CaromStatus solve_as(CaromScene *scene, const CaromSceneKind *kind, int s
     }
     *made = (CaromSolution){.host = scene->host, .kind = kind, .data = data};
     memset(data, 0, kind->solution_size);
-    CaromStatus status = kind->solve(&made->host, scene->data, samples, data);
+    int asked = samples < 0 && !kind->brief ? 0 : samples;
+    CaromStatus status = kind->solve(&made->host, scene->data, asked, data);
     if (status != CAROM_OK) {
         carom_solution_destroy(made);
         return status;

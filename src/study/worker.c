@@ -109,11 +109,11 @@ static CaromStatus set_input(CaromJobWorker *worker, int input, const CaromCell 
         carom_log(&worker->host, "%.100s: there is no value", shown);
         return CAROM_BAD_DATA;
     }
-    if (name && cell->text) {
+    if (!path && cell->text) {
         carom_log(&worker->host, "%.100s: must be a number, got \"%.40s\"", shown, cell->text);
         return CAROM_BAD_DATA;
     }
-    if (name) {
+    if (name && !cell->text) {
         worker->variables[worker->variable_count] = name;
         worker->numbers[worker->variable_count++] = cell->number;
     }
@@ -212,7 +212,7 @@ void carom_job_worker_run(CaromJobWorker *worker, const CaromCell *cells, CaromJ
     carom_scene_forget(&worker->scene);
     row->status = set_row(worker, cells);
     if (row->status == CAROM_OK) {
-        row->status = carom_scene_solve(&worker->scene, 0, &solution);
+        row->status = carom_scene_solve(&worker->scene, worker->plan->story ? 0 : -1, &solution);
     }
     if (row->status == CAROM_OK) {
         keep_values(worker, solution, values, row);

@@ -15,6 +15,7 @@ typedef struct CaromJobPlan {
     const char *const *inputs; ///< paths; NULL: a variable only
     const char *const *names;  ///< in formulas; NULL: none
     const char *const *kept;
+    bool story; ///< something that is kept asks for states or events
 } CaromJobPlan;
 
 typedef struct CaromJobWorker CaromJobWorker;

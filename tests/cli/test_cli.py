@@ -226,7 +226,7 @@ def reports_fit_80_columns_without_colour_and_say_first_what_happened():
         assert "\033" not in out
         for line in out.splitlines():
             assert len(line) <= 80 and line == line.rstrip(), (name, line)
-        for word in headings.get(kind, ("Contact", "Story", "Energy", "Checks")):
+        for word in headings.get(kind, ("Contact", "Events", "Energy", "Checks")):
             assert f"\n{word}" in out or code == 1, (name, word)
         first = out.splitlines()[0]
         assert kind != "impact" or re.search(r"energy is lost\.$", first), first
@@ -280,7 +280,7 @@ def long_solves_show_that_they_go_on():
 def reports_say_when_nothing_happens():
     code, out, err = carom("run", "spinning-ball", "--set", "bodies.ball.velocity=[0,0,1]")
     same((code, err), (0, ""))
-    assert out.startswith("The bodies do not approach: nothing happens.\n") and "Story" not in out
+    assert out.startswith("The bodies do not approach: nothing happens.\n") and "Events" not in out
 
 
 @test

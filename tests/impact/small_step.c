@@ -20,61 +20,17 @@
 //     F_t in the disc mu F_n, F_t = -mu F_n s/|s| where s != 0
 #include "impact/small_step.h"
 
-#include <float.h>
+#include "impact/small_step_net.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { STAGES = 3, MAX_SWEEPS = 20000, MEMORY = 8, PLAIN_SWEEPS = 12 };
-
 // Alexander's coefficients: gamma is the root of g^3 - 3 g^2 + 3/2 g - 1/6 in (1/6, 1/2).
 static const double GAMMA = 0.43586652150845899942;
 
-typedef enum Phase { ASLEEP, COMPRESSES, RESTORES, HELD } Phase;
-
-/// What does not change, per contact. The tangential axes are those in which W_tt is diagonal.
-typedef struct Joint {
-    int body[2];
-    double row[3][2][6];  ///< Jacobian of t1, t2, n on the two bodies, signed
-    double push[3][2][6]; ///< A J^T of the same
-    double w[3];          ///< diagonal of J A J^T; its tangential block is diagonal
-    double mu, e, p, tangential_compliance;
-    bool mono;
-    bool soft; ///< held by a stiff damped spring
-} Joint;
-
-typedef struct Spring {
-    Phase phase;
-    double k, delta, z[2];
-    double kept;    ///< mono-stiffness: energy that stays in the contact, R of (3.4)
-    double fastest; ///< largest approach of this compression
-    bool rigid;     ///< held once: rigid whenever it is pressed again
-} Spring;
-
-typedef struct State {
-    double *v; ///< 6 per body
-    Spring *springs;
-} State;
-
-typedef struct Net {
-    int bodies, contacts;
-    Joint *joints;
-    State now, next;
-    double *base;        ///< v* of a stage
-    double *rate;        ///< A J^T F of each stage: [stage][6 bodies]
-    double *force;       ///< 3 per contact, of the last stage
-    double *start_force; ///< at the start of the step, where sweeps start
-    double *mixing;      ///< of slow sweeps, see mix_sweeps: [2 MEMORY + 3][3 contacts]
-    double *normal;      ///< u_n of each stage: [stage][contact]
-    double *slide;       ///< z' of each stage: [stage][2 contact]
-    double speed;        ///< of the impact: the largest contact velocity at the start
-    double softest;      ///< least stiffness at the start
-    double slow_period;
-    bool all_soft;
-    double still_since; ///< from then on nothing has moved that a force acts on
-    SmallStepOptions options;
-    SmallStepRun run;
-} Net;
+/// Relative errors of a spring's force count by this much beside relative errors of velocities.
+static const double FORCE_ERROR = 1e-3;
 
 SmallStepOptions small_step_options_default(void) {
     return (SmallStepOptions){.tolerance = 1e-8,
@@ -83,419 +39,44 @@ SmallStepOptions small_step_options_default(void) {
                               .patience = 400,
                               .max_steps = 4000000};
 }
-
-// ---- Set-up ----------------------------------------------------------------------------------
-
-static void fill_row(double row[6], CaromVec3 axis, CaromVec3 arm, double sign) {
-    // axis . (V + omega x r) = axis . V + (r x axis) . omega
-    double values[6] = {axis.x,
-                        axis.y,
-                        axis.z,
-                        arm.y * axis.z - arm.z * axis.y,
-                        arm.z * axis.x - arm.x * axis.z,
-                        arm.x * axis.y - arm.y * axis.x};
-    for (int i = 0; i < 6; i++) {
-        row[i] = sign * values[i];
-    }
-}
-
-static void set_axes(Joint *joint, const CaromImpactProblem *problem, const CaromContact *contact,
-                     const CaromVec3 axes[3]) {
-    for (int s = 0; s < 2; s++) {
-        const CaromBody *body = &problem->bodies[contact->body[s]];
-        CaromVec3 arm = {contact->point.x - body->position.x, contact->point.y - body->position.y,
-                         contact->point.z - body->position.z};
-        for (int r = 0; r < 3; r++) {
-            fill_row(joint->row[r][s], axes[r], arm, s == 0 ? 1 : -1);
-            for (int i = 0; i < 6; i++) {
-                joint->push[r][s][i] = 0;
-                for (int j = 0; j < 6; j++) {
-                    joint->push[r][s][i] += body->inverse_inertia[i][j] * joint->row[r][s][j];
-                }
-            }
-        }
-    }
-}
-
-static double coupling(const Joint *joint, int r, int q) {
-    double sum = 0;
-    for (int s = 0; s < 2; s++) {
-        for (int i = 0; i < 6; i++) {
-            sum += joint->row[r][s][i] * joint->push[q][s][i];
-        }
-    }
-    return sum;
-}
-
-static CaromVec3 cross(CaromVec3 a, CaromVec3 b) {
-    return (CaromVec3){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
-}
-
-static CaromVec3 mix(double x, CaromVec3 a, double y, CaromVec3 b) {
-    return (CaromVec3){x * a.x + y * b.x, x * a.y + y * b.y, x * a.z + y * b.z};
-}
-
-/// Any axis across the normal, then the two in which W_tt is diagonal.
-static void set_joint(Joint *joint, const CaromImpactProblem *problem,
-                      const CaromContact *contact) {
-    CaromVec3 n = contact->normal;
-    CaromVec3 least = fabs(n.x) <= fabs(n.y) && fabs(n.x) <= fabs(n.z) ? (CaromVec3){1, 0, 0}
-                      : fabs(n.y) <= fabs(n.z)                         ? (CaromVec3){0, 1, 0}
-                                                                       : (CaromVec3){0, 0, 1};
-    CaromVec3 x = cross(least, n);
-    x = mix(1 / sqrt(x.x * x.x + x.y * x.y + x.z * x.z), x, 0, n);
-    CaromVec3 axes[3] = {x, cross(n, x), n};
-    set_axes(joint, problem, contact, axes);
-    double turn =
-        0.5 * atan2(2 * coupling(joint, 0, 1), coupling(joint, 0, 0) - coupling(joint, 1, 1));
-    CaromVec3 turned[3] = {mix(cos(turn), axes[0], sin(turn), axes[1]),
-                           mix(-sin(turn), axes[0], cos(turn), axes[1]), n};
-    set_axes(joint, problem, contact, turned);
-    for (int r = 0; r < 3; r++) {
-        joint->w[r] = coupling(joint, r, r);
-    }
-    const CaromMaterial *material = &contact->material;
-    memcpy(joint->body, contact->body, sizeof joint->body);
-    joint->mu = material->friction;
-    joint->e = material->restitution;
-    joint->p = material->exponent;
-    joint->mono = material->unloading == CAROM_MONO_STIFFNESS;
-    joint->tangential_compliance = material->tangential == CAROM_TANGENTIAL_COMPLIANT
-                                       ? material->stiffness_ratio / material->stiffness
-                                       : 0;
-}
-
-static double contact_velocity(const Net *net, const double *v, int c, int r) {
-    const Joint *joint = &net->joints[c];
-    double sum = 0;
-    for (int s = 0; s < 2; s++) {
-        const double *twist = v + (size_t)6 * (size_t)joint->body[s];
-        for (int i = 0; i < 6; i++) {
-            sum += joint->row[r][s][i] * twist[i];
-        }
-    }
-    return sum;
-}
-
-static void push(const Net *net, double *v, int c, int r, double impulse) {
-    const Joint *joint = &net->joints[c];
-    for (int s = 0; s < 2; s++) {
-        double *twist = v + (size_t)6 * (size_t)joint->body[s];
-        for (int i = 0; i < 6; i++) {
-            twist[i] += impulse * joint->push[r][s][i];
-        }
-    }
-}
-
-static void *zeroed(size_t count, size_t size) {
-    void *block = calloc(count ? count : 1, size);
-    if (!block) {
-        abort();
-    }
-    return block;
-}
-
-static void net_create(Net *net, const CaromImpactProblem *problem,
-                       const SmallStepOptions *options) {
-    size_t n = (size_t)problem->contact_count;
-    size_t m = (size_t)6 * (size_t)problem->body_count;
-    *net = (Net){.bodies = problem->body_count,
-                 .contacts = problem->contact_count,
-                 .options = options ? *options : small_step_options_default()};
-    net->joints = zeroed(n, sizeof *net->joints);
-    net->now = (State){zeroed(m, sizeof(double)), zeroed(n, sizeof(Spring))};
-    net->next = (State){zeroed(m, sizeof(double)), zeroed(n, sizeof(Spring))};
-    net->base = zeroed(m, sizeof(double));
-    net->rate = zeroed(STAGES * m, sizeof(double));
-    net->force = zeroed(3 * n, sizeof(double));
-    net->start_force = zeroed(3 * n, sizeof(double));
-    net->mixing = zeroed((2 * MEMORY + 3) * 3 * n, sizeof(double));
-    net->normal = zeroed(STAGES * n, sizeof(double));
-    net->slide = zeroed(STAGES * 2 * n, sizeof(double));
-    for (int b = 0; b < problem->body_count; b++) {
-        const CaromBody *body = &problem->bodies[b];
-        double twist[6] = {body->velocity.x,         body->velocity.y,
-                           body->velocity.z,         body->angular_velocity.x,
-                           body->angular_velocity.y, body->angular_velocity.z};
-        memcpy(net->now.v + (size_t)6 * (size_t)b, twist, sizeof twist);
-    }
-    net->softest = INFINITY;
-    for (int c = 0; c < net->contacts; c++) {
-        set_joint(&net->joints[c], problem, &problem->contacts[c]);
-        Spring *spring = &net->now.springs[c];
-        spring->k = problem->contacts[c].material.stiffness;
-        spring->rigid = isinf(spring->k);
-        net->softest = fmin(net->softest, spring->k);
-        for (int r = 0; r < 3; r++) {
-            net->speed = fmax(net->speed, fabs(contact_velocity(net, net->now.v, c, r)));
-        }
-    }
-    for (int c = 0; c < net->contacts; c++) {
-        const Joint *joint = &net->joints[c];
-        double mass = joint->w[2] > 0 ? 1 / joint->w[2] : 0;
-        // For p != 1 the stiffness at the deepest point is near that of k^(2/(p+1)) (m v^2)^(..).
-        double k = joint->p == 1
-                       ? net->now.springs[c].k
-                       : pow(net->now.springs[c].k, 2 / (joint->p + 1)) *
-                             pow(mass * net->speed * net->speed, (joint->p - 1) / (joint->p + 1));
-        if (!net->now.springs[c].rigid) {
-            net->slow_period = fmax(net->slow_period, 6.3 * sqrt(mass / k));
-        }
-    }
-}
-
-static void net_destroy(Net *net) {
-    free(net->joints);
-    free(net->now.v);
-    free(net->now.springs);
-    free(net->next.v);
-    free(net->next.springs);
-    free(net->base);
-    free(net->rate);
-    free(net->force);
-    free(net->start_force);
-    free(net->mixing);
-    free(net->normal);
-    free(net->slide);
-}
-
-// ---- A stage ---------------------------------------------------------------------------------
-
-static double spring_force(const Joint *joint, double k, double delta) {
-    return delta <= 0 ? 0 : joint->p == 1 ? k * delta : k * pow(delta, joint->p);
-}
-
-/// Three tenths of critical damping: oscillations are gone after a few periods.
-static double hold_damping(const Joint *joint, double k) {
-    return joint->w[2] > 0 ? 0.6 * sqrt(k / joint->w[2]) : 0;
-}
-
-/// The normal force of a contact whose velocity would be `free` without it.
-static double normal_force(const Joint *joint, const Spring *spring, double g, double free) {
-    double w = joint->w[2];
-    if (spring->phase == HELD && joint->soft) {
-        double k = spring->k, c = hold_damping(joint, k);
-        return fmax(0, k * spring->delta - (k * g + c) * free) / (1 + (k * g + c) * g * w);
-    }
-    if (spring->phase == HELD) {
-        return w > 0 ? fmax(0, -free / (g * w)) : 0;
-    }
-    double open = spring->delta - g * free; // compression at the stage without the force
-    if (open <= 0) {
-        return 0;
-    }
-    if (joint->p == 1) {
-        return spring->k * open / (1 + spring->k * g * g * w);
-    }
-    // delta + g^2 w k delta^p = open, from above: convex, so Newton's steps stay above the root.
-    double delta = open;
-    for (int i = 0; i < 50; i++) {
-        double slope = joint->p * spring->k * pow(delta, joint->p - 1);
-        double residual = delta + g * g * w * spring_force(joint, spring->k, delta) - open;
-        double step = residual / (1 + g * g * w * slope);
-        delta = fmax(delta - step, 0);
-        if (fabs(step) <= 1e-15 * open) {
-            break;
-        }
-    }
-    return spring_force(joint, spring->k, delta);
-}
-
-/// Coulomb's law for a slip velocity s = a + diag(b) f with f in the disc of the given radius.
-static void friction_force(const double a[2], const double b[2], double radius, double f[2]) {
-    double size = hypot(a[0], a[1]);
-    if (size == 0 || radius <= 0) {
-        f[0] = f[1] = 0;
-        return;
-    }
-    // Stick, if that needs no more than the disc has.
-    double least = 1e-14 * fmax(b[0], b[1]);
-    f[0] = -a[0] / fmax(b[0], least);
-    f[1] = -a[1] / fmax(b[1], least);
-    if (hypot(f[0], f[1]) <= radius) {
-        return;
-    }
-    // Slip: f = -a/(b + alpha) with |f| = radius. 1/|f| is nearly linear in alpha, and concave.
-    double alpha = fmax(0, size / radius - fmax(b[0], b[1]));
-    for (int i = 0; i < 60; i++) {
-        double d0 = b[0] + alpha + DBL_MIN;
-        double d1 = b[1] + alpha + DBL_MIN;
-        f[0] = -a[0] / d0;
-        f[1] = -a[1] / d1;
-        double norm = hypot(f[0], f[1]);
-        double fall = (f[0] * f[0] / d0 + f[1] * f[1] / d1) / norm; // -d|f|/d alpha
-        double step = (norm / radius - 1) * norm / fall;
-        alpha = fmax(0, alpha + step);
-        if (fabs(step) <= 1e-15 * (alpha + fmin(b[0], b[1]))) {
-            break;
-        }
-    }
-    double norm = hypot(f[0], f[1]);
-    f[0] *= radius / norm;
-    f[1] *= radius / norm;
-}
-
-/// One contact answers the forces of the others. Returns by how much its velocity changed.
-static double answer(Net *net, double *v, const Spring *spring, int c, double g) {
-    const Joint *joint = &net->joints[c];
-    double *force = net->force + (size_t)3 * (size_t)c;
-    double free = contact_velocity(net, v, c, 2) - g * joint->w[2] * force[2];
-    double change = normal_force(joint, spring, g, free) - force[2];
-    push(net, v, c, 2, g * change);
-    force[2] += change;
-    double moved = g * joint->w[2] * fabs(change);
-    if (joint->mu > 0) {
-        double a[2], b[2], f[2];
-        double spring_part = joint->tangential_compliance / g;
-        for (int r = 0; r < 2; r++) {
-            a[r] = contact_velocity(net, v, c, r) - g * joint->w[r] * force[r] +
-                   (spring_part > 0 ? spring->z[r] / g : 0);
-            b[r] = g * joint->w[r] + spring_part;
-        }
-        friction_force(a, b, joint->mu * force[2], f);
-        for (int r = 0; r < 2; r++) {
-            double step = f[r] - force[r];
-            push(net, v, c, r, g * step);
-            force[r] = f[r];
-            moved = fmax(moved, g * joint->w[r] * fabs(step));
-        }
-    }
-    return moved;
-}
-
-/// The velocities of a stage by the forces.
-static void gather(const Net *net, const State *state, double *v, double g) {
-    memcpy(v, net->base, (size_t)6 * (size_t)net->bodies * sizeof(double));
-    for (int c = 0; c < net->contacts; c++) {
-        for (int r = 0; state->springs[c].phase != ASLEEP && r < 3; r++) {
-            push(net, v, c, r, g * net->force[3 * c + r]);
-        }
-    }
-}
-
-/// One sweep over the contacts; returns the largest change of a contact's velocity.
-static double sweep_once(Net *net, State *state, double g, bool backwards) {
-    double moved = 0;
-    for (int i = 0; i < net->contacts; i++) {
-        int c = backwards ? net->contacts - 1 - i : i;
-        if (state->springs[c].phase != ASLEEP) {
-            moved = fmax(moved, answer(net, state->v, &state->springs[c], c, g));
-        }
-    }
-    return moved;
-}
-
-/// Least squares min |r - D x| by normal equations with a little damping, at most MEMORY columns.
-static void least_squares(const double *d, int columns, size_t n, const double *r, double *x) {
-    double a[MEMORY][MEMORY + 1];
-    double trace = 0;
-    for (int i = 0; i < columns; i++) {
-        for (int j = 0; j <= columns; j++) {
-            const double *other = j < columns ? d + (size_t)j * n : r;
-            a[i][j] = 0;
-            for (size_t q = 0; q < n; q++) {
-                a[i][j] += d[(size_t)i * n + q] * other[q];
-            }
-        }
-        a[i][MEMORY] = a[i][columns];
-        trace += a[i][i];
-    }
-    for (int i = 0; i < columns; i++) {
-        a[i][i] += 1e-14 * trace + DBL_MIN;
-    }
-    for (int i = 0; i < columns; i++) {
-        for (int q = i + 1; q < columns; q++) {
-            double factor = a[q][i] / a[i][i];
-            for (int j = i; j < columns; j++) {
-                a[q][j] -= factor * a[i][j];
-            }
-            a[q][MEMORY] -= factor * a[i][MEMORY];
-        }
-    }
-    for (int i = columns - 1; i >= 0; i--) {
-        x[i] = a[i][MEMORY];
-        for (int j = i + 1; j < columns; j++) {
-            x[i] -= a[i][j] * x[j];
-        }
-        x[i] /= a[i][i];
-    }
-}
-
-/// Slow sweeps are mixed (Anderson): with r = G(F) - F of a sweep G, the next forces are
-/// G(F) - sum x_j (change of G)_j where x makes r - sum x_j (change of r)_j least. What a sweep
-/// answers stays the judge of when to stop.
-static double mix_sweeps(Net *net, State *state, double g, int count) {
-    size_t n = (size_t)3 * (size_t)net->contacts;
-    double *changes_r = net->mixing, *changes_g = changes_r + MEMORY * n;
-    double *start = changes_g + MEMORY * n, *last_r = start + n, *last_g = last_r + n;
-    memcpy(start, net->force, n * sizeof(double));
-    double moved = sweep_once(net, state, g, false);
-    for (size_t q = 0; q < n; q++) {
-        start[q] = net->force[q] - start[q]; // r
-        if (count > 0) {
-            size_t slot = (size_t)((count - 1) % MEMORY) * n + q;
-            changes_r[slot] = start[q] - last_r[q];
-            changes_g[slot] = net->force[q] - last_g[q];
-        }
-        last_r[q] = start[q];
-        last_g[q] = net->force[q];
-    }
-    double x[MEMORY];
-    int columns = count < MEMORY ? count : MEMORY;
-    least_squares(changes_r, columns, n, start, x);
-    for (int j = 0; j < columns; j++) {
-        for (size_t q = 0; q < n; q++) {
-            net->force[q] -= x[j] * changes_g[(size_t)j * n + q];
-        }
-    }
-    gather(net, state, state->v, g);
-    return moved;
-}
-
-/// All contacts of a stage, by sweeps until none moves. `springs` hold delta* and z*, net->base
-/// holds v*; the values at the stage replace those of `state`.
-static void solve_stage(Net *net, State *state, double g) {
-    for (int c = 0; c < net->contacts; c++) {
-        for (int r = 0; state->springs[c].phase == ASLEEP && r < 3; r++) {
-            net->force[3 * c + r] = 0;
-        }
-    }
-    gather(net, state, state->v, g);
-    double limit = 1e-4 * net->options.tolerance * net->speed;
-    double before = INFINITY;
-    int sweep = 0;
-    for (; sweep < MAX_SWEEPS; sweep++) {
-        // A hundred mixed sweeps after some plain ones, again and again.
-        int turn = sweep % (PLAIN_SWEEPS + 100) - PLAIN_SWEEPS;
-        double moved =
-            turn < 0 ? sweep_once(net, state, g, sweep % 2 == 1) : mix_sweeps(net, state, g, turn);
-        // What is still to come of a geometric sequence.
-        double rate = before > 0 ? fmin(moved / before, 0.999) : 0;
-        bool settled = turn < 0 ? moved * rate / (1 - rate) <= limit : moved <= 0.1 * limit;
-        if (settled && moved <= 1e2 * limit) {
-            break;
-        }
-        before = moved;
-    }
-    net->run.sweeps += sweep + 1;
-    net->run.most_sweeps = sweep > net->run.most_sweeps ? sweep : net->run.most_sweeps;
-    net->run.unsettled += sweep == MAX_SWEEPS;
-    (void)sweep_once(net, state, g, false); // a mixture of forces need not be in the cones
-    for (int c = 0; c < net->contacts; c++) {
-        Spring *spring = &state->springs[c];
-        const Joint *joint = &net->joints[c];
-        if (spring->phase == ASLEEP) {
-            continue;
-        }
-        bool rigid = spring->phase == HELD && !joint->soft;
-        spring->delta = rigid ? 0 : spring->delta - g * contact_velocity(net, state->v, c, 2);
-        for (int r = 0; r < 2; r++) {
-            spring->z[r] = -joint->tangential_compliance * net->force[3 * c + r];
-        }
-    }
-}
-
 // ---- A step ----------------------------------------------------------------------------------
+
+static bool anyone_held(const Net *net) {
+    for (int c = 0; c < net->contacts; c++) {
+        if (net->now.springs[c].phase == HELD && !net->joints[c].soft) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// What the two formulas make of the springs of a contact, as velocities.
+static double spring_error(const Net *net, size_t c, const double quad[2]) {
+    size_t n = (size_t)net->contacts;
+    const Joint *joint = &net->joints[c];
+    const Spring *old = &net->now.springs[c];
+    const Spring *new = &net->next.springs[c];
+    double error = 0;
+    if (old->phase == COMPRESSES || old->phase == RESTORES || (old->phase == HELD && joint->soft)) {
+        double off =
+            new->delta - old->delta + quad[0] * net->normal[c] + quad[1] * net->normal[n + c];
+        double k =
+            joint->p == 1 ? old->k : joint->p * old->k * pow(fmax(new->delta, 0), joint->p - 1);
+        error = fabs(off) * sqrt(k * joint->w[2]);
+        if (old->deepest > 0) { // swings of a hard spring are slow, but its force is not small
+            error = fmax(error, FORCE_ERROR * net->speed * fabs(off) / old->deepest);
+        }
+    }
+    // Rigid contacts may share their load anew in every step; full tangential springs then follow,
+    // however short the step.
+    bool springs = joint->tangential_compliance > 0 && !anyone_held(net);
+    for (size_t r = 0; springs && r < 2; r++) {
+        double off = new->z[r] - old->z[r] - quad[0] * net->slide[2 * c + r] -
+                     quad[1] * net->slide[2 * (n + c) + r];
+        error = fmax(error, fabs(off) * sqrt(joint->w[r] / joint->tangential_compliance));
+    }
+    return error;
+}
 
 /// From `now` to `next` over h. Returns the local error, relative to the impact's speed.
 static double step(Net *net, double h) {
@@ -527,12 +108,12 @@ static double step(Net *net, double h) {
             net->slide[2 * ((size_t)i * n + c)] = net->next.springs[c].z[0];
             net->slide[2 * ((size_t)i * n + c) + 1] = net->next.springs[c].z[1];
         }
-        solve_stage(net, &net->next, g);
+        small_step_stage(net, &net->next, g);
         for (size_t q = 0; q < m; q++) {
             net->rate[(size_t)i * m + q] = (net->next.v[q] - net->base[q]) / g;
         }
         for (size_t c = 0; c < n; c++) {
-            net->normal[(size_t)i * n + c] = contact_velocity(net, net->next.v, (int)c, 2);
+            net->normal[(size_t)i * n + c] = small_step_velocity(net, net->next.v, (int)c, 2);
             for (size_t r = 0; r < 2; r++) {
                 double *slide = &net->slide[2 * ((size_t)i * n + c) + r];
                 *slide = (net->next.springs[c].z[r] - *slide) / g;
@@ -550,19 +131,9 @@ static double step(Net *net, double h) {
     }
     for (size_t c = 0; c < n; c++) {
         for (int r = 0; r < 3; r++) {
-            error = fmax(error, fabs(contact_velocity(net, net->base, (int)c, r)));
+            error = fmax(error, fabs(small_step_velocity(net, net->base, (int)c, r)));
         }
-        const Spring *old = &net->now.springs[c];
-        const Spring *new = &net->next.springs[c];
-        const Joint *joint = &net->joints[c];
-        if (old->phase == COMPRESSES || old->phase == RESTORES ||
-            (old->phase == HELD && joint->soft)) {
-            double off =
-                new->delta - old->delta + quad[0] * net->normal[c] + quad[1] * net->normal[n + c];
-            double k =
-                joint->p == 1 ? old->k : joint->p * old->k * pow(fmax(new->delta, 0), joint->p - 1);
-            error = fmax(error, fabs(off) * sqrt(k * joint->w[2]));
-        }
+        error = fmax(error, spring_error(net, c, quad));
     }
     return error / net->speed;
 }
@@ -570,14 +141,15 @@ static double step(Net *net, double h) {
 // ---- Events ----------------------------------------------------------------------------------
 
 static double strain_energy(const Joint *joint, const Spring *spring) {
-    return spring_force(joint, spring->k, spring->delta) * fmax(spring->delta, 0) / (joint->p + 1);
+    return small_step_spring_force(joint, spring->k, spring->delta) * fmax(spring->delta, 0) /
+           (joint->p + 1);
 }
 
 /// Below zero where the contact's phase has ended at the end of the step; in units of speed.
 static double phase_left(const Net *net, int c) {
     const Joint *joint = &net->joints[c];
     const Spring *spring = &net->next.springs[c];
-    double un = contact_velocity(net, net->next.v, c, 2);
+    double un = small_step_velocity(net, net->next.v, c, 2);
     switch (net->now.springs[c].phase) {
     case ASLEEP:
         return un + 1e-12 * net->speed;
@@ -648,6 +220,7 @@ static void wake(const Net *net, int c, Spring *spring) {
     spring->z[0] = spring->z[1] = 0;
     spring->kept = 0;
     spring->fastest = 0;
+    spring->deepest = 0;
 }
 
 /// theory (3.3), (3.4).
@@ -664,18 +237,21 @@ static void end_compression(const Net *net, int c) {
     bool hard = e2 > 0 && spring->k * net->options.hold_speed >= net->softest * pow(e2, joint->p);
     bool still = spring->fastest <= net->options.hold_speed * net->speed;
     if (e2 == 0 || (hard && still && joint->e < 1)) {
-        hold(net, c, spring, spring_force(joint, spring->k, spring->delta));
+        hold(net, c, spring, small_step_spring_force(joint, spring->k, spring->delta));
         return;
     }
     spring->delta *= e2;
+    spring->deepest *= e2;
     spring->k /= pow(e2, joint->p);
 }
 
 static void pass_events(Net *net) {
     for (int c = 0; c < net->contacts; c++) {
         Spring *spring = &net->next.springs[c];
-        double un = contact_velocity(net, net->next.v, c, 2);
+        double un = small_step_velocity(net, net->next.v, c, 2);
         spring->fastest = fmax(spring->fastest, -un);
+        spring->deepest = fmax(spring->deepest, spring->delta);
+        net->strongest = fmax(net->strongest, net->force[3 * c + 2]);
         bool ended = phase_left(net, c) < 0;
         net->run.events += ended;
         if (spring->phase == ASLEEP && ended) {
@@ -689,8 +265,9 @@ static void pass_events(Net *net) {
             } else {
                 spring->phase = ASLEEP;
             }
-        } else if (spring->phase == HELD && net->force[3 * c + 2] <= 0 && un > 0) {
-            spring->phase = ASLEEP;
+        } else if (spring->phase == HELD && net->joints[c].soft && net->force[3 * c + 2] <= 0 &&
+                   un > 1e-9 * net->speed) {
+            spring->phase = ASLEEP; // a rigid one just has no force, and is asked at every stage
         }
         if (spring->phase == ASLEEP) {
             spring->delta = spring->z[0] = spring->z[1] = 0;
@@ -710,12 +287,12 @@ static bool anyone_awake(const Net *net) {
     return false;
 }
 
-/// Held contacts without a load, and nothing else: the impact is over.
+/// Held contacts without a load (but for rounding), and nothing else: the impact is over.
 static bool only_held_at_rest(const Net *net) {
     for (int c = 0; c < net->contacts; c++) {
         Phase phase = net->now.springs[c].phase;
         if (phase == COMPRESSES || phase == RESTORES ||
-            (phase == HELD && net->start_force[3 * c + 2] > 0)) {
+            (phase == HELD && net->start_force[3 * c + 2] > 1e-10 * net->strongest)) {
             return false;
         }
     }
@@ -729,7 +306,7 @@ static bool jammed(Net *net) {
     for (int c = 0; c < net->contacts; c++) {
         if (net->now.springs[c].phase != ASLEEP) {
             for (int r = 0; r < 3; r++) {
-                fastest = fmax(fastest, fabs(contact_velocity(net, net->now.v, c, r)));
+                fastest = fmax(fastest, fabs(small_step_velocity(net, net->now.v, c, r)));
             }
         }
     }
@@ -764,11 +341,9 @@ static double longest_step(const Net *net) {
 
 static void finish(Net *net, CaromTwist *after) {
     for (int c = 0; c < net->contacts; c++) {
-        double un = contact_velocity(net, net->now.v, c, 2);
+        double un = small_step_velocity(net, net->now.v, c, 2);
         net->run.approach = fmax(net->run.approach, -un);
-        if (net->now.springs[c].phase != ASLEEP && net->now.springs[c].phase != HELD) {
-            net->run.jam_energy += strain_energy(&net->joints[c], &net->now.springs[c]);
-        }
+        net->run.force = fmax(net->run.force, net->start_force[3 * c + 2]);
     }
     for (int b = 0; b < net->bodies; b++) {
         const double *v = net->now.v + (size_t)6 * (size_t)b;
@@ -778,14 +353,14 @@ static void finish(Net *net, CaromTwist *after) {
 
 /// Friction can press the contact into itself, or nearly so; a tenth of a margin.
 static bool paradox_possible(const Joint *joint) {
-    double across = hypot(coupling(joint, 0, 2), coupling(joint, 1, 2));
+    double across = hypot(small_step_coupling(joint, 0, 2), small_step_coupling(joint, 1, 2));
     return joint->mu * across >= 0.9 * joint->w[2];
 }
 
 static void follow(Net *net) {
     for (int c = 0; c < net->contacts; c++) {
         net->joints[c].soft = net->all_soft || paradox_possible(&net->joints[c]);
-        if (contact_velocity(net, net->now.v, c, 2) < -1e-12 * net->speed) {
+        if (small_step_velocity(net, net->now.v, c, 2) < -1e-12 * net->speed) {
             wake(net, c, &net->now.springs[c]);
         }
     }
@@ -824,13 +399,13 @@ SmallStepRun small_step_run(const CaromImpactProblem *problem, const SmallStepOp
     SmallStepRun run = {0};
     for (int soft = 0; soft < 2; soft++) {
         Net net;
-        net_create(&net, problem, options);
+        small_step_net_create(&net, problem, options);
         net.all_soft = soft == 1;
         follow(&net);
         finish(&net, after);
         run = net.run;
         run.all_soft = net.all_soft;
-        net_destroy(&net);
+        small_step_net_destroy(&net);
         if (run.unsettled == 0) {
             break;
         }
@@ -889,7 +464,7 @@ double small_step_distance(const CaromImpactProblem *problem, const CaromTwist *
 /// The same problem with every moving body's velocities changed by about 1e-9, not at random.
 static void solve_pushed(const CaromImpactProblem *problem, const SmallStepOptions *options,
                          CaromTwist *after) {
-    CaromBody *bodies = zeroed((size_t)problem->body_count, sizeof *bodies);
+    CaromBody *bodies = small_step_zeroed((size_t)problem->body_count, sizeof *bodies);
     double fastest = 0;
     for (int b = 0; b < problem->body_count; b++) {
         bodies[b] = problem->bodies[b];
@@ -914,12 +489,15 @@ static void solve_pushed(const CaromImpactProblem *problem, const SmallStepOptio
 SmallStepAnswer small_step_solve(const CaromImpactProblem *problem, const SmallStepOptions *options,
                                  CaromTwist *after) {
     SmallStepOptions best = options ? *options : small_step_options_default();
-    CaromTwist *other = zeroed((size_t)problem->body_count, sizeof *other);
+    CaromTwist *other = small_step_zeroed((size_t)problem->body_count, sizeof *other);
     SmallStepAnswer answer = {.run = small_step_run(problem, &best, after)};
     SmallStepOptions varied = best;
-    varied.tolerance *= 10;
-    small_step_run(problem, &varied, other);
-    answer.step_spread = small_step_distance(problem, after, other);
+    double coarser[2] = {3, 10};
+    for (int i = 0; i < 2; i++) {
+        varied.tolerance = coarser[i] * best.tolerance;
+        small_step_run(problem, &varied, other);
+        answer.step_spread = fmax(answer.step_spread, small_step_distance(problem, after, other));
+    }
     varied = best;
     varied.hold_speed *= 10;
     varied.hold_stiffness /= 10;

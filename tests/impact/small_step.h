@@ -28,12 +28,12 @@ typedef enum SmallStepOutcome {
 typedef struct SmallStepRun {
     SmallStepOutcome outcome;
     long steps, rejected, sweeps, events;
-    int most_sweeps;   ///< in one stage
-    long unsettled;    ///< stages at which the sweeps did not settle
-    bool all_soft;     ///< every rigid contact was held by a stiff damped spring
-    double time;       ///< scaled time at the end
-    double approach;   ///< largest normal approach left at the end [m/s]
-    double jam_energy; ///< left in springs when it jammed [J]
+    int most_sweeps; ///< in one stage
+    long unsettled;  ///< stages at which the sweeps did not settle
+    bool all_soft;   ///< every rigid contact was held by a stiff damped spring
+    double time;     ///< scaled time at the end
+    double approach; ///< largest normal approach left at the end [m/s]
+    double force;    ///< largest normal force left at the end: above 0 where it jams
 } SmallStepRun;
 
 SmallStepOptions small_step_options_default(void);
@@ -46,12 +46,12 @@ SmallStepRun small_step_run(const CaromImpactProblem *problem, const SmallStepOp
 typedef struct SmallStepAnswer {
     SmallStepRun run;
     double spread;      ///< largest of the following, and 1e-9
-    double step_spread; ///< change with ten times the tolerance
+    double step_spread; ///< largest change with 3 and 10 times the tolerance
     double hold_spread; ///< change with ten times the hold speed and a tenth of the hold stiffness
     double push_spread; ///< change with every velocity moved by 1e-9 of the impact's speed
 } SmallStepAnswer;
 
-/// Four runs: the answer, and three that vary what should not matter. Distances are those of
+/// Five runs: the answer, and four that vary what should not matter. Distances are those of
 /// small_step_distance.
 SmallStepAnswer small_step_solve(const CaromImpactProblem *problem, const SmallStepOptions *options,
                                  CaromTwist *after);

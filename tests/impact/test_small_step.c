@@ -147,6 +147,6 @@ TEST(wedged_body_jams) {
     SmallStepRun run = small_step_run(&impact->problem, &options, after);
     CHECK_INT(run.outcome, SMALL_STEP_JAMMED);
     CHECK_NEAR(small_step_distance(&impact->problem, after, rest), 0, options.tolerance);
-    CHECK(run.jam_energy > 0);
+    CHECK(run.force > 0.1); // its springs have stiffnesses near 1 and took speeds near 1
     carom_scene_destroy(scene);
 }

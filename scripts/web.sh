@@ -1,0 +1,16 @@
+#!/usr/bin/env bash
+# Build the playground: the module by clang, the page by esbuild. The site is build/web.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+scripts/jansson_source.sh build/wasm-jansson
+scripts/build.sh wasm carom_web
+
+cd web
+if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
+    log=$(mktemp)
+    trap 'rm -f "$log"' EXIT
+    npm ci --ignore-scripts >"$log" 2>&1 || { cat "$log" >&2 && exit 1; }
+fi
+npx --no-install tsc --noEmit
+node build.mjs

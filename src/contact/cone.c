@@ -1,0 +1,493 @@
+// SPDX-License-Identifier: Apache-2.0
+// The cone problem: its memory, and which methods solve an island in which order.
+#include "contact/cone.h"
+
+#include "base/random.h"
+#include "contact/cone_work.h"
+
+#include <string.h>
+
+// ---- Memory
+// --------------------------------------------------------------------------------------
+
+int carom_cone_default_fill(int bodies, int contacts) {
+    const long long per_contact = 16;
+    long long all = (long long)bodies * (bodies - 1) / 2;
+    long long usual = per_contact * contacts;
+    long long fill = all < usual ? all : usual;
+    return (int)(fill < 1000 * 1000 * 1000 ? fill : 1000 * 1000 * 1000);
+}
+
+static void carve_interior(CaromInterior *in, CaromArena *arena, size_t contacts) {
+    CaromVec3 **vectors[] = {&in->x,      &in->z,    &in->dx,     &in->dz,  &in->gap,
+                             &in->scaled, &in->axis, &in->target, &in->slip};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+        *vectors[i] = carom_arena_take_raw(arena, contacts, sizeof(CaromVec3));
+    }
+    in->stiffness = carom_arena_take_raw(arena, contacts, sizeof(CaromMat3));
+    in->size = carom_arena_take_raw(arena, contacts, sizeof(double));
+    in->lift = carom_arena_take_raw(arena, contacts, sizeof(double));
+}
+
+CaromCone *carom_cone_carve(CaromArena *arena, int bodies, int contacts, int fill) {
+    size_t nb = (size_t)bodies;
+    size_t nc = (size_t)contacts;
+    CaromCone *cone = carom_arena_take(arena, 1, sizeof *cone);
+    CaromCone pieces = {0};
+    carom_elimination_carve(&pieces.elimination, arena, bodies, contacts, fill);
+    carom_block_lu_carve(&pieces.lu, arena, bodies, fill);
+    pieces.contacts = carom_arena_take_raw(arena, nc, sizeof *pieces.contacts);
+    CaromVec3 **vectors[] = {&pieces.impulse,        &pieces.velocity, &pieces.trial,
+                             &pieces.trial_velocity, &pieces.kept,     &pieces.kept_velocity,
+                             &pieces.change,         &pieces.start,    &pieces.best,
+                             &pieces.anchor,         &pieces.answer,   &pieces.constant};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+        *vectors[i] = carom_arena_take_raw(arena, nc, sizeof(CaromVec3));
+    }
+    pieces.stiffness = carom_arena_take_raw(arena, nc, sizeof(CaromMat3));
+    carve_interior(&pieces.interior, arena, nc);
+    CaromMotion6 **motions[] = {&pieces.motion, &pieces.step, &pieces.residual,
+                                &pieces.trial_motion, &pieces.anchor_motion};
+    for (size_t i = 0; i < sizeof motions / sizeof motions[0]; i++) {
+        *motions[i] = carom_arena_take_raw(arena, nb, sizeof(CaromMotion6));
+    }
+    if (cone != NULL) {
+        *cone = pieces;
+        cone->lu.elimination = &cone->elimination;
+    }
+    return cone;
+}
+
+// ---- Set up
+// --------------------------------------------------------------------------------------
+
+bool carom_cone_prepare(CaromCone *cone, const CaromGraph *graph) {
+    cone->graph = graph;
+    const CaromElimination *e = &cone->elimination;
+    if (!carom_elimination_order(&cone->elimination, graph)) {
+        return false;
+    }
+    for (int i = 0; i < graph->contact_count; i++) {
+        const CaromGraphContact *from = &graph->contacts[e->contact[i]];
+        CaromConeContact *to = &cone->contacts[i];
+        for (int side = 0; side < 2; side++) {
+            to->body[side] = from->movable[side] >= 0 ? e->position[from->movable[side]] : -1;
+            to->root[side] = from->root[side];
+        }
+        to->slot = e->slot[i];
+        to->self = from->self;
+    }
+    return true;
+}
+
+/// Scales of a contact. One that cannot move along its normal takes no impulse.
+static void set_term(CaromConeContact *c, const CaromConeTerm *term) {
+    c->term = *term;
+    c->w_n = c->self.m[2][2] + term->compliance_normal;
+    // The larger eigenvalue along the surface: it does not depend on the frame.
+    const CaromMat3 *w = &c->self;
+    c->w_t = 0.5 * (w->m[0][0] + w->m[1][1]) + norm2(0.5 * (w->m[0][0] - w->m[1][1]), w->m[0][1]) +
+             term->compliance_tangential;
+    if (!(c->w_n > 0) && term->kind == CAROM_CONE_UNILATERAL) {
+        c->term.kind = CAROM_CONE_OPEN;
+    }
+    double scale = fmax(c->w_n, c->w_t);
+    c->w_n = c->w_n > 0 ? c->w_n : scale > 0 ? scale : 1;
+    c->w_t = c->w_t > 0 ? c->w_t : c->w_n;
+    if (c->term.kind == CAROM_CONE_OPEN) {
+        c->term.friction = 0;
+        c->term.least = 0;
+    }
+}
+
+/// Compliance of all contacts of the island: their own, and `extra` the same at each.
+static void set_compliance(CaromCone *cone, double extra) {
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        CaromConeContact *contact = &cone->contacts[c];
+        contact->give_n = contact->term.compliance_normal + extra;
+        contact->give_t = contact->term.compliance_tangential + extra;
+    }
+}
+
+static void choose_island(CaromCone *cone, int island) {
+    const CaromElimination *e = &cone->elimination;
+    cone->island = island;
+    cone->contact_first = e->island_contact[island];
+    cone->contact_end = e->island_contact[island + 1];
+    cone->body_first = e->island_body[island];
+    cone->body_end = e->island_body[island + 1];
+}
+
+// ---- Helpers of the cascade
+// ----------------------------------------------------------------------
+
+static size_t contact_bytes(const CaromCone *cone) {
+    return (size_t)(cone->contact_end - cone->contact_first) * sizeof(CaromVec3);
+}
+
+static void copy_contacts(const CaromCone *cone, const CaromVec3 *from, CaromVec3 *to) {
+    memcpy(to + cone->contact_first, from + cone->contact_first, contact_bytes(cone));
+}
+
+static void clear_contacts(const CaromCone *cone, CaromVec3 *what) {
+    memset(what + cone->contact_first, 0, contact_bytes(cone));
+}
+
+/// The least residual so far, and where it was.
+typedef struct Best {
+    CaromConeError error;
+} Best;
+
+static const CaromConePatience cold_run = {CAROM_NEWTON_ITERATIONS, CAROM_NEWTON_PATIENCE};
+static const CaromConePatience warm_run = {CAROM_WARM_ITERATIONS, CAROM_WARM_PATIENCE};
+
+static bool keep_better(CaromCone *cone, bool solved, const CaromConeError *error, Best *best) {
+    if (solved || error->largest < best->error.largest) {
+        best->error = *error;
+        copy_contacts(cone, cone->impulse, cone->best);
+    }
+    return solved;
+}
+
+/// Newton's method from `start` with springs of equal compliance at all contacts, which share the
+/// loads of redundant ones in one way; then, if that worked, without them from there.
+static bool share_and_run(CaromCone *cone, const CaromVec3 *start, Best *best) {
+    double mean = 0;
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        mean += cone->contacts[c].self.m[2][2];
+    }
+    mean /= cone->contact_end - cone->contact_first;
+    CaromConeError error;
+    set_compliance(cone, CAROM_SHARING_COMPLIANCE * mean);
+    bool shared = carom_cone_newton(cone, start, cold_run, &error);
+    set_compliance(cone, 0);
+    if (!shared) {
+        return false;
+    }
+    copy_contacts(cone, cone->impulse, cone->kept);
+    return keep_better(cone, carom_cone_newton(cone, cone->kept, cold_run, &error), &error, best);
+}
+
+/// Rigid contacts that are redundant have many answers when they slide. A cold run picks one that
+/// does not depend on frames, labels and starts.
+static bool run_newton(CaromCone *cone, Best *best) {
+    CaromConeError error;
+    if (share_and_run(cone, cone->start, best)) {
+        return true;
+    }
+    bool solved =
+        keep_better(cone, carom_cone_newton(cone, cone->start, cold_run, &error), &error, best);
+    if (solved) {
+        Best other = *best;
+        copy_contacts(cone, cone->best, cone->anchor);
+        if (share_and_run(cone, cone->anchor, &other)) {
+            *best = other;
+        } else {
+            copy_contacts(cone, cone->anchor, cone->best);
+        }
+    }
+    return solved;
+}
+
+static bool run_warm(CaromCone *cone, Best *best) {
+    CaromConeError error;
+    return keep_better(cone, carom_cone_newton(cone, cone->start, warm_run, &error), &error, best);
+}
+
+/// Sweeps on `start`, then Newton from there; again with more sweeps.
+static bool sweep_and_run(CaromCone *cone, const int *sweeps, int count, Best *best) {
+    for (int i = 0; i < count; i++) {
+        carom_cone_sweep(cone, cone->start, sweeps[i]);
+        if (run_newton(cone, best)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void random_start(CaromCone *cone, CaromRandom *random) {
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        const CaromConeContact *contact = &cone->contacts[c];
+        double ask = fmax(0, carom_random_uniform(random, -1, 2));
+        double normal = ask * cone->speed / contact->w_n;
+        double edge = fmin(contact->term.friction, 1) * normal;
+        cone->start[c] = v3(edge * carom_random_uniform(random, -0.5, 0.5),
+                            edge * carom_random_uniform(random, -0.5, 0.5), normal);
+    }
+}
+
+static bool run_random_starts(CaromCone *cone, int count, Best *best) {
+    CaromRandom random = {1};
+    static const int sweeps[] = {3};
+    for (int k = 0; k < count && carom_cone_may_go_on(cone); k++) {
+        random_start(cone, &random);
+        if (sweep_and_run(cone, sweeps, 1, best)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Proximal steps from `start`.
+static bool run_proximal(CaromCone *cone, Best *best) {
+    CaromConeError error;
+    bool solved = carom_cone_proximal(cone, cone->start, &error);
+    if (solved || error.largest < best->error.largest) {
+        best->error = error;
+        copy_contacts(cone, cone->start, cone->best);
+    }
+    return solved;
+}
+
+/// Two convex problems with frozen slip speeds come close; proximal steps go on from there.
+static bool freeze_and_approach(CaromCone *cone, Best *best) {
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        cone->interior.lift[c] = 0;
+    }
+    carom_cone_interior_frozen(cone, 1, cone->start);
+    carom_cone_interior_frozen(cone, 1, cone->start);
+    return run_proximal(cone, best);
+}
+
+/// Fixed points of the slip speeds: freeze them, solve the convex problem that is left, let Newton
+/// try from there, and take the slip speeds that came out; from rest first, then from random ones.
+static bool run_frozen(CaromCone *cone, Best *best) {
+    CaromRandom random = {3};
+    for (int k = 0; k < CAROM_FROZEN_STARTS && carom_cone_may_go_on(cone); k++) {
+        for (int c = cone->contact_first; c < cone->contact_end; c++) {
+            double slip = k == 0 ? 0 : carom_random_uniform(&random, 0, cone->speed);
+            cone->interior.lift[c] = cone->contacts[c].term.friction * slip;
+        }
+        for (int round = 0; round < CAROM_FROZEN_ROUNDS; round++) {
+            bool damped = round >= CAROM_FROZEN_ROUNDS / 2;
+            carom_cone_interior_frozen(cone, damped ? 0.5 : 1, cone->start);
+            if (run_newton(cone, best)) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// ---- The cascade
+// ---------------------------------------------------------------------------------
+
+enum {
+    WARM,
+    NEWTON,
+    MORE_SWEEPS,
+    INTERIOR,
+    INTERIOR_SWEEPS,
+    FROZEN_PROXIMAL,
+    PROXIMAL,
+    FROZEN,
+    RANDOM,
+    NOTHING
+};
+
+/// From the fastest method to the most patient one. Returns the one that solved the island.
+static int run_cascade(CaromCone *cone, bool warm, Best *best) {
+    static const int few[] = {3}, more[] = {10, 30}, many[] = {30, 120, 480};
+    int bodies = cone->body_end - cone->body_first;
+    bool plain = carom_cone_is_plain(cone);
+    if (warm && run_warm(cone, best)) {
+        return WARM;
+    }
+    clear_contacts(cone, cone->start);
+    if (bodies <= CAROM_SMALL_ISLAND || !plain) {
+        if (sweep_and_run(cone, few, 1, best)) {
+            return NEWTON;
+        }
+        clear_contacts(cone, cone->start);
+        if (sweep_and_run(cone, more, 2, best)) {
+            return MORE_SWEEPS;
+        }
+    }
+    if (plain) {
+        carom_cone_interior(cone, cone->start);
+        if (run_newton(cone, best)) {
+            return INTERIOR;
+        }
+    }
+    if (sweep_and_run(cone, many, 3, best)) {
+        return INTERIOR_SWEEPS;
+    }
+    if (plain && freeze_and_approach(cone, best)) {
+        return FROZEN_PROXIMAL;
+    }
+    clear_contacts(cone, cone->start);
+    if (run_proximal(cone, best)) {
+        return PROXIMAL;
+    }
+    if (plain && run_frozen(cone, best)) {
+        return FROZEN;
+    }
+    if (bodies <= CAROM_RANDOM_STARTS_BODIES &&
+        run_random_starts(cone, CAROM_RANDOM_STARTS, best)) {
+        return RANDOM;
+    }
+    return NOTHING;
+}
+
+// ---- Several answers
+// -----------------------------------------------------------------------------
+
+/// Twice the energy after, less that before: P.(b + v), the smaller the more is dissipated.
+static double energy_change(CaromCone *cone, const CaromVec3 *impulse) {
+    carom_cone_collect(cone, impulse, cone->motion);
+    double sum = 0;
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        const CaromConeContact *contact = &cone->contacts[c];
+        CaromVec3 v = carom_cone_velocity_at(contact, cone->motion);
+        sum += v3_dot(impulse[c], v3_add(contact->term.free, v));
+    }
+    return sum;
+}
+
+static bool moves_alike(CaromCone *cone, const CaromVec3 *a, const CaromVec3 *b) {
+    const double alike = 1e-6; // of the speed: far above the tolerance, far below a real difference
+    carom_cone_collect(cone, a, cone->motion);
+    carom_cone_collect(cone, b, cone->trial_motion);
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        CaromVec3 one = carom_cone_motion_at(&cone->contacts[c], cone->motion);
+        CaromVec3 two = carom_cone_motion_at(&cone->contacts[c], cone->trial_motion);
+        if (v3_norm(v3_sub(one, two)) > alike * cone->speed) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Look for other answers from random starts and keep the most dissipative in `best`. Returns
+/// whether there was another one.
+static bool look_for_others(CaromCone *cone, int starts, Best *best) {
+    CaromRandom random = {2};
+    bool several = false;
+    copy_contacts(cone, cone->best, cone->answer);
+    CaromConeError error = best->error;
+    for (int k = 0; k < starts; k++) {
+        static const int sweeps[] = {3};
+        Best other = {{.largest = HUGE_VAL}};
+        if (k == 0) {
+            clear_contacts(cone, cone->start);
+        } else {
+            random_start(cone, &random);
+        }
+        bool solved = k == 0 ? run_newton(cone, &other) : sweep_and_run(cone, sweeps, 1, &other);
+        if (solved && !moves_alike(cone, cone->best, cone->answer)) {
+            several = true;
+            if (energy_change(cone, cone->best) < energy_change(cone, cone->answer)) {
+                copy_contacts(cone, cone->best, cone->answer);
+                error = other.error;
+            }
+        }
+    }
+    copy_contacts(cone, cone->answer, cone->best);
+    best->error = error;
+    return several;
+}
+
+// ---- One island
+// ----------------------------------------------------------------------------------
+
+/// The largest velocity that the island has without impulses.
+static double speed_of(const CaromCone *cone) {
+    double speed = 0;
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        const CaromConeContact *contact = &cone->contacts[c];
+        speed = fmax(speed, v3_norm(contact->term.free));
+        speed = fmax(speed, contact->w_n * fabs(contact->term.least));
+    }
+    return speed;
+}
+
+/// Contacts that cannot move along their normal must not approach.
+static bool has_jammed_contact(const CaromCone *cone, const CaromConeTerm *terms) {
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        const CaromConeTerm *term = &terms[cone->elimination.contact[c]];
+        bool stuck =
+            cone->contacts[c].term.kind == CAROM_CONE_OPEN && term->kind == CAROM_CONE_UNILATERAL;
+        if (stuck && term->free.z < -cone->tolerance * cone->speed) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static CaromConeOutcome solve_island(CaromCone *cone, const CaromConeTerm *terms,
+                                     const CaromConeOptions *options, CaromConeResult *result) {
+    const int small = 4 * CAROM_SMALL_ISLAND; // contacts for which other answers are looked for
+    Best best = {{.largest = HUGE_VAL}};
+    clear_contacts(cone, cone->best);
+    int method = run_cascade(cone, options->warm, &best);
+    result->method[method]++;
+    bool solved = method != NOTHING;
+    if (solved && cone->contact_end - cone->contact_first <= small) {
+        result->choices += look_for_others(cone, options->extra_starts, &best);
+    }
+    double residual = best.error.largest / cone->speed;
+    result->residual = fmax(result->residual, residual);
+    if (has_jammed_contact(cone, terms)) {
+        return CAROM_CONE_NO_ANSWER;
+    }
+    if (solved) {
+        return CAROM_CONE_SOLVED;
+    }
+    return carom_cone_is_impossible(cone, cone->start) ? CAROM_CONE_NO_ANSWER
+                                                       : CAROM_CONE_INACCURATE;
+}
+
+// ---- All islands
+// ---------------------------------------------------------------------------------
+
+/// Hand the impulses of the island back, with its velocities.
+static void hand_back(CaromCone *cone, CaromVec3 *impulses, CaromVec3 *velocities,
+                      CaromMotion6 *motions) {
+    const CaromElimination *e = &cone->elimination;
+    carom_cone_collect(cone, cone->best, cone->motion);
+    carom_cone_spread(cone, cone->motion, cone->velocity);
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        impulses[e->contact[c]] = cone->best[c];
+        if (velocities != NULL) {
+            velocities[e->contact[c]] = cone->velocity[c];
+        }
+    }
+    for (int b = cone->body_first; b < cone->body_end && motions != NULL; b++) {
+        motions[e->order[b]] = cone->motion[b];
+    }
+}
+
+CaromConeResult carom_cone_solve(CaromCone *cone, const CaromConeTerm *terms,
+                                 const CaromConeOptions *options, CaromVec3 *impulses,
+                                 CaromVec3 *velocities, CaromMotion6 *motions) {
+    const CaromElimination *e = &cone->elimination;
+    CaromConeResult result = {0};
+    if (motions != NULL) {
+        memset(motions, 0, (size_t)cone->graph->body_count * sizeof *motions);
+    }
+    for (int i = 0; i < e->island_count; i++) {
+        choose_island(cone, i);
+        for (int c = cone->contact_first; c < cone->contact_end; c++) {
+            set_term(&cone->contacts[c], &terms[e->contact[c]]);
+            cone->start[c] = options->warm ? impulses[e->contact[c]] : v3(0, 0, 0);
+        }
+        set_compliance(cone, 0);
+        cone->speed = options->speed > 0 ? options->speed : speed_of(cone);
+        cone->tolerance = options->tolerance;
+        cone->iterations = 0;
+        cone->sweeps = 0;
+        cone->most_iterations = options->max_iterations > 0 ? options->max_iterations : 1 << 30;
+        CaromConeOutcome outcome = CAROM_CONE_SOLVED;
+        if (cone->speed > 0) {
+            outcome = solve_island(cone, terms, options, &result);
+        } else {
+            clear_contacts(cone, cone->best);
+        }
+        bool worse = outcome == CAROM_CONE_NO_ANSWER || result.outcome == CAROM_CONE_SOLVED;
+        result.outcome = worse ? outcome : result.outcome;
+        result.iterations += cone->iterations;
+        result.sweeps += cone->sweeps;
+        hand_back(cone, impulses, velocities, motions);
+    }
+    return result;
+}

@@ -1,0 +1,151 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the methods for the cone problem share: the contacts of an island in the order of the
+// elimination, their impulses and velocities, and the step that all of them take in body space.
+#pragma once
+#include "contact/cone.h"
+#include "contact/tuning.h"
+
+/// A contact as the methods see it.
+typedef struct CaromConeContact {
+    int body[2]; ///< positions in the elimination, -1 where the body never moves
+    int slot;
+    CaromConeTerm term;
+    double w_n, w_t;       ///< scales of W_cc + C: normal, tangential
+    double give_n, give_t; ///< compliance: C, and what shares loads among redundant contacts
+    CaromMat3 self;        ///< W_cc
+    CaromMat36 root[2];
+} CaromConeContact;
+
+/// Arrays of the interior point method, by contacts in Lorentz coordinates.
+typedef struct CaromInterior {
+    CaromVec3 *x, *z;                  ///< (mu P_n, P_t) and ((v_n + mu |v_t|)/mu, v_t)
+    CaromVec3 *dx, *dz;                ///< their step
+    CaromVec3 *gap;                    ///< z - z(v)
+    CaromVec3 *scaled, *axis, *target; ///< of the Nesterov-Todd scaling
+    CaromVec3 *slip;                   ///< derivative of mu |v_t|
+    CaromMat3 *stiffness;              ///< K before that derivative is in it
+    double *size;
+    double *lift; ///< mu |v_t| where it is frozen
+    bool frozen;
+} CaromInterior;
+
+struct CaromCone {
+    const CaromGraph *graph;
+    CaromElimination elimination;
+    CaromBlockLu lu;
+    CaromConeContact *contacts;
+    // By contacts.
+    CaromVec3 *impulse, *velocity; ///< P and v
+    CaromVec3 *trial, *trial_velocity;
+    CaromVec3 *kept, *kept_velocity; ///< the best of a line search
+    CaromVec3 *change;               ///< of P in a step
+    CaromVec3 *start;                ///< where a method of the cascade starts
+    CaromVec3 *best;                 ///< least residual so far
+    CaromVec3 *anchor;               ///< of proximal steps
+    CaromVec3 *answer;               ///< an answer to compare others with
+    CaromVec3 *constant;             ///< c and K of  dP = c - K dv
+    CaromMat3 *stiffness;
+    CaromInterior interior;
+    // By bodies.
+    CaromMotion6 *motion, *step, *residual, *trial_motion, *anchor_motion;
+    // Of the island that is being solved.
+    int island;
+    int contact_first, contact_end, body_first, body_end;
+    double speed;
+    double tolerance;
+    int iterations, sweeps, most_iterations;
+};
+
+/// How far impulses and velocities are from Coulomb's law.
+typedef struct CaromConeError {
+    double merit;    ///< sum of W_cc e^2
+    double largest;  ///< of W_cc |e|: a velocity
+    double rounding; ///< largest W_cc |P|
+} CaromConeError;
+
+static inline bool carom_cone_is_solved(const CaromCone *cone, const CaromConeError *error) {
+    double rounding = CAROM_ROUNDING * error->rounding;
+    return error->largest <= cone->tolerance * cone->speed + rounding &&
+           rounding <= CAROM_ROUNDING_LIMIT * cone->speed;
+}
+
+static inline bool carom_cone_may_go_on(const CaromCone *cone) {
+    return cone->iterations < cone->most_iterations;
+}
+
+/// B y of one contact.
+static inline CaromVec3 carom_cone_motion_at(const CaromConeContact *c, const CaromMotion6 *y) {
+    double v[3] = {0, 0, 0};
+    for (int side = 0; side < 2; side++) {
+        if (c->body[side] >= 0) {
+            const CaromMat36 *r = &c->root[side];
+            const double *m = y[c->body[side]].y;
+            for (int i = 0; i < 3; i++) {
+                v[i] += r->m[i][0] * m[0] + r->m[i][1] * m[1] + r->m[i][2] * m[2] +
+                        r->m[i][3] * m[3] + r->m[i][4] * m[4] + r->m[i][5] * m[5];
+            }
+        }
+    }
+    return v3(v[0], v[1], v[2]);
+}
+
+/// v = b + B y of one contact.
+static inline CaromVec3 carom_cone_velocity_at(const CaromConeContact *c, const CaromMotion6 *y) {
+    return v3_add(c->term.free, carom_cone_motion_at(c, y));
+}
+
+/// v + C p: the velocity of the surfaces behind the compliance.
+static inline CaromVec3 carom_cone_surface_velocity(const CaromConeContact *c, CaromVec3 v,
+                                                    CaromVec3 p) {
+    return v3(v.x + c->give_t * p.x, v.y + c->give_t * p.y, v.z + c->give_n * p.z);
+}
+
+/// y += B^T p of one contact.
+static inline void carom_cone_push(const CaromConeContact *c, CaromVec3 p, CaromMotion6 *y) {
+    for (int side = 0; side < 2; side++) {
+        if (c->body[side] >= 0) {
+            const CaromMat36 *r = &c->root[side];
+            double *m = y[c->body[side]].y;
+            for (int j = 0; j < 6; j++) {
+                m[j] += r->m[0][j] * p.x + r->m[1][j] * p.y + r->m[2][j] * p.z;
+            }
+        }
+    }
+}
+
+/// y = B^T P and v = b + B y on the island.
+void carom_cone_collect(const CaromCone *cone, const CaromVec3 *impulse, CaromMotion6 *y);
+void carom_cone_spread(const CaromCone *cone, const CaromMotion6 *y, CaromVec3 *velocity);
+/// The error of impulses and velocities by the map of Alart and Curnier, theory.md (13.3).
+CaromConeError carom_cone_error(const CaromCone *cone, const CaromVec3 *impulse,
+                                const CaromVec3 *velocity);
+
+/// The step of all methods: dP = c - K dv at the contacts and dy = B^T dP + r at the bodies give
+///   (1 + B^T K B) dy = B^T c + r
+/// Assemble and factorise the matrix from `stiffness`; then dy from `constant` and r (may be NULL).
+bool carom_cone_factorise(CaromCone *cone);
+void carom_cone_step(CaromCone *cone, const CaromMotion6 *r, CaromMotion6 *step);
+/// What a kind of Newton run may take.
+typedef struct CaromConePatience {
+    int iterations, since_halved;
+} CaromConePatience;
+
+/// Newton's method on Coulomb's law from `start`, theory.md (13.4). True if solved: `impulse` and
+/// `velocity` have the answer.
+bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConePatience patience,
+                       CaromConeError *error);
+/// Gauss-Seidel sweeps over the contacts, each solved exactly; `impulse` in and out.
+void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count);
+/// Whether all contacts of the island are rigid and unilateral from zero on, as the next needs.
+bool carom_cone_is_plain(const CaromCone *cone);
+/// Interior point on de Saxce's form from scratch, theory.md (13.6); `impulse` is where it ends.
+void carom_cone_interior(CaromCone *cone, CaromVec3 *impulse);
+/// The same with the slip speeds of (13.6) frozen at interior.lift: a convex problem. Then moves
+/// them by `share` to those that came out. Returns how far they were off.
+double carom_cone_interior_frozen(CaromCone *cone, double share, CaromVec3 *impulse);
+/// Proximal steps, theory.md (13.5), from `impulse`, which they improve. True if solved.
+bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *error);
+/// Whether no motion of the bodies keeps all unilateral contacts from approaching, proved by normal
+/// impulses without any effect that work against b: theory.md (13.7). `scratch` has one per
+/// contact.
+bool carom_cone_is_impossible(CaromCone *cone, CaromVec3 *scratch);

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tuned numbers of this room. Each says what it means and what a change does. All are relative.
+#pragma once
+
+// ---- Newton on Coulomb's law
+// ---------------------------------------------------------------------
+
+/// Compliance that Newton's matrix gives a closed contact, relative to W_cc. It makes redundant
+/// contacts share and leaves the answer alone. Ten times larger: one more iteration. A hundred
+/// times smaller: rounding in the factors of redundant contacts.
+#define CAROM_NEWTON_COMPLIANCE 1e-7
+/// Where the residual is below CAROM_NEWTON_CLOSE of the speed and still falls slowly, as between
+/// masses whose ratio is above 1e6, the compliance falls to this.
+#define CAROM_NEWTON_CLOSE            1e-3
+#define CAROM_NEWTON_LEAST_COMPLIANCE 1e-11
+/// Iterations of one run from a cold start, and from a warm one. Fewer: more problems go to the
+/// slower methods. More: nothing is gained, runs that fail wander.
+#define CAROM_NEWTON_ITERATIONS 40
+#define CAROM_WARM_ITERATIONS   12
+/// A run ends when its residual was not halved in that many iterations (cold, warm).
+#define CAROM_NEWTON_PATIENCE 20
+#define CAROM_WARM_PATIENCE   5
+/// The merit may grow up to the largest of that many last iterations; steps are halved that often.
+#define CAROM_NEWTON_MEMORY 5
+#define CAROM_NEWTON_TRIES  5
+/// Share of the expected decrease of the merit that a step must bring. Any small number does.
+#define CAROM_NEWTON_DECREASE 1e-4
+/// What rounding leaves of a residual, per unit of W_cc |P|; such a residual is accepted while it
+/// is below CAROM_ROUNDING_LIMIT of the speed. Smaller: jammed problems with impulses of 1e6 times
+/// the momentum count as unsolved.
+#define CAROM_ROUNDING       2e-15
+#define CAROM_ROUNDING_LIMIT 1e-6
+
+/// Springs that share the loads of redundant contacts have this compliance, relative to the mean of
+/// W_cc. Any small number picks one answer; ten times smaller: one iteration less, and worse
+/// conditions for that choice.
+#define CAROM_SHARING_COMPLIANCE 1e-3
+
+// ---- Order of the methods
+// ------------------------------------------------------------------------
+
+/// Islands of more movable bodies start with the interior point method, smaller ones with sweeps
+/// and Newton, which are faster there (four boxes: the same).
+#define CAROM_SMALL_ISLAND 4
+/// Random starts as the last resort, for islands up to so many bodies.
+#define CAROM_RANDOM_STARTS        100
+#define CAROM_RANDOM_STARTS_BODIES 64
+
+// ---- Interior point
+// ------------------------------------------------------------------------------
+
+/// Friction below this is raised to it inside the method: the cone must be open. Newton then takes
+/// the true one.
+#define CAROM_INTERIOR_LEAST_FRICTION 1e-2
+/// It ends at this gap, relative to speed^2 / W_cc: close enough for Newton. Larger: Newton starts
+/// with wrong modes. Smaller: more iterations.
+#define CAROM_INTERIOR_GAP        1e-9
+#define CAROM_INTERIOR_ITERATIONS 60
+/// Share of the way to the boundary of the cones that a step takes.
+#define CAROM_INTERIOR_FRACTION 0.9
+/// Least and largest centring; steps shorter than CAROM_INTERIOR_SHORT are followed by one that
+/// centres and leaves the derivative of the slip speed out.
+#define CAROM_INTERIOR_LEAST_CENTRING   0.1
+#define CAROM_INTERIOR_LARGEST_CENTRING 0.8
+#define CAROM_INTERIOR_SHORT_CENTRING   0.9
+#define CAROM_INTERIOR_SHORT            0.2
+/// Predicted steps at least this long allow the second-order correction.
+#define CAROM_INTERIOR_CORRECT 0.3
+
+/// Rounds of the fixed point of frozen slip speeds from one start, the later half damped, and
+/// starts. Two starts of 14 rounds solve all but one in 10^5 nasty problems.
+#define CAROM_FROZEN_ROUNDS 14
+#define CAROM_FROZEN_STARTS 4
+
+// ---- Proximal steps
+// ------------------------------------------------------------------------------
+
+/// Compliance of the steps relative to W_cc: the first, the least and the largest.
+#define CAROM_PROXIMAL_FIRST   1.0
+#define CAROM_PROXIMAL_LEAST   1e-8
+#define CAROM_PROXIMAL_LARGEST 1e3
+#define CAROM_PROXIMAL_STEPS   300
+/// How much the compliance shrinks from step to step at best; closer to one after every failure.
+#define CAROM_PROXIMAL_SHRINK 0.1
+/// Newton's method is tried whenever the residual fell to this share of that of the last try.
+#define CAROM_PROXIMAL_RUN 0.3
+/// Newton iterations of one step, and the accuracy that they aim at relative to the residual.
+#define CAROM_PROXIMAL_ITERATIONS 8
+#define CAROM_PROXIMAL_ACCURACY   1e-3

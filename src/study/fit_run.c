@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rows of a fit through a job.
+#include "study/fit_run.h"
+
+#include "base/elementary.h"
+#include "base/host.h"
+#include "scene/formula.h"
+#include "study/fit_rows.h"
+#include "study/job.h"
+
+#include <string.h>
+
+/// A row that fails somewhere on the way counts as this many deviations off, which turns a search
+/// back. Larger or smaller, it does the same as long as good residuals are below.
+static const double failed_residual = 1e3;
+
+/// Rows that are worth a thread: it takes as long to start as a few impacts to solve.
+enum { ROWS_PER_THREAD = 16 };
+
+// ---- Life ------------------------------------------------------------------------------------
+
+static const char *name_of(const char *text) {
+    return carom_formula_is_variable(text) ? text : NULL;
+}
+
+/// Inputs of the rows, then parameters.
+static CaromStatus open_job(const CaromHost *host, CaromFitRun *run, CaromPool *pool) {
+    const CaromFitData *data = run->data;
+    const CaromFitVariant *variant = run->variant;
+    int count = data->input_count + variant->parameter_count;
+    const char **paths = carom_pool_take(pool, (size_t)count, sizeof *paths);
+    const char **names = carom_pool_take(pool, (size_t)count, sizeof *names);
+    const char **kept = carom_pool_take(pool, (size_t)data->shown.measured_count, sizeof *kept);
+    if (!paths || !names || !kept) {
+        return CAROM_NO_MEMORY;
+    }
+    for (int i = 0; i < count; i++) {
+        int p = i - data->input_count;
+        const CaromFitParameter *parameter = p < 0 ? NULL : &variant->parameters[p];
+        const char *name = parameter ? parameter->path : data->inputs[i].name;
+        names[i] = name_of(name);
+        paths[i] = !parameter ? data->inputs[i].path : parameter->variable ? NULL : parameter->path;
+    }
+    for (int k = 0; k < data->shown.measured_count; k++) {
+        kept[k] = data->measured[k].path;
+    }
+    CaromJobSpec spec = {.host = host,
+                         .scene = data->base.root,
+                         .folder = data->base.folder,
+                         .input_count = count,
+                         .inputs = paths,
+                         .names = names,
+                         .set = variant->set,
+                         .kept_count = data->shown.measured_count,
+                         .kept = kept};
+    return carom_job_open(&spec, &run->job);
+}
+
+CaromStatus carom_fit_run_open(const CaromHost *host, const CaromFitData *data,
+                               const CaromFitVariant *variant, CaromPool *pool, CaromFitRun *run) {
+    size_t rows = (size_t)data->shown.row_count;
+    size_t values = rows * (size_t)data->shown.measured_count;
+    size_t cells = rows * (size_t)(data->input_count + variant->parameter_count);
+    *run = (CaromFitRun){
+        .data = data,
+        .variant = variant,
+        .threads = host->allocate ? 1 : carom_job_processors(),
+        .cells = carom_pool_take(pool, cells, sizeof *run->cells),
+        .results = carom_pool_take(pool, rows, sizeof *run->results),
+        .rows = carom_pool_take(pool, rows, sizeof *run->rows),
+        .entries = carom_pool_take(pool, values, sizeof *run->entries),
+        .failed = carom_pool_take(pool, rows, sizeof *run->failed),
+        .fitted = carom_pool_take(pool, values, sizeof *run->fitted),
+        .other = carom_pool_take(pool, values, sizeof *run->other),
+        .shifted = carom_pool_take(pool, (size_t)variant->unknown_count, sizeof *run->shifted),
+        .columns = carom_pool_take(pool, 2 * values, sizeof *run->columns),
+        .raw = carom_pool_take(pool, values, sizeof *run->raw),
+        .pool = pool,
+        .threshold = INFINITY,
+    };
+    return pool->failed ? CAROM_NO_MEMORY : open_job(host, run, pool);
+}
+
+void carom_fit_run_close(CaromFitRun *run) {
+    carom_job_destroy(run->job);
+    run->job = NULL;
+}
+
+// ---- Rows ------------------------------------------------------------------------------------
+
+void carom_fit_select(CaromFitRun *run, int fold, bool inside) {
+    const CaromFitData *data = run->data;
+    int columns = data->shown.measured_count;
+    run->row_count = run->entry_count = 0;
+    for (int r = 0; r < data->shown.row_count; r++) {
+        bool chosen = fold == CAROM_FIT_ALL || (data->fold_of_row[r] == fold) == inside;
+        if (run->failed[r] || !chosen) {
+            continue;
+        }
+        run->rows[run->row_count++] = r;
+        for (int k = 0; k < columns; k++) {
+            int entry = r * columns + k;
+            if (!isnan(data->values[entry])) {
+                run->entries[run->entry_count++] = entry;
+            }
+        }
+    }
+}
+
+static void fill_cells(CaromFitRun *run, const double *x) {
+    const CaromFitData *data = run->data;
+    const CaromFitVariant *variant = run->variant;
+    CaromCell *cell = run->cells;
+    for (int i = 0; i < run->row_count; i++) {
+        int row = run->rows[i];
+        for (int j = 0; j < data->input_count; j++) {
+            *cell++ = *carom_fit_cell(&data->rows, row, data->inputs[j].column);
+        }
+        for (int p = 0; p < variant->parameter_count; p++) {
+            const CaromFitParameter *parameter = &variant->parameters[p];
+            int group = parameter->group_of_row ? parameter->group_of_row[row] : 0;
+            *cell++ = (CaromCell){.number = x[parameter->first + group]};
+        }
+    }
+}
+
+bool carom_fit_evaluate(CaromFitRun *run, const double *x, double *fitted) {
+    int columns = run->data->shown.measured_count;
+    int worth = run->row_count / ROWS_PER_THREAD;
+    CaromJobOptions options = {.threads = run->threads < worth ? run->threads : worth,
+                               .quiet = true};
+    fill_cells(run, x);
+    run->runs += run->row_count;
+    if (carom_job_solve(run->job, run->row_count, run->cells, &options, run->results) != CAROM_OK) {
+        return false;
+    }
+    for (int i = 0; i < run->row_count; i++) {
+        const CaromJobRow *row = &run->results[i];
+        if (row->status == CAROM_NO_MEMORY) {
+            return false;
+        }
+        if (!row->solved && !run->error[0]) {
+            (void)snprintf(run->error, sizeof run->error, "row %d: %.200s", run->rows[i] + 1,
+                           row->error[0] ? row->error : row->outcome);
+        }
+        for (int k = 0; k < columns; k++) {
+            double value = row->values[k].number;
+            fitted[run->rows[i] * columns + k] = row->solved && isfinite(value) ? value : NAN;
+        }
+    }
+    return true;
+}
+
+static double residual(const CaromFitRun *run, const double *fitted, int entry) {
+    double off = fitted[entry] - run->data->values[entry];
+    return off / run->data->deviations[entry];
+}
+
+bool carom_fit_residuals(CaromFitRun *run, const double *x, double *residuals) {
+    if (!carom_fit_evaluate(run, x, run->fitted)) {
+        return false;
+    }
+    for (int e = 0; e < run->entry_count; e++) {
+        double off = residual(run, run->fitted, run->entries[e]);
+        residuals[e] = isnan(off) ? failed_residual : off;
+    }
+    return true;
+}
+
+// ---- Differences -----------------------------------------------------------------------------
+
+/// Step of a difference, relative to the size of the unknown. Ten times larger: derivatives off by
+/// 1e-6 of their size instead of 1e-8, where results bend over the size of the unknown. Ten times
+/// smaller: by rounding of results, 1e-12, over the step: 1e-7.
+static const double relative_step = 1e-4;
+
+/// Where two steps give slopes this far apart, an event of the scene lies between: the shorter one
+/// counts, and they are not extrapolated.
+static const double kink = 0.1;
+
+double carom_fit_step(const CaromFitUnknown *unknown, double x) {
+    double range = unknown->max - unknown->min;
+    double size = fmax(fabs(x), isfinite(range) ? 1e-2 * range : fabs(unknown->start));
+    double step = relative_step * (size > 0 ? size : 1);
+    return fmin(step, range / 5);
+}
+
+/// The two offsets from x: on both sides, or both on the side where there is room.
+static void choose_offsets(const CaromFitUnknown *unknown, double x, double step, double *a,
+                           double *b) {
+    *a = step;
+    *b = -step;
+    if (x + step > unknown->max) {
+        *a = -step;
+        *b = -2 * step;
+    } else if (x - step < unknown->min) {
+        *b = 2 * step;
+    }
+}
+
+/// The slope at 0 of the parabola through (0, r), (a, ra), (b, rb); a line where one is missing.
+static double slope_of(double r, double a, double ra, double b, double rb) {
+    if (isnan(ra) || isnan(rb)) {
+        return !isnan(ra) ? (ra - r) / a : !isnan(rb) ? (rb - r) / b : 0;
+    }
+    return ((ra - r) * b / a - (rb - r) * a / b) / (b - a);
+}
+
+static int unknown_of(const CaromFitRun *run, const CaromFitParameter *parameter, int entry) {
+    int row = entry / run->data->shown.measured_count;
+    return parameter->first + (parameter->group_of_row ? parameter->group_of_row[row] : 0);
+}
+
+/// The slopes of all residuals by one parameter. Its groups are shifted together: each row knows
+/// one of them only.
+static bool take_slopes(CaromFitRun *run, const double *x, const double *residuals, double scale,
+                        const CaromFitParameter *parameter, double *slopes) {
+    const CaromFitUnknown *unknowns = run->variant->unknowns;
+    size_t count = (size_t)run->variant->unknown_count;
+    for (int side = 0; side < 2; side++) {
+        memcpy(run->shifted, x, count * sizeof *x);
+        for (int u = parameter->first; u < parameter->first + parameter->count; u++) {
+            double a, b;
+            choose_offsets(&unknowns[u], x[u], scale * carom_fit_step(&unknowns[u], x[u]), &a, &b);
+            run->shifted[u] += side == 0 ? a : b;
+        }
+        if (!carom_fit_evaluate(run, run->shifted, side == 0 ? run->fitted : run->other)) {
+            return false;
+        }
+    }
+    for (int e = 0; e < run->entry_count; e++) {
+        double a, b;
+        int entry = run->entries[e], u = unknown_of(run, parameter, entry);
+        choose_offsets(&unknowns[u], x[u], scale * carom_fit_step(&unknowns[u], x[u]), &a, &b);
+        a = x[u] + a - x[u]; // as it was rounded
+        b = x[u] + b - x[u];
+        slopes[e] = slope_of(residuals[e], a, residual(run, run->fitted, entry), b,
+                             residual(run, run->other, entry));
+    }
+    return true;
+}
+
+bool carom_fit_jacobian(CaromFitRun *run, const double *x, const double *residuals, bool fine,
+                        double *jacobian) {
+    int m = run->entry_count;
+    double *once = run->columns, *twice = run->columns + m;
+    memset(jacobian, 0, (size_t)m * (size_t)run->variant->unknown_count * sizeof *jacobian);
+    for (int p = 0; p < run->variant->parameter_count; p++) {
+        const CaromFitParameter *parameter = &run->variant->parameters[p];
+        if (!take_slopes(run, x, residuals, 1, parameter, once) ||
+            (fine && !take_slopes(run, x, residuals, 2, parameter, twice))) {
+            return false;
+        }
+        for (int e = 0; e < m; e++) {
+            int u = unknown_of(run, parameter, run->entries[e]);
+            bool smooth = fine && fabs(once[e] - twice[e]) <= kink * fabs(once[e]);
+            // Richardson: the errors are as the squares of the steps.
+            jacobian[u * m + e] = smooth ? (4 * once[e] - twice[e]) / 3 : once[e];
+        }
+    }
+    return true;
+}

@@ -1,0 +1,240 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Fits from the command: parameters of synthetic and of measured bounces, errors, models, bounds, bad files.
+Usage: test_fit.py [CAROM], else CAROM_COMMAND says which command."""
+import csv
+import io
+import json
+import math
+import random
+import statistics
+import sys
+import tempfile
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import ROOT, carom, near, run_tests, same, solve, test  # noqa: E402
+
+TRUTH = {"contacts.0.restitution": 0.9, "contacts.0.friction": 0.12, "ratio": 1.3}
+BOUNDS = {"contacts.0.restitution": (0.7, 0, 1), "contacts.0.friction": (0.3, 0, 1), "ratio": (2, 0.3, 5)}
+PATHS = {"vx": "bodies.ball.velocity[0]", "vz": "bodies.ball.velocity[2]", "spin": "bodies.ball.angular_velocity[1]"}
+NOISE = {"vx": 0.02, "vz": 0.02, "spin": 5}
+
+
+def bounces():
+    """Synthetic bounces of alumina at 2 to 80 degrees, by carom batch: angle to its result."""
+    angles = [2 + 3 * i for i in range(27)]
+    head = "bodies.ball.velocity,contacts.0.restitution,contacts.0.friction,contacts.0.tangential\n"
+    lines = (f'"[{3.9 * math.sin(math.radians(a))!r},0,{-3.9 * math.cos(math.radians(a))!r}]",'
+             f'{TRUTH["contacts.0.restitution"]},{TRUTH["contacts.0.friction"]},'
+             f'"{{""stiffness_ratio"": {TRUTH["ratio"]}}}"\n' for a in angles)
+    code, out, err = carom("batch", "alumina-on-glass", "-", "--keep=" + ",".join(f"{k}={p}" for k, p in PATHS.items()),
+                           stdin=(head + "".join(lines)).encode())
+    same((code, err), (0, ""))
+    return [(a, *(float(row[k]) for k in PATHS)) for a, row in zip(angles, csv.DictReader(io.StringIO(out)))]
+
+
+BOUNCES = bounces()
+
+
+def scene(values, **others):
+    return {
+        "kind": "fit", "scene": "alumina-on-glass", "rows": {"columns": ["angle", *PATHS], "values": values},
+        "inputs": {"angle": None},
+        "set": {"bodies.ball.velocity": ["=3.9*sin(angle*deg)", 0, "=-3.9*cos(angle*deg)"],
+                "contacts.0.tangential": {"stiffness_ratio": "=ratio"}},
+        "parameters": {p: {"start": s, "min": low, "max": high, "variable": p == "ratio"}
+                       for p, (s, low, high) in BOUNDS.items()},
+        "measured": {k: {"path": p, "deviation": NOISE[k]} for k, p in PATHS.items()},
+        **others}
+
+
+def fit(values, code=0, **others):
+    return solve("-", stdin=json.dumps(scene(values, **others)).encode(), code=code)
+
+
+def noisy(seed, scale=1):
+    source = random.Random(seed)
+    return [[a, *(v + scale * NOISE[k] * source.gauss(0, 1) for k, v in zip(PATHS, values))] for a, *values in BOUNCES]
+
+
+@test
+def exact_data_give_exact_parameters():
+    result = fit(BOUNCES)
+    same(result["outcome"], "converged")
+    for path, truth in TRUTH.items():
+        near(result["parameters"][path]["value"], truth, 1e-8)
+        same(result["parameters"][path]["label"], "identified")
+    assert result["residual_rms"] < 1e-8 and result["rows_failed"] == 0 and not result["warnings"]
+
+
+@test
+def noise_and_standard_errors_agree():
+    """Of 3 parameters in 12 trials 36 numbers are off by t standard errors; 78 degrees of freedom are nearly normal: the
+    mean of t^2 is 1 within 3 sqrt(2/36), and few are beyond two. (100 trials: docs/fit.md.)"""
+    offs = []
+    for seed in range(12):
+        result = fit(noisy(seed), starts=1)
+        for path, truth in TRUTH.items():
+            found = result["parameters"][path]
+            offs.append((found["value"] - truth) / found["standard_error"])
+            low, high = found["interval"]
+            near((high - low) / 2 / found["standard_error"], 1.9908, 1e-3)  # Student's t, 78
+    mean = statistics.fmean(t * t for t in offs)
+    assert abs(mean - 1) < 3 * math.sqrt(2 / 36), mean
+    assert sum(abs(t) > 2 for t in offs) <= 6, offs  # 1.6 expected
+    near(result["residual_rms"], 1, 0.25)
+
+
+@test
+def the_covariance_is_that_of_the_estimates():
+    result = fit(noisy(3))
+    names, matrix, corr = result["unknowns"], result["covariance"], result["correlation"]
+    same(names, list(BOUNDS))
+    for i, path in enumerate(names):
+        near(math.sqrt(matrix[i][i]), result["parameters"][path]["standard_error"], 1e-15)
+        near(corr[i][i], 1, 1e-12)
+        for j in range(3):
+            same(matrix[i][j], matrix[j][i])
+            near(corr[i][j], matrix[i][j] / math.sqrt(matrix[i][i] * matrix[j][j]), 1e-12)
+
+
+@test
+def outliers_move_huber_less():
+    values = noisy(4)
+    for i in (3, 11, 20):
+        values[i][2] += 40 * NOISE["vz"]
+    off = {loss: abs(fit(values, loss=loss)["parameters"]["contacts.0.restitution"]["value"] - 0.9)
+           for loss in ("squares", "huber")}
+    assert off["huber"] < 0.2 * off["squares"] and off["huber"] < 0.004, off
+
+
+@test
+def models_are_told_apart():
+    """Rows were made with compliant friction."""
+    others = {"models": [{"label": "rigid", "parameters": {"ratio": None}, "set": {"contacts.0.tangential": "rigid"}},
+                         {"label": "compliant"}], "folds": 5}
+    result = fit(noisy(5), **others)
+    same(result["model"], "compliant")
+    rigid, compliant = result["models"]
+    assert len(rigid["unknowns"]) == 2 and rigid["aic"] > compliant["aic"] + 10
+    assert rigid["cross_validation"]["residual_rms"] > 1.5 * compliant["cross_validation"]["residual_rms"]
+    near(compliant["cross_validation"]["residual_rms"], 1, 0.3)
+    same(result["parameters"], compliant["parameters"])
+
+
+@test
+def what_the_data_do_not_fix_is_labelled():
+    """Bounces without friction force say nothing of friction; a bound in the way is said to be one; of a product of two
+    only the product is known."""
+    result = fit([[0.0, 0.0, 3.9 * 0.9 + 0.01 * (-1) ** i, 0.0] for i in range(8)])
+    same(result["parameters"]["contacts.0.friction"]["label"], "not identifiable")
+    same(result["parameters"]["contacts.0.friction"]["standard_error"], None)
+    same(result["parameters"]["contacts.0.restitution"]["label"], "identified")
+    assert any("contacts.0.friction: not identifiable" in warning for warning in result["warnings"])
+    parameters = scene(BOUNCES)["parameters"]
+    parameters["contacts.0.restitution"]["max"] = 0.8
+    bound = fit(BOUNCES, parameters=parameters)["parameters"]["contacts.0.restitution"]
+    same((bound["value"], bound["label"]), (0.8, "at its bound"))
+    product = scene(BOUNCES)
+    product["parameters"] = {"a": {"start": 0.9, "variable": True}, "b": {"start": 0.9, "variable": True}}
+    product["set"] = {**product["set"], "contacts.0.tangential": "rigid", "contacts.0.restitution": "=a*b"}
+    product["measured"] = {"vz": product["measured"]["vz"]}
+    result = solve("-", stdin=json.dumps(product).encode())
+    same([result["parameters"][p]["label"] for p in "ab"], ["not identifiable"] * 2)
+    near(result["parameters"]["a"]["value"] * result["parameters"]["b"]["value"], 0.9, 1e-7)
+
+
+@test
+def groups_have_values_of_their_own():
+    """Two balls of different restitution, the same friction."""
+    values = [[a, vx, vz, spin, "one"] for a, vx, vz, spin in BOUNCES] + \
+             [[a, vx, vz * 0.8 / 0.9, spin, "two"] for a, vx, vz, spin in BOUNCES]
+    given = scene(values)
+    given["rows"]["columns"] = ["angle", *PATHS, "ball"]
+    given["parameters"] = {"contacts.0.restitution": {"start": 0.5, "min": 0, "max": 1, "by": "ball"}}
+    given["measured"] = {"vz": given["measured"]["vz"]}
+    given["set"] = {**given["set"], "contacts.0.tangential": "rigid"}
+    result = solve("-", stdin=json.dumps(given).encode())
+    groups = result["parameters"]["contacts.0.restitution"]["groups"]
+    near(groups["one"]["value"], 0.9, 1e-9)
+    near(groups["two"]["value"], 0.8, 1e-9)
+    same(result["unknowns"], ["contacts.0.restitution (one)", "contacts.0.restitution (two)"])
+
+
+@test
+def derived_numbers_carry_the_errors():
+    """A formula of one parameter: its error times the slope."""
+    result = fit(noisy(6), derived={"double": "2 * scene.contacts[0].friction", "up": "bodies.ball.velocity[2]"})
+    found, source = result["derived"]["double"], result["parameters"]["contacts.0.friction"]
+    near(found["value"], 2 * source["value"], 1e-15)
+    near(found["standard_error"] / source["standard_error"], 2, 1e-6)
+    assert result["derived"]["up"]["standard_error"] > 0
+
+
+@test
+def measured_alumina():
+    """What is known of alumina on glass is within two standard errors: restitution 0.98, friction 0.092, and 1.149 for
+    Poisson's ratio 0.23."""
+    result = solve("alumina-on-glass-fit")
+    same(result["model"], "compliant")
+    for path, known in {"contacts.0.restitution": 0.98, "contacts.0.friction": 0.092, "ratio": 1.77 / 1.54}.items():
+        found = result["parameters"][path]
+        assert abs(found["value"] - known) < 2.5 * found["standard_error"], (path, found)
+
+
+@test
+def a_file_of_rows_and_what_can_be_wrong_with_it():
+    given = scene([])
+    given["rows"] = {"file": "rows.csv"}
+    head = "angle,vx,vz,spin\n"
+    rows = "".join(",".join(map(repr, row)) + "\n" for row in BOUNCES)
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "fit.json"
+        file.write_text(json.dumps(given))
+
+        def run(text):
+            (Path(folder) / "rows.csv").write_text(text)
+            code, out, err = carom("run", file, "--json")
+            return code, json.loads(out) if out else None, err.replace(f"carom: {file}: ", "")
+
+        code, result, err = run(head + rows)
+        same((code, err), (0, ""))
+        near(result["parameters"]["ratio"]["value"], 1.3, 1e-8)
+        cases = [
+            (head.replace("spin", "spinn") + rows, 'measured.spin: the rows have no column "spin" (did you mean "spinn"?)'),
+            (head + rows + "1,abc,2,3\n", 'rows.file: line 29, column "vx": must be a number or empty, got "abc"'),
+            (head + rows + "1,nan,2,3\n", 'rows.file: line 29, column "vx": must be a number or empty, got "nan"'),
+            (head + rows + "1,2\n", "rows.file: line 29: has 2 cells, the first line has 4"),
+            (head + "9,0.3,,\n", "parameters: 3 numbers are looked for, but only 1 are measured"),
+            (head, "rows: there are no rows"),
+            ("", "rows.file: there is no line with the names of columns"),
+        ]
+        for text, message in cases:
+            same(run(text)[::2], (3, message + "\n"))
+
+
+@test
+def rows_that_fail_are_left_out_and_counted():
+    values = [list(row) for row in BOUNCES]
+    values[5][0] = None  # no angle
+    result = fit(values)
+    same((result["rows_used"], result["rows_failed"]), (26, 1))
+    assert any("row 6: angle: there is no value" in warning for warning in result["warnings"]), result["warnings"]
+    near(result["parameters"]["ratio"]["value"], 1.3, 1e-8)
+
+
+@test
+def report_and_trace():
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "fit.csv"
+        code, out, err = carom("run", "alumina-on-glass-fit", "--set=folds=0", "--trace", file)
+        same((code, err), (0, ""))
+        for word in ("Fitted: 22 values of 22 rows", "contacts.0.friction", "identified", "rigid Coulomb", "at its bound"):
+            assert word in out, (word, out)
+        rows = list(csv.DictReader(file.open()))
+        same(len(rows), 22)
+        near(float(rows[0]["restitution fitted"]) - 0.675, 0.01 * float(rows[0]["restitution residual"]), 1e-12)
+
+
+run_tests()
