@@ -103,10 +103,10 @@ const CliCommand cli_commands[] = {
      cli_mass},
     {"version", "[--hash]", "say which version this is, or hash the built-in scenes",
      "  carom version         the same as carom --version and carom -V\n"
-     "  carom version --hash  solve every built-in scene but the soft objects and print\n"
-     "                        one SHA-256 of all results, the same on every machine:\n"
+     "  carom version --hash  solve every built-in scene but soft objects and fits, and\n"
+     "                        print one SHA-256 of all results, the same on every machine:\n"
      "\n"
-     "  for n in $(carom examples | awk '$2 != \"soft\" { print $1 }'); do\n"
+     "  for n in $(carom examples | awk '$2 !~ /soft|fit/ { print $1 }'); do\n"
      "      echo $n; carom run $n --json; done | sha256sum\n",
      cli_version},
     {"help", "[COMMAND|plot|scene [KIND]]", "explain carom, a command, the pictures or the scenes",

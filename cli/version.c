@@ -7,8 +7,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Add NAME, a new line, what `carom run NAME --json` prints. Soft objects are left out: not every
-/// build has them, and a library that others compile solves them. Returns an exit code.
+/// Soft objects and fits are left out of the hash: not every build has them, and libraries that
+/// others compile solve them.
+static bool is_hashed(const char *kind) {
+    return strcmp(kind, "soft") != 0 && strcmp(kind, "fit") != 0;
+}
+
+/// Add NAME, a new line, what `carom run NAME --json` prints, if it is hashed. Returns an exit
+/// code.
 static int add_result(const char *name, CliSha256 *hash, int *count) {
     CliScene source;
     CaromSolution *solution = NULL;
@@ -18,8 +24,7 @@ static int add_result(const char *name, CliSha256 *hash, int *count) {
         return code;
     }
     code = cli_exit_code(&source, carom_scene_check(source.scene));
-    bool left_out = code == CLI_OK && strcmp(carom_scene_kind(source.scene), "soft") == 0;
-    if (code == CLI_OK && !left_out) {
+    if (code == CLI_OK && is_hashed(carom_scene_kind(source.scene))) {
         CaromStatus status = carom_scene_solve(source.scene, 0, &solution);
         cli_progress_end(&source.progress);
         code = cli_exit_code(&source, status);

@@ -78,7 +78,7 @@ if wanted arm64; then
     cmake --build "$root/jansson-arm64" --target install >/dev/null
     configure_and_build arm64 "${toolchain[@]}" -D CMAKE_C_FLAGS_RELEASE="-O3 -DNDEBUG" \
         -D jansson_INCLUDE_DIR="$root/arm64-prefix/include" \
-        -D jansson_LIBRARY="$root/arm64-prefix/lib/libjansson.a" -D CAROM_SOFT=OFF -D CAROM_PLOT=OFF
+        -D jansson_LIBRARY="$root/arm64-prefix/lib/libjansson.a" -D CAROM_SOFT=OFF -D CAROM_STUDY=OFF -D CAROM_PLOT=OFF
     run_job arm64 "gcc -O3 for arm64, under qemu" "qemu-aarch64 -L /usr/aarch64-linux-gnu $root/arm64/carom"
 fi
 
@@ -89,7 +89,7 @@ if wanted wasm; then
     scripts/build.sh wasm carom_web
     rm -rf "$root/wasm"
     mkdir -p "$root/wasm"
-    mapfile -t scenes < <(grep -LE '"kind": *"soft"' examples/*.json)
+    mapfile -t scenes < <(grep -LE '"kind": *"(soft|fit)"' examples/*.json)
     node web/run.mjs build/wasm/web/wasm/carom.wasm --into "$root/wasm" "${scenes[@]}"
     compare wasm "clang -O2 for WebAssembly, in node" --results "$root/wasm"
 fi

@@ -5,4 +5,4 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 scripts/build.sh release carom_cli
 cd web
-node --test --test-concurrency=1 --test-reporter=spec tests/
+node --test --test-concurrency=1 --test-reporter=spec tests/*.test.mjs

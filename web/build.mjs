@@ -6,18 +6,20 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "nod
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { deflateRawSync, gzipSync } from "node:zlib";
+import { Engine } from "./src/engine.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
 const root = dirname(here);
 const site = join(root, "build", "web");
 const options = { bundle: true, minify: true, format: "iife", target: "es2022", legalComments: "none", logLevel: "warning" };
 
-/** The built-in scenes that the module can solve: it has no CHOLMOD for soft objects. */
-function scenes() {
+/** The built-in scenes that the module can solve: it has neither CHOLMOD nor cminpack. */
+function scenes(wasm) {
+    const engine = new Engine(new WebAssembly.Module(wasm));
     const folder = join(root, "examples");
-    const names = readdirSync(folder).filter((name) => name.endsWith(".json")).sort();
-    const texts = names.map((name) => [basename(name, ".json"), readFileSync(join(folder, name), "utf8")]);
-    return Object.fromEntries(texts.filter(([, text]) => JSON.parse(text).kind !== "soft"));
+    const names = readdirSync(folder).filter((name) => name.endsWith(".json")).map((name) => basename(name, ".json")).sort();
+    const texts = names.map((name) => [name, readFileSync(join(folder, `${name}.json`), "utf8")]);
+    return Object.fromEntries(texts.filter(([, text]) => !engine.open(text).includes("not in this build")));
 }
 
 const header = readFileSync(join(root, "include", "carom", "base.h"), "utf8");
@@ -32,7 +34,7 @@ const worker = await build({ ...options, entryPoints: [join(here, "src", "worker
 const packed = deflateRawSync(wasm, { level: 9 }).toString("base64");
 writeFileSync(join(site, "engine.js"),
     `globalThis.CAROM={worker:${JSON.stringify(worker.outputFiles[0].text)},wasm:"${packed}",` +
-    `schema:${schema},scenes:${JSON.stringify(scenes())}};\n`);
+    `schema:${schema},scenes:${JSON.stringify(scenes(wasm))}};\n`);
 await build({
     ...options, entryPoints: [join(here, "src", "app.ts")], outfile: join(site, "app.js"),
     define: { CAROM_VERSION: JSON.stringify(version) }, loader: { ".css": "css" },

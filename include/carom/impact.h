@@ -43,6 +43,7 @@ CAROM_API const char *carom_model_text(CaromModel value);
     X(CAROM_METHOD_NEAREST, "nearest")     /* reflect: nearest outcome */                          \
     X(CAROM_METHOD_GENERALIZED, "generalized") /* reflect: all that approach, again and again */   \
     X(CAROM_METHOD_LEMKE, "lemke")             /* newton, poisson: complementarity problems */     \
+    X(CAROM_METHOD_CONE, "cone")               /* newton, poisson: cone problems, with friction */ \
     X(CAROM_METHOD_BY_ORDER, "by-order")       /* sequential: as listed, round and round */        \
     X(CAROM_METHOD_BY_SPEED, "by-speed")       /* sequential: the fastest approach first */
 

@@ -304,8 +304,11 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
         }
     }
     if (plain) {
+        // It ends in the middle of all answers, which depends on frames and labels as little.
         carom_cone_interior(cone, cone->start);
-        if (run_newton(cone, best)) {
+        CaromConeError error;
+        bool solved = carom_cone_newton(cone, cone->start, cold_run, &error);
+        if (keep_better(cone, solved, &error, best)) {
             return INTERIOR;
         }
     }

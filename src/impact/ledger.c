@@ -138,9 +138,11 @@ bool carom_impact_is_lawful(const CaromImpact *impact, const CaromImpactProblem 
         pull = fmax(pull, -impulse);
     }
     bool newton = found->model == CAROM_MODEL_NEWTON;
+    // Rigid laws with friction can make energy: theory.md 13.5.
+    bool rigid = found->model != CAROM_MODEL_SPRINGS && carom_rigid_has_friction(problem);
     bool parts = newton || approach <= most * fastest;
-    bool keeps = newton || found->energy.restitution_loss >= -most * energy;
+    bool keeps = newton || rigid || found->energy.restitution_loss >= -most * energy;
     return parts && keeps && pull <= most * strongest &&
-           found->energy.friction_loss >= -most * energy &&
+           (rigid || found->energy.friction_loss >= -most * energy) &&
            found->checks.coulomb_excess <= 10 * most;
 }

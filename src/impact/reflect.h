@@ -4,6 +4,7 @@
 #pragma once
 #include "carom/reflect.h"
 #include "impact/rigid.h"
+#include "impact/rigid_friction.h"
 
 #include <stdint.h>
 
@@ -106,6 +107,7 @@ typedef struct CaromRigidSolver {
     size_t bytes;
     CaromRigid contacts;
     CaromReflect reflect;
+    CaromRigidFriction friction;
 } CaromRigidSolver;
 
 /// Take `bytes` of memory, 0 for a megabyte, out of an arena.

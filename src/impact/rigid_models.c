@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid models beside reflect, for comparison: all contacts at once, or one after another.
 #include "impact/rigid.h"
+#include "impact/rigid_friction.h"
 
 #include <math.h>
 
@@ -14,19 +15,29 @@ static const struct {
     {CAROM_MODEL_REFLECT, CAROM_METHOD_NEAREST},
     {CAROM_MODEL_REFLECT, CAROM_METHOD_GENERALIZED},
     {CAROM_MODEL_NEWTON, CAROM_METHOD_LEMKE},
+    {CAROM_MODEL_NEWTON, CAROM_METHOD_CONE},
     {CAROM_MODEL_POISSON, CAROM_METHOD_LEMKE},
+    {CAROM_MODEL_POISSON, CAROM_METHOD_CONE},
     {CAROM_MODEL_SEQUENTIAL, CAROM_METHOD_BY_ORDER},
     {CAROM_MODEL_SEQUENTIAL, CAROM_METHOD_BY_SPEED},
 };
+
+/// Whether a method knows friction.
+static bool takes_friction(CaromMethod method) {
+    return method == CAROM_METHOD_CONE || method == CAROM_METHOD_BY_ORDER ||
+           method == CAROM_METHOD_BY_SPEED;
+}
 
 static CaromStatus check_contacts(const CaromImpactProblem *problem, CaromModel model,
                                   CaromMethod method, const CaromHost *host) {
     double restitution = problem->contacts[0].material.restitution;
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *material = &problem->contacts[c].material;
-        if (material->friction != 0) {
-            carom_log(host, "contacts[%d].friction: must be 0 for model \"%s\"", c,
-                      carom_model_text(model));
+        if (material->friction != 0 && !takes_friction(method)) {
+            bool lemke = method == CAROM_METHOD_LEMKE;
+            carom_log(host, "contacts[%d].friction: must be 0 for %s \"%s\"", c,
+                      lemke ? "method" : "model",
+                      lemke ? carom_method_text(method) : carom_model_text(model));
             return CAROM_UNSUPPORTED;
         }
         if (method == CAROM_METHOD_GENERALIZED && material->restitution != restitution) {
@@ -44,7 +55,11 @@ CaromStatus carom_rigid_choose_method(const CaromImpactProblem *problem,
                                       const CaromImpactOptions *options, const CaromHost *host,
                                       CaromMethod *method) {
     for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
-        bool fits = options->method == CAROM_METHOD_AUTO || options->method == methods[i].method;
+        bool friction = carom_rigid_has_friction(problem);
+        bool suits = methods[i].model == CAROM_MODEL_REFLECT || !friction ||
+                     takes_friction(methods[i].method);
+        bool fits =
+            options->method == methods[i].method || (options->method == CAROM_METHOD_AUTO && suits);
         if (methods[i].model == options->model && fits) {
             *method = methods[i].method;
             return check_contacts(problem, options->model, *method, host);

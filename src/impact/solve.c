@@ -290,6 +290,9 @@ static void show_rigid(void *user, const CaromRigid *r, CaromEventKind kind, int
 CaromStatus carom_impact_solve_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
                                      const CaromImpactOptions *options, CaromMethod method,
                                      CaromImpactResult *result) {
+    if (method == CAROM_METHOD_CONE || carom_rigid_has_friction(problem)) {
+        return carom_impact_solve_rigid_friction(impact, problem, options, method, result);
+    }
     CaromStatus status = init_network(impact, problem, options);
     Teller teller = {impact, problem, options};
     CaromRigidListener listener = {options->observer != NULL ? show_rigid : NULL, &teller};

@@ -43,6 +43,11 @@ CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpac
 CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactProblem *problem,
                                        const CaromImpactOptions *options, CaromMethod method,
                                        CaromImpactResult *result);
+/// newton, poisson or sequential where a contact has friction, or by method "cone".
+CaromStatus carom_impact_solve_rigid_friction(CaromImpact *impact,
+                                              const CaromImpactProblem *problem,
+                                              const CaromImpactOptions *options, CaromMethod method,
+                                              CaromImpactResult *result);
 CaromStatus carom_impact_solve_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
                                      const CaromImpactOptions *options, CaromMethod method,
                                      CaromImpactResult *result);

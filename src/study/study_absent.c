@@ -20,6 +20,11 @@ static void free_data(const CaromHost *host, void *data) {
 
 const CaromSceneKind carom_kind_fit = {.name = "fit", .read = refuse, .free_data = free_data};
 
+const char *carom_fit_label_text(CaromFitLabel label) {
+    (void)label;
+    return "";
+}
+
 const CaromFitScene *carom_scene_fit(const CaromScene *scene) {
     (void)scene;
     return NULL;

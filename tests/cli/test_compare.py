@@ -158,7 +158,8 @@ def compare_shows_what_was_measured():
 @test
 def compare_leaves_out_what_does_not_apply():
     result = compare("spinning-ball")
-    same([row["applies"] for row in result["rows"]], [True] + 7 * [False])
+    same([row["applies"] for row in result["rows"]], [True] + 3 * [False] + 4 * [True])
+    same([row["method"] for row in result["rows"][4:6]], 2 * ["cone"])
     same(result["rows"][1]["note"], 'contacts[0].friction: must be 0 for model "reflect"')
     result = compare("spinning-ball", "--set", "contacts.0.friction=0")
     same([row["applies"] for row in result["rows"]], 8 * [True])

@@ -137,9 +137,13 @@ TEST(not_for_this_method) {
 TEST(rigid_models) {
     Scene scene;
     good_scene(&scene);
-    scene.options.model = CAROM_MODEL_NEWTON;
+    scene.options.model = CAROM_MODEL_REFLECT;
     check_refused(&scene, CAROM_UNSUPPORTED,
-                  "contacts[0].friction: must be 0 for model \"newton\"");
+                  "contacts[0].friction: must be 0 for model \"reflect\"");
+    scene.options.model = CAROM_MODEL_NEWTON;
+    scene.options.method = CAROM_METHOD_LEMKE;
+    check_refused(&scene, CAROM_UNSUPPORTED,
+                  "contacts[0].friction: must be 0 for method \"lemke\"");
     scene.contacts[0].material.friction = 0;
     scene.options.method = CAROM_METHOD_HULL;
     check_refused(&scene, CAROM_UNSUPPORTED, "method \"hull\": not one of model \"newton\"");

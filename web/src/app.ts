@@ -99,8 +99,28 @@ byId("share").addEventListener("click", () => void share());
 byId("theme").addEventListener("click", switchTheme);
 window.matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => mounted?.themed());
 window.addEventListener("hashchange", mount);
-byId("foot").append(
-    h("span", {}, `Carom ${CAROM_VERSION}. Everything is computed in this page; nothing is sent anywhere.`));
+/** One hash over the results of all built-in scenes: the same in every browser and from the command. */
+async function checkDigits(check: HTMLButtonElement, told: HTMLElement): Promise<string> {
+    const names = Object.keys(CAROM.scenes);
+    check.disabled = true;
+    for (const [i, name] of names.entries()) {
+        told.textContent = `${i + 1} of ${names.length}: ${name}`;
+        const hash = { name, first: i === 0, last: i === names.length - 1 };
+        const answer = await client.ask("hash", { text: CAROM.scenes[name], samples: 0, want: [], hash });
+        if (!answer || answer.fault) {
+            told.textContent = `${name}: ${answer?.fault ?? "was left out"}`;
+            break;
+        }
+        if (answer.digest) told.textContent = `${answer.digest}  ${names.length} scenes`;
+    }
+    check.disabled = false;
+    return told.textContent ?? "";
+}
+
+const told = h("code", { class: "digest", "aria-live": "polite" });
+const check = h("button", { type: "button", class: "link", title: "Solve all built-in scenes; the command carom version --hash prints the same" }, "Same digits?");
+check.addEventListener("click", () => void checkDigits(check, told));
+byId("foot").append(h("span", {}, `Carom ${CAROM_VERSION}. Everything is computed in this page; nothing is sent anywhere.`), check, told);
 mount();
 void client.whenReady().then(() => { document.documentElement.dataset.ready = String(Math.round(performance.now())); });
 
@@ -111,6 +131,7 @@ Object.assign(globalThis, {
         get name() { return current; },
         get link() { return mounted!.link(); },
         probe: () => mounted!.probe(),
+        digest: () => checkDigits(check, told),
         solve: (text: string, samples = 0) => client.ask("script", { text, samples, want: ["json", "report"] }),
     },
 });

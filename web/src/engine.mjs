@@ -108,6 +108,12 @@ export class Engine {
         return this.take();
     }
 
+    /** The hash of `carom version --hash`: begin, add each built-in scene after it is solved, end. */
+    hashBegin() { this.x.page_hash_begin(); }
+    /** @param {string} name */
+    hashAdd(name) { this.withText(name, (at) => this.x.page_hash_add(at)); }
+    hashEnd() { this.x.page_hash_end(); return this.take().trim(); }
+
     /** @param {number} at @returns {Numbers | null} */
     numbers(at) {
         if (at === 0) return null;

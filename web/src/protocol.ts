@@ -12,6 +12,7 @@ export interface Order {
     compare?: boolean; // by every model
     want: Part[];
     plot?: { name: string; dark: boolean };
+    hash?: { name: string; first: boolean; last: boolean }; // over all scenes, one after another
 }
 
 export interface Answer {
@@ -23,6 +24,7 @@ export interface Answer {
     trace?: string;
     plots?: [string, string][];
     svg?: string;
+    digest?: string;
     motion?: Numbers | null;
     path?: Numbers | null;
     table?: Numbers | null;

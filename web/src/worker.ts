@@ -39,6 +39,11 @@ function answer(core: Engine, order: Order): Answer {
         else if (part === "table") reply.table = core.table();
     }
     if (order.plot) reply.svg = core.plot(order.plot.name, order.plot.dark);
+    if (order.hash) {
+        if (order.hash.first) core.hashBegin();
+        core.hashAdd(order.hash.name);
+        if (order.hash.last) reply.digest = core.hashEnd();
+    }
     return reply;
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What the tests share: Chromium, the site from a folder and from a server, the native command.
 import { createHash } from "node:crypto";
-import { execFileSync } from "node:child_process";
+import { spawnSync } from "node:child_process";
 import { createServer } from "node:http";
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, extname, join } from "node:path";
@@ -58,10 +58,15 @@ export async function settled(page) {
 
 export const probe = (page) => page.evaluate(() => { const { scene, json, fault, lines } = caromPage.probe(); return { scene, json, fault, lines }; });
 
-/** What the command prints for a scene. */
-export function native(scene) {
-    return execFileSync(join(root, "build", "carom"), ["run", "-", "--json"], { input: scene, maxBuffer: 1 << 28, encoding: "utf8", stdio: ["pipe", "pipe", "pipe"] });
+/** What the command prints; a scene without a solution has a result as well. */
+export function command(words, input = "") {
+    const run = spawnSync(join(root, "build", "carom"), words, { input, maxBuffer: 1 << 28, encoding: "utf8" });
+    if (run.status > 1 || run.error) throw new Error(`carom ${words.join(" ")}: ${run.error ?? run.stderr}`);
+    return run.stdout;
 }
+
+/** What the command prints for a scene. */
+export const native = (scene) => command(["run", "-", "--json"], scene);
 
 /** Set a slider as a hand would: its value and the event. */
 export const slide = (page, key, share) => page.evaluate(([name, part]) => {

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { assertSame, fromFolder, launch, native, open, PAGES, probe, root, sameEverywhere, serve, settled, slide, sliders } from "./browser.mjs";
+import { assertSame, command, fromFolder, launch, native, open, PAGES, probe, root, sameEverywhere, serve, settled, slide, sliders } from "./browser.mjs";
 
 let browser, host;
 before(async () => { browser = await launch(); host = await serve(); });
@@ -76,6 +76,15 @@ test("built-in scenes have the bytes of the command", async () => {
     await context.close();
 });
 
+test("one hash over all built-in scenes, that of the command", { skip: !sameEverywhere }, async (t) => {
+    const { page, context, faults } = await open(browser, "#1/cradle");
+    const ours = await page.evaluate(() => caromPage.digest()), theirs = command(["version", "--hash"]).trim();
+    t.diagnostic(ours);
+    assert.equal(ours, theirs);
+    assert.deepEqual(faults, []);
+    await context.close();
+});
+
 test("what the pages show has the bytes of the command", async (t) => {
     const links = ["#1/bounce?friction=0.2", "#1/bounce?compliant=0", "#1/viewer?scene=rack-9"];
     const exact = ["#1/cradle?balls=7&left=2", "#1/cradle?masses=3,1,1,1,2&exponent=1.5", "#1/billiards", "#1/billiards?setup=eight&speed=9.4&aim=3.7", "#1/billiards?setup=masse&speed=1.5&aim=47&elevation=68&side=0.4&height=-0.3", "#1/bounce?ball=superball&mode=table", "#1/bounce?mode=angles"];
@@ -117,7 +126,7 @@ test("bad scenes say what is wrong and where", async () => {
 
 test("the viewer shows report, pictures, ledger, result and path", async () => {
     const { page, context, faults } = await open(browser, "#1/viewer?scene=superball");
-    assert.match(await page.textContent(".output"), /Checks from velocities/);
+    assertSame(await page.textContent(".output pre"), command(["run", "superball"]), "report");
     await page.click('[data-tab="pictures"]');
     await page.waitForSelector(".output img");
     const names = await page.evaluate(() => [...document.querySelectorAll("#plot-choice option")].map((option) => option.value));

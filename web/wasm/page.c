@@ -3,9 +3,11 @@
 // scene is open at a time. Texts are printed to standard output, which the page collects.
 #include "carom/plot.h"
 #include "command.h"
+#include "sha256.h"
 
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 
@@ -14,6 +16,7 @@ static struct {
     CaromScene *scene;
     CaromSolution *solution;
     double *numbers; ///< of the last motion or path that was asked for
+    CliSha256 hash;
 } page;
 
 static void print_message(void *user, const char *message) {
@@ -114,6 +117,37 @@ int page_trace(void) {
         return CAROM_UNSUPPORTED;
     }
     trace(stdout, page.solution);
+    (void)fflush(stdout);
+    return CAROM_OK;
+}
+
+// ---- The hash over all scenes: that of `carom version --hash` ---------------------------------
+
+EXPORT(page_hash_begin) void page_hash_begin(void);
+void page_hash_begin(void) {
+    cli_sha256_init(&page.hash);
+}
+
+/// Add the result of the open scene under a name.
+EXPORT(page_hash_add) int page_hash_add(const char *name);
+int page_hash_add(const char *name) {
+    char *json = carom_solution_json(page.solution);
+    if (!json) {
+        return CAROM_NO_MEMORY;
+    }
+    const char *parts[] = {name, "\n", json, "\n"};
+    for (int i = 0; i < 4; i++) {
+        cli_sha256_add(&page.hash, parts[i], strlen(parts[i]));
+    }
+    carom_string_free(json);
+    return CAROM_OK;
+}
+
+EXPORT(page_hash_end) int page_hash_end(void);
+int page_hash_end(void) {
+    char digits[65];
+    cli_sha256_end(&page.hash, digits);
+    (void)puts(digits);
     (void)fflush(stdout);
     return CAROM_OK;
 }

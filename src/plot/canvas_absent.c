@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The page draws SVG only: there is no cairo behind PNG and PDF.
+// In place of canvas_cairo.c in builds without cairo, such as the playground: SVG only.
 #include "plot/canvas.h"
 
 CaromStatus carom_canvas_png(const CaromSheet *sheet, CaromCanvas **canvas) {
