@@ -2,8 +2,8 @@
 PREFIX ?= /usr/local
 FLAGSHIP ?= nine-ball-break
 
-.PHONY: build setup check run test bench bench-peers stress stress-page elementary fuzz determinism lint format gallery validation golden \
-	install uninstall package cross clean help
+.PHONY: build setup check run test bench bench-peers mpi stress stress-page elementary fuzz determinism lint format gallery validation golden \
+	install uninstall package cross docs clean help
 
 build: ## Build the command build/carom, optimised (the default); installs nothing
 	@scripts/setup.sh check run
@@ -35,10 +35,15 @@ bench-peers: ## Run Newton's cradle beside Siconos, ODE and Bullet
 	@cmake --preset peers --log-level=WARNING >/dev/null # looks again for what was missing
 	@scripts/build.sh peers bench-peers
 
-elementary: ## The elementary functions against MPFR at POINTS=10000000 points each (some ten minutes)
+mpi: ## Build build/mpi/carom-mpi for ensembles on many machines, and try it with mpirun
+	@scripts/setup.sh mpi
+	@scripts/build.sh mpi carom_mpi
+	@PYTHONDONTWRITEBYTECODE=1 python3 tests/cluster/mpi.py build/mpi/carom build/mpi/carom-mpi
+
+elementary: ## The elementary functions against MPFR at POINTS=1000000 points each (some minutes)
 	@scripts/setup.sh test
 	@scripts/build.sh release base_test_elementary
-	@CAROM_POINTS=$(or $(POINTS),10000000) build/tests/base_test_elementary errors_against_mpfr
+	@CAROM_POINTS=$(or $(POINTS),1000000) build/tests/base_test_elementary errors_against_mpfr
 
 stress: ## A million random impacts by all models and methods; STRESS="--count N --seed S"
 	@scripts/setup.sh run
@@ -66,6 +71,10 @@ format: ## Let clang-format lay out every C file
 	@scripts/setup.sh lint
 	@scripts/lint.sh --format
 
+docs: ## Build the documentation site in build/site (mkdocs, doxygen, KaTeX; no network)
+	@scripts/setup.sh docs
+	@scripts/docs.py
+
 gallery: build ## Draw docs/gallery.md anew
 	@scripts/gallery.py
 
@@ -80,8 +89,7 @@ web: ## Build the playground, a static site in build/web
 	@scripts/setup.sh web
 	@scripts/web.sh
 
-test-.PHONY: web test-web
-web: ## Build the playground and test it in Chromium
+test-web: ## Build the playground and test it in Chromium
 	@scripts/setup.sh browser
 	@scripts/web.sh
 	@scripts/test_web.sh

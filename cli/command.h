@@ -127,6 +127,9 @@ void cli_trace_pickup(FILE *file, const CaromSoftSolution *soft);
 /// A VTK file for each moment of a pickup, beside that of its end, and a list of them for ParaView;
 /// nothing for other tasks. Returns an exit code.
 int cli_trace_soft_series(const char *path, const CaromSolution *solution);
+void cli_report_ensemble(const CaromSolution *solution);
+/// All samples as CSV.
+void cli_csv_ensemble(FILE *file, const CaromSolution *solution);
 void cli_report_sweep(const CaromSolution *solution);
 /// The curves as CSV.
 void cli_trace_sweep(FILE *file, const CaromSolution *solution);
@@ -142,13 +145,30 @@ void cli_trace_fit(FILE *file, const CaromSolution *solution);
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);
 int cli_write_bytes(const char *path, const void *bytes, size_t size);
 
+// ---- Ensembles ---------------------------------------------------------------------------------
+
+enum { CLI_MOST_THREADS = 256 };
+
+/// What the options --store, --threads and --csv say; NULL or 0 where they are not given.
+typedef struct CliEnsemble {
+    const char *store, *csv;
+    int threads;
+} CliEnsemble;
+
+/// Hand the options to a scene of that kind; a usage error where it is of another and they are
+/// given. Returns an exit code.
+int cli_prepare_ensemble(const CliEnsemble *options, CliScene *source);
+
 // ---- Pictures --------------------------------------------------------------------------------
+
+enum { CLI_MOST_PLOTS = 8 };
 
 /// What the options --plot, --plot-kind, --plot-theme and --animate say; NULL where they are not
 /// given.
 typedef struct CliPlot {
     const char *path, *kind, *theme;
-    const char *movie; ///< of --animate
+    const char *movie;           ///< of --animate
+    double rate, speed, seconds; ///< of the movie; 0 where they are not given
 } CliPlot;
 
 /// Whether that makes sense, before anything is solved. Returns an exit code.

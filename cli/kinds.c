@@ -15,6 +15,9 @@ static const CliKind kinds[] = {
 #ifdef CAROM_SOFT
     {"soft", cli_report_soft, cli_trace_soft, cli_trace_soft_series},
 #endif
+#ifdef CAROM_ENSEMBLE
+    {"ensemble", cli_report_ensemble, cli_csv_ensemble, NULL},
+#endif
     {"sweep", cli_report_sweep, cli_trace_sweep, NULL},
     {"fit", cli_report_fit, cli_trace_fit, NULL},
 };

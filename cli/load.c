@@ -175,7 +175,8 @@ int cli_exit_code(const CliScene *source, CaromStatus status) {
     case CAROM_OVER_LIMIT:
         return CLI_BAD_SCENE;
     case CAROM_UNSUPPORTED:
-        return CLI_NOT_SOLVED; // the solver said why
+    case CAROM_IO_ERROR:
+        return CLI_NOT_SOLVED; // who found out said why
     default:
         cli_error("%s: %s", source->shown, carom_status_text(status));
         return CLI_NOT_SOLVED;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The command carom: finds the command in the table and runs it.
-#include "command.h"
+#include "cluster.h"
 #include "system.h"
 
 #include <errno.h>
@@ -25,7 +25,9 @@ const CliCommand cli_commands[] = {
      "  --plot FILE       draw it as SVG, PNG or PDF; see carom help plot\n"
      "  --plot-kind NAME  another picture than the first that fits\n"
      "  --plot-theme T    light or dark\n"
-     "  --animate FILE    show a run over time as .gif or .svg\n"
+     "  --animate FILE    make a movie of a run over time, as .gif or .svg\n"
+     "  --movie-rate N    pictures per second; --movie-speed X: 0.25 is slow motion;\n"
+     "                    --movie-seconds T: how much of the run to show\n"
      "  --quiet           no report\n"
      "\n"
      "  carom run pin-ball\n"
@@ -201,6 +203,13 @@ static bool asks_for_help(const char *argument) {
 }
 
 static int run_command(int argc, char **argv) {
+#ifdef CAROM_MPI
+    bool runs = argc > 0 && strcmp(argv[0], "run") == 0;
+    if (cli_cluster_is_worker() && !runs) {
+        cli_cluster_work(NULL); // one does it
+        return CLI_OK;
+    }
+#endif
     if (argc == 0) {
         return cli_usage_error(NULL, "no command");
     }
@@ -223,8 +232,14 @@ static int run_command(int argc, char **argv) {
 }
 
 int main(int argc, char **argv) {
+#ifdef CAROM_MPI
+    cli_cluster_start(&argc, &argv);
+#endif
     cli_start_process();
     int code = run_command(argc > 0 ? argc - 1 : 0, argv + 1);
     int written = cli_finish_output();
+#ifdef CAROM_MPI
+    cli_cluster_end();
+#endif
     return cli_end_process(code != CLI_OK ? code : written);
 }

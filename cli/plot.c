@@ -48,6 +48,9 @@ static int unknown_plot(const char *name) {
 
 int cli_check_plot(const CliPlot *plot) {
     CaromPlotFormat format;
+    if (!plot->movie && (plot->rate > 0 || plot->speed > 0 || plot->seconds > 0)) {
+        return cli_usage_error("plot", "options of the movie need --animate FILE");
+    }
     if (plot->movie && !ends_in(plot->movie, ".svg") && !ends_in(plot->movie, ".gif")) {
         return cli_usage_error("run", "--animate needs a file that ends in .gif or .svg");
     }
@@ -108,11 +111,17 @@ int cli_animate(const CliPlot *plot, const CaromSolution *solution) {
     CaromMovieOptions options = carom_movie_options_default();
     CaromPicture picture;
     options.theme = theme_of(plot);
+    options.rate = plot->rate > 0 ? plot->rate : options.rate;
+    options.speed = plot->speed > 0 ? plot->speed : options.speed;
+    options.seconds = plot->seconds > 0 ? plot->seconds : options.seconds;
     options.format = ends_in(plot->movie, ".gif") ? CAROM_MOVIE_GIF : CAROM_MOVIE_SVG;
     CaromStatus status = carom_animate_solution(solution, &options, &picture);
     if (status == CAROM_UNSUPPORTED) {
         cli_error("%s: this kind of scene does not run over time", plot->movie);
         return CLI_USAGE;
+    }
+    if (status == CAROM_BAD_ARGUMENT) {
+        return cli_usage_error("plot", "%s: more than 30000 pictures", plot->movie);
     }
     if (status != CAROM_OK) {
         cli_error("%s: %s", plot->movie, carom_status_text(status));
@@ -124,13 +133,17 @@ int cli_animate(const CliPlot *plot, const CaromSolution *solution) {
 }
 
 void cli_help_plot(void) {
-    (void)printf(
-        "carom run SCENE --plot FILE.svg|.png|.pdf [--plot-kind NAME]\n"
-        "          [--plot-theme light|dark]\n"
-        "          [--animate FILE.gif|.svg]\n"
-        "    draw what was solved; --animate shows runs over time, the first 10 s of them\n"
-        "\n"
-        "Without --plot-kind the first of the scene's kind that can show it is drawn:\n");
+    (void)printf("carom run SCENE --plot FILE.svg|.png|.pdf [--plot-kind NAME]\n"
+                 "          [--plot-theme light|dark]\n"
+                 "          [--animate FILE.gif|.svg] [--movie-rate N] [--movie-speed X]\n"
+                 "          [--movie-seconds T]\n"
+                 "    draw what was solved; --animate makes a movie of a run over time\n"
+                 "\n"
+                 "  --movie-rate N     pictures per second, 1 to 50 (default 25)\n"
+                 "  --movie-speed X    0.25 is slow motion, 2 is fast (default 1)\n"
+                 "  --movie-seconds T  how much of the run to show [s] (default 10)\n"
+                 "\n"
+                 "Without --plot-kind the first of the scene's kind that can show it is drawn:\n");
     const char *last = "";
     for (int i = 0; i < carom_plot_count(); i++) {
         CaromPlotInfo info = carom_plot_info(i);

@@ -10,7 +10,20 @@
 #include <stdio.h>
 #include <unistd.h>
 
-static void draw(double share, double seconds) {
+/// How many a second, and how long it takes yet at this rate.
+static void draw_rate(const CliProgress *progress, double share, double seconds) {
+    double gained = share - progress->first;
+    if (progress->total > 0 && gained > 0) {
+        (void)fprintf(stderr, "%.3g/s ", gained * progress->total / seconds);
+    }
+    if (gained > 0 && share < 1) {
+        double left = (1 - share) / gained * seconds;
+        (void)fprintf(stderr, left < 100 ? "%.0f s left " : "%.0f min left ",
+                      left < 100 ? left : left / 60);
+    }
+}
+
+static void draw(const CliProgress *progress, double share, double seconds) {
     enum { WIDTH = 40 };
     char bar[WIDTH + 1];
     int done = (int)lround(WIDTH * fmin(fmax(share, 0), 1));
@@ -23,6 +36,7 @@ static void draw(double share, double seconds) {
     (void)fprintf(stderr, "\rcarom: [%s] ", bar);
     if (share >= 0) {
         (void)fprintf(stderr, "%3.0f %% ", 100 * fmin(share, 1));
+        draw_rate(progress, share, seconds);
     }
     (void)fprintf(stderr, "%.0f s\033[K", seconds);
     (void)fflush(stderr);
@@ -31,12 +45,16 @@ static void draw(double share, double seconds) {
 void cli_progress_show(CliProgress *progress, double share) {
     double time = cli_seconds();
     if (!progress->started) {
-        *progress = (CliProgress){.started = true, .start = time, .last = time};
+        *progress = (CliProgress){.started = true,
+                                  .start = time,
+                                  .last = time,
+                                  .first = fmax(share, 0),
+                                  .total = progress->total};
     }
     bool due = time - progress->start > 1 && time - progress->last > 0.1;
     if (due && cli_is_terminal(STDERR_FILENO)) {
         cli_bar_stands(true);
-        draw(share, time - progress->start);
+        draw(progress, share, time - progress->start);
         progress->last = time;
         progress->shown = true;
     }
@@ -48,5 +66,5 @@ void cli_progress_end(CliProgress *progress) {
         (void)fflush(stderr);
         cli_bar_stands(false);
     }
-    *progress = (CliProgress){0};
+    *progress = (CliProgress){.total = progress->total};
 }

@@ -7,6 +7,8 @@
 typedef struct CliProgress {
     bool started, shown; ///< shown: something stands on the line now
     double start, last;  ///< seconds on a clock that only grows
+    double first;        ///< share at the start
+    double total;        ///< of things that are counted, for the rate; 0: there are none
 } CliProgress;
 
 /// Show which share is done; below 0 if that is not known. Nothing happens during the first second,

@@ -125,6 +125,33 @@ static void print_sensitivity(const Report *report) {
     }
 }
 
+/// What the plan comes to in hands that are not perfect.
+static void print_robustness(const Report *report) {
+    const CaromBatRobustness *r = &report->solution->answers[0].robustness;
+    const CaromBatScatter *s = &report->scene->options.scatter;
+    char text[256];
+    cli_heading(&report->style, "Scatter",
+                "  of friction, restitution, contact point and velocity");
+    (void)snprintf(
+        text, sizeof text,
+        "standard deviations %.3g, %.3g, %.3g m, %.3g of the speed; the swing is the same",
+        s->friction, s->restitution, s->point, s->velocity);
+    cli_paragraph(2, text);
+    print_value("expected miss", r->expected_miss, " m");
+    print_value("95 of 100 miss by less than", r->miss_95, " m");
+    if (isfinite(r->friction_margin)) {
+        print_value("friction may fall by", r->friction_margin, "");
+    }
+    if (r->on_edge || r->near_cone) {
+        (void)printf(
+            "  %s%s%s\n", report->style.bad,
+            r->on_edge
+                ? "This plan is on the edge: try \"choose\": \"robust\"."
+                : "Friction is nearly used up: with a little less the target is out of reach.",
+            report->style.plain);
+    }
+}
+
 static void print_checks(const Report *report) {
     const CaromBatOptions *options = &report->scene->options;
     bool triangle = report->result->method == CAROM_BAT_CENTROID ||
@@ -200,6 +227,7 @@ void cli_report_bat(const CaromSolution *solution) {
     }
     if (strikes) {
         print_sensitivity(&report);
+        print_robustness(&report);
         print_checks(&report);
     }
 }

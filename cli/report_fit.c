@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAME = 34, LINES = 40 };
+enum { NAME = 31, LINES = 40 };
 
 static const char *shown_number(double value, char number[CLI_NUMBER]) {
     return isfinite(value) ? cli_number(value, 0, number) : "-";
@@ -22,29 +22,34 @@ static void print_name(const char *path, const char *group) {
     cli_name(name, (int)strlen(name) > NAME ? (int)strlen(name) : NAME);
 }
 
+static const char *shown_bound(double value, char number[CLI_NUMBER]) {
+    (void)snprintf(number, CLI_NUMBER, "%.5g", value);
+    return isfinite(value) ? number : "-";
+}
+
+/// A remark follows in a line of its own where the data do not give the parameter.
 static void print_estimate(const CliStyle *style, const CaromFitEstimate *estimate, bool labelled) {
     char value[CLI_NUMBER], error[CLI_NUMBER], low[CLI_NUMBER], high[CLI_NUMBER];
-    bool good = estimate->label == CAROM_FIT_IDENTIFIED;
     (void)snprintf(error, sizeof error, "%.2g", estimate->standard_error);
-    (void)printf(" %12s %10s  %10s .. %-10s", shown_number(estimate->value, value),
-                 isfinite(estimate->standard_error) ? error : "-", shown_number(estimate->low, low),
-                 shown_number(estimate->high, high));
-    if (labelled) {
-        (void)printf(" %s%s%s", good ? style->good : style->bad,
-                     carom_fit_label_text(estimate->label), style->plain);
+    (void)printf(" %12s %8s %10s .. %s\n", shown_number(estimate->value, value),
+                 isfinite(estimate->standard_error) ? error : "-", shown_bound(estimate->low, low),
+                 shown_bound(estimate->high, high));
+    if (labelled && estimate->label != CAROM_FIT_IDENTIFIED) {
+        (void)printf("      %s%s%s\n", style->bad, carom_fit_label_text(estimate->label),
+                     style->plain);
     }
-    (void)putchar('\n');
 }
 
 static void print_parameters(const CliStyle *style, const CaromFitModel *model) {
     char title[NAME + 1];
     (void)snprintf(title, sizeof title, "%-*s", NAME, "Parameters");
-    cli_heading(style, title, "          value  std. error     95 % interval");
+    cli_heading(style, title, "          value    error    95 % interval");
     for (int i = 0; i < model->unknown_count && i < LINES; i++) {
         print_name(model->unknowns[i].path, model->unknowns[i].group);
         print_estimate(style, &model->estimates[i], true);
     }
     cli_more(LINES, model->unknown_count);
+    cli_paragraph(2, "Parameters without a remark are identified.");
 }
 
 static void print_derived(const CliStyle *style, const CaromFitScene *scene,
@@ -64,7 +69,7 @@ static void print_columns(const CliStyle *style, const CaromFitScene *scene,
                           const CaromFitModel *model) {
     char title[NAME + 1];
     (void)snprintf(title, sizeof title, "%-*s", NAME, "Measured");
-    cli_heading(style, title, "         values      rms off   deviations   largest");
+    cli_heading(style, title, "     values      rms off   deviations   largest");
     for (int k = 0; k < scene->measured_count; k++) {
         double sum = 0, weighted = 0, largest = 0;
         int count = 0;
@@ -80,7 +85,7 @@ static void print_columns(const CliStyle *style, const CaromFitScene *scene,
         }
         char rms[CLI_NUMBER];
         print_name(scene->measured[k].column, NULL);
-        (void)printf(" %12d %12s %12.3g %9.3g\n", count, cli_number(sqrt(sum / count), 0, rms),
+        (void)printf(" %9d %12s %12.3g %9.3g\n", count, cli_number(sqrt(sum / count), 0, rms),
                      sqrt(weighted / count), largest);
     }
 }
@@ -95,12 +100,12 @@ static void print_models(const CliStyle *style, const CaromFitSolution *fit) {
     }
     char title[NAME + 1];
     (void)snprintf(title, sizeof title, "%-*s", NAME, "Models");
-    cli_heading(style, title, "       unknowns     residual    left out  AIC above");
+    cli_heading(style, title, "  unknowns    residual  left out AIC above");
     for (int i = 0; i < scene->model_count; i++) {
         const CaromFitModel *model = &fit->models[i];
         char rms[CLI_NUMBER], left[CLI_NUMBER];
         print_name(model->label, NULL);
-        (void)printf(" %12d %12s %11s %10.4g%s%s%s\n", model->unknown_count,
+        (void)printf(" %8d %11s %9s %9.4g%s%s%s\n", model->unknown_count,
                      shown_number(model->residual_rms, rms), shown_number(model->validation, left),
                      model->aic - least, style->good, i == fit->best ? "  best" : "", style->plain);
     }
@@ -120,12 +125,11 @@ void cli_report_fit(const CaromSolution *solution) {
     const CaromFitScene *scene = fit->scene;
     const CaromFitModel *model = &fit->models[fit->best];
     CliStyle style = cli_style();
-    (void)printf("%s%s%s%s: %d values of %d rows, off by %.4g deviations rms.%s", style.bold,
+    (void)printf("%s%s%s%s: %d values of %d rows, off by %.4g deviations rms.\n", style.bold,
                  model->converged ? "" : style.bad, model->converged ? "Fitted" : "Not fitted",
-                 style.plain, model->values_used, model->rows_used, model->residual_rms,
-                 scene->folds > 0 ? "" : "\n");
+                 style.plain, model->values_used, model->rows_used, model->residual_rms);
     if (scene->folds > 0) {
-        (void)printf(" Rows left out (%d folds): %.4g.\n", scene->folds, model->validation);
+        (void)printf("Rows left out (%d folds): %.4g.\n", scene->folds, model->validation);
     }
     cli_title(&style, scene->title, scene->source);
     if (model->label[0]) {

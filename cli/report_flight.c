@@ -25,8 +25,7 @@ static void print_summary(const CliStyle *style, const CaromWorldRun *run) {
     } else if (rest) {
         (void)printf("At rest after %d impacts in %g s", run->impact_count, run->end_time);
     } else if (run->outcome == CAROM_RUN_NEVER_STOPS && carom_run_lost(run) > 0) {
-        (void)printf("%d impacts in %g s, then nothing slows what still moves", run->impact_count,
-                     run->end_time);
+        (void)printf("%d impacts in %g s, then motion goes on", run->impact_count, run->end_time);
     } else if (run->outcome == CAROM_RUN_NEVER_STOPS) {
         (void)printf("Never stops: nothing takes energy away; %d impacts in the first %g s",
                      run->impact_count, run->end_time);

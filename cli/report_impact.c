@@ -208,7 +208,7 @@ static void print_meaning(const CaromImpactMoment *moment) {
         break;
     case CAROM_EVENT_RESTITUTION_ENDS:
     case CAROM_EVENT_IMPACT:
-        (void)printf("separates at %s m/s", cli_number(contact->velocity.z, 1, number));
+        (void)printf("parts at %s m/s", cli_number(contact->velocity.z, 1, number));
         break;
     case CAROM_EVENT_CONTACT_RESTARTS:
         (void)printf("pushed together again");
@@ -217,7 +217,7 @@ static void print_meaning(const CaromImpactMoment *moment) {
         (void)printf("friction stops the sliding");
         break;
     case CAROM_EVENT_STICK_TO_SLIP:
-        (void)printf("friction is too weak to hold it");
+        (void)printf("friction is too weak");
         break;
     case CAROM_EVENT_SLIP_REVERSES:
         (void)printf("slides in another direction");
@@ -279,8 +279,10 @@ static void print_theory(const Report *report) {
             cli_number(degrees * direction->angle, 1, angle), cli_number(direction->rate, 0, rate));
     }
     const char *label = carom_case_text(theory->label);
-    (void)printf("  %-22s %s%s%s%s\n", "path", carom_case_meaning(theory->label),
-                 label[0] ? " (case " : "", label, label[0] ? ")" : "");
+    (void)printf("  path: %s\n", carom_case_meaning(theory->label));
+    if (label[0]) {
+        (void)printf("  %-22s %s (theory.md, 2.7)\n", "case of the thesis", label);
+    }
     (void)printf("  %-22s if friction is at least %s; here it is %s\n", "sticks once stopped",
                  cli_number(theory->stick_friction, 0, angle), cli_number(friction, 0, rate));
     (void)printf("  %-22s %s (theory.md, 2.16)\n", "certain to end",

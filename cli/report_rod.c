@@ -85,8 +85,8 @@ static void print_theory(const Report *report) {
 
 static void print_story(const Report *report) {
     const CaromRodResult *result = report->result;
-    cli_heading(&report->style, "Story",
-                "     lands [s]   leaves [s]  speed [m/s]  highest [m]  vibrates [%]");
+    cli_heading(&report->style, "Events",
+                "    lands [s]   leaves [s]  speed [m/s]  highest [m]  vibrates [%]");
     if (!result->bounces) {
         (void)printf("    1             0        never\n");
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // carom run and carom compare: load, change, solve, trace, draw and report.
-#include "command.h"
+#include "cluster.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,15 +17,19 @@ typedef struct Request {
     const char *scene;
     bool json, quiet;
     const char *trace; ///< or NULL
-    CliPlot plot;
+    CliPlot plots[CLI_MOST_PLOTS];
+    int plot_count;
+    CliEnsemble ensemble;
     char **sets; ///< PATH=VALUE, cut at the sign while they are applied
     int set_count;
 } Request;
 
 // ---- The command line ------------------------------------------------------------------------
 
-static const char *const options[] = {"json",       "set",     "trace", "plot", "plot-kind",
-                                      "plot-theme", "animate", "quiet", "help"};
+static const char *const options[] = {"json",        "set",           "trace",   "plot",
+                                      "plot-kind",   "plot-theme",    "animate", "movie-rate",
+                                      "movie-speed", "movie-seconds", "quiet",   "store",
+                                      "threads",     "csv",           "help"};
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 /// A file to write, once.
@@ -41,20 +45,79 @@ static int take_file(const char *command, const char *option, const char *value,
     return CLI_OK;
 }
 
+static int take_number(const char *command, const char *option, const char *value, double low,
+                       double high, double *number) {
+    char *end;
+    *number = strtod(value, &end);
+    if (end == value || *end != '\0' || !(*number >= low && *number <= high)) {
+        return cli_usage_error(command, "%s needs a number from %g to %g", option, low, high);
+    }
+    return CLI_OK;
+}
+
 /// One file cannot be two, and each must have a folder: found out before anything is solved.
 static int check_files(const Request *request) {
-    const char *files[] = {request->trace, request->plot.path, request->plot.movie};
-    for (int i = 0; i < 3; i++) {
-        const char *other = files[(i + 1) % 3];
-        if (files[i] && other && strcmp(files[i], other) == 0) {
-            return cli_usage_error(request->command, "two options write to %s", other);
+    const char *files[2 * CLI_MOST_PLOTS + 3] = {request->trace, request->ensemble.csv,
+                                                 request->ensemble.store};
+    int count = 3, code = CLI_OK;
+    for (int i = 0; i < request->plot_count; i++) {
+        files[count++] = request->plots[i].path;
+        files[count++] = request->plots[i].movie;
+    }
+    for (int i = 0; i < count; i++) {
+        for (int k = 0; k < i; k++) {
+            if (files[i] && files[k] && strcmp(files[i], files[k]) == 0) {
+                return cli_usage_error(request->command, "two options write to %s", files[i]);
+            }
         }
     }
-    int code = CLI_OK;
-    for (int i = 0; i < 3 && code == CLI_OK; i++) {
-        code = cli_check_writable(files[i]);
+    for (int i = 0; i < count && code == CLI_OK; i++) {
+        code = files[i] == request->ensemble.store ? CLI_OK : cli_check_writable(files[i]);
     }
     return code;
+}
+
+/// The picture that an option is about: the last one, or the next if that has it already.
+static CliPlot *take_plot(Request *request, bool next) {
+    bool first = request->plot_count == 0;
+    if ((first || next) && request->plot_count < CLI_MOST_PLOTS) {
+        request->plots[request->plot_count++] = (CliPlot){0};
+    }
+    return &request->plots[request->plot_count - 1];
+}
+
+/// The picture that a movie belongs to: the first.
+static CliPlot *take_movie(Request *request) {
+    (void)take_plot(request, false);
+    return &request->plots[0];
+}
+
+/// `--plot FILE [--plot-kind NAME] [--plot-theme T]`, up to CLI_MOST_PLOTS times.
+static int read_plot_option(const char *option, char *value, Request *request) {
+    CliPlot *last = take_plot(request, false);
+    if (strcmp(option, "--plot") == 0) {
+        last = take_plot(request, last->path != NULL);
+        return take_file(request->command, option, value, &last->path);
+    }
+    if (strcmp(option, "--plot-kind") == 0) {
+        last->kind = value;
+    } else if (strcmp(option, "--plot-theme") == 0) {
+        last->theme = value;
+    } else {
+        return take_file(request->command, option, value, &request->plots[0].movie);
+    }
+    return CLI_OK;
+}
+
+static int read_threads(const char *value, Request *request) {
+    char *end;
+    long threads = strtol(value, &end, 10);
+    if (end == value || *end || threads < 1 || threads > CLI_MOST_THREADS) {
+        return cli_usage_error(request->command, "--threads needs a number from 1 to %d",
+                               CLI_MOST_THREADS);
+    }
+    request->ensemble.threads = (int)threads;
+    return CLI_OK;
 }
 
 static int read_option(int argc, char **argv, int *i, Request *request) {
@@ -73,15 +136,29 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
             return cli_usage_error("compare", "compare has no path to trace");
         }
         return take_file(request->command, "--trace", value, &request->trace);
-    } else if (cli_option_value("--plot", argc, argv, i, &value)) {
-        return take_file(request->command, "--plot", value, &request->plot.path);
-    } else if (cli_option_value("--animate", argc, argv, i, &value)) {
-        return take_file(request->command, "--animate", value, &request->plot.movie);
-    } else if (cli_option_value("--plot-kind", argc, argv, i, &value)) {
-        request->plot.kind = value;
-    } else if (cli_option_value("--plot-theme", argc, argv, i, &value)) {
-        request->plot.theme = value;
+    } else if (cli_option_value("--store", argc, argv, i, &value)) {
+        return take_file(request->command, "--store", value, &request->ensemble.store);
+    } else if (cli_option_value("--csv", argc, argv, i, &value)) {
+        return take_file(request->command, "--csv", value, &request->ensemble.csv);
+    } else if (cli_option_value("--threads", argc, argv, i, &value)) {
+        return read_threads(value, request);
+    } else if (cli_option_value("--movie-rate", argc, argv, i, &value)) {
+        return take_number(request->command, "--movie-rate", value, 1, 50,
+                           &take_movie(request)->rate);
+    } else if (cli_option_value("--movie-speed", argc, argv, i, &value)) {
+        return take_number(request->command, "--movie-speed", value, 1e-3, 100,
+                           &take_movie(request)->speed);
+    } else if (cli_option_value("--movie-seconds", argc, argv, i, &value)) {
+        return take_number(request->command, "--movie-seconds", value, 1e-3, 600,
+                           &take_movie(request)->seconds);
     } else {
+        static const char *const plot_options[] = {"--plot", "--plot-kind", "--plot-theme",
+                                                   "--animate"};
+        for (int k = 0; k < 4; k++) {
+            if (cli_option_value(plot_options[k], argc, argv, i, &value)) {
+                return read_plot_option(plot_options[k], value, request);
+            }
+        }
         return cli_unknown_option(request->command, argv[*i], OPTION_COUNT, options);
     }
     return CLI_OK;
@@ -107,7 +184,10 @@ static int read_request(int argc, char **argv, Request *request) {
     if (!request->scene) {
         return cli_usage_error(request->command, "%s needs a scene", request->command);
     }
-    int code = cli_check_plot(&request->plot);
+    int code = CLI_OK;
+    for (int i = 0; i < request->plot_count && code == CLI_OK; i++) {
+        code = cli_check_plot(&request->plots[i]);
+    }
     return code == CLI_OK ? check_files(request) : code;
 }
 
@@ -132,13 +212,15 @@ static int present(const Request *request, const CliKind *kind, const CaromSolut
             code = kind->series(request->trace, solution);
         }
     }
-    if (request->plot.path) {
-        int drawn = cli_draw(&request->plot, solution);
-        code = code != CLI_OK ? code : drawn;
+    if (request->ensemble.csv) {
+        int written = cli_write_file(request->ensemble.csv, cli_csv_ensemble, solution);
+        code = code != CLI_OK ? code : written;
     }
-    if (request->plot.movie) {
-        int animated = cli_animate(&request->plot, solution);
-        code = code != CLI_OK ? code : animated;
+    for (int i = 0; i < request->plot_count; i++) {
+        const CliPlot *plot = &request->plots[i];
+        int drawn = plot->path ? cli_draw(plot, solution) : CLI_OK;
+        int animated = plot->movie ? cli_animate(plot, solution) : CLI_OK;
+        code = code != CLI_OK ? code : drawn != CLI_OK ? drawn : animated;
     }
     if (request->json) {
         int printed = print_json(solution);
@@ -157,6 +239,17 @@ static int check_kind(const Request *request, CliScene *source) {
         return cli_usage_error("compare", "%s: compare needs a scene of kind impact, this is %s",
                                source->shown, carom_scene_kind(source->scene));
     }
+    return code == CLI_OK ? cli_prepare_ensemble(&request->ensemble, source) : code;
+}
+
+/// Before there is a scene: a rank that only computes waits to hear that there is nothing to do.
+static int leave(int code) {
+#ifdef CAROM_MPI
+    if (cli_cluster_is_worker()) {
+        cli_cluster_work(NULL);
+        return CLI_OK;
+    }
+#endif
     return code;
 }
 
@@ -165,13 +258,19 @@ static int execute(const Request *request) {
     CaromSolution *solution = NULL;
     int code = cli_open_scene(request->scene, &source);
     if (code != CLI_OK) {
-        return code;
+        return leave(code);
     }
     code = cli_apply_sets(request->set_count, request->sets, &source);
     code = code == CLI_OK ? check_kind(request, &source) : code;
+#ifdef CAROM_MPI
+    if (cli_cluster_is_worker()) {
+        cli_cluster_work(code == CLI_OK ? source.scene : NULL);
+        cli_close_scene(&source);
+        return CLI_OK;
+    }
+#endif
     if (code == CLI_OK) {
-        bool drawn = request->plot.path || request->plot.movie;
-        int samples = request->trace || drawn ? SAMPLES : 0;
+        int samples = request->trace || request->plot_count > 0 ? SAMPLES : 0;
         CaromStatus status = request->solve(source.scene, samples, &solution);
         cli_progress_end(&source.progress);
         code = cli_exit_code(&source, status);
@@ -192,9 +291,7 @@ static int start(const char *command, SolveFn *solve, int argc, char **argv) {
         return CLI_NOT_SOLVED;
     }
     int code = read_request(argc, argv, &request);
-    if (code == CLI_OK) {
-        code = execute(&request);
-    }
+    code = code == CLI_OK ? execute(&request) : leave(code);
     free(request.sets);
     return code;
 }

@@ -4,12 +4,14 @@
 #include "command.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
 /// How the frames of a run are written.
 typedef struct Writer {
     const void *user;
     const char *(*name)(const void *user, const CaromTimelineEvent *event);
     void (*ball)(FILE *file, const CaromBallState *ball, const void *user);
+    bool turns; ///< with the orientation of every ball
 } Writer;
 
 static const char *world_name(const void *user, const CaromTimelineEvent *event) {
@@ -29,15 +31,23 @@ static const char *event_at(const CaromTimeline *timeline, const Writer *writer,
     return name;
 }
 
+/// Left empty after the first line without memory.
 static void write_frames(FILE *file, const CaromTimeline *timeline, const Writer *writer) {
     int event = 0;
-    for (int f = 0; f < timeline->frame_count; f++) {
+    CaromQuat *turns = malloc((size_t)timeline->ball_count * sizeof *turns);
+    for (int f = 0; turns && f < timeline->frame_count; f++) {
         (void)fprintf(file, "%.17g,%s", timeline->times[f], event_at(timeline, writer, f, &event));
         for (int b = 0; b < timeline->ball_count; b++) {
+            CaromQuat none = {1, 0, 0, 0}, *q = &turns[b];
+            *q = f > 0 ? carom_timeline_turn(timeline, f, b, *q) : none;
             writer->ball(file, carom_timeline_ball(timeline, f, b), writer->user);
+            if (writer->turns) {
+                (void)fprintf(file, ",%.17g,%.17g,%.17g,%.17g", q->w, q->x, q->y, q->z);
+            }
         }
         (void)fputc('\n', file);
     }
+    free(turns);
 }
 
 // ---- Cradles ---------------------------------------------------------------------------------
@@ -54,7 +64,7 @@ void cli_trace_cradle(FILE *file, const CaromSolution *solution) {
         (void)fprintf(file, ",angle_%d,velocity_%d", b, b);
     }
     (void)fputc('\n', file);
-    Writer writer = {cradle->scene, world_name, write_pendulum};
+    Writer writer = {cradle->scene, world_name, write_pendulum, false};
     write_frames(file, &cradle->run.timeline, &writer);
 }
 
@@ -82,7 +92,8 @@ static void write_column(FILE *file, const char *name, const char *what) {
 
 static void write_balls(FILE *file, const CaromTimeline *timeline, const char *const *names,
                         const Writer *writer) {
-    static const char *const columns[] = {"x", "y", "z", "vx", "vy", "vz", "wx", "wy", "wz"};
+    static const char *const columns[] = {"x",  "y",  "z",  "vx", "vy", "vz", "wx",
+                                          "wy", "wz", "qw", "qx", "qy", "qz"};
     (void)fputs("time,event", file);
     for (int b = 0; b < timeline->ball_count; b++) {
         for (size_t c = 0; c < sizeof columns / sizeof *columns; c++) {
@@ -95,7 +106,7 @@ static void write_balls(FILE *file, const CaromTimeline *timeline, const char *c
 
 void cli_trace_flight(FILE *file, const CaromSolution *solution) {
     const CaromFlightSolution *flight = carom_solution_flight(solution);
-    Writer writer = {NULL, world_name, write_flight};
+    Writer writer = {NULL, world_name, write_flight, true};
     write_balls(file, &flight->run.timeline, flight->scene->ball_names, &writer);
 }
 
@@ -115,6 +126,6 @@ static void write_above_cloth(FILE *file, const CaromBallState *ball, const void
 
 void cli_trace_billiards(FILE *file, const CaromSolution *solution) {
     const CaromBilliardsSolution *table = carom_solution_billiards(solution);
-    Writer writer = {table, table_name, write_above_cloth};
+    Writer writer = {table, table_name, write_above_cloth, true};
     write_balls(file, &table->run.timeline, table->scene->ball_names, &writer);
 }

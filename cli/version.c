@@ -7,10 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-/// Soft objects and fits are left out of the hash: not every build has them, and libraries that
-/// others compile solve them.
+/// Soft objects, fits and ensembles are left out of the hash: not every build has them, and
+/// libraries that others compile serve them.
 static bool is_hashed(const char *kind) {
-    return strcmp(kind, "soft") != 0 && strcmp(kind, "fit") != 0;
+    return strcmp(kind, "soft") != 0 && strcmp(kind, "fit") != 0 && strcmp(kind, "ensemble") != 0;
 }
 
 /// Add NAME, a new line, what `carom run NAME --json` prints, if it is hashed. Returns an exit

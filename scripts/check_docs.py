@@ -76,5 +76,11 @@ for page in pages:
         if why:
             report(page, text, match.start(), f"{match[1]}: {why}")
 
+# The list of all pages, which is also the menu of the site.
+listed = ROOT / "docs/README.md"
+for page in sorted((ROOT / "docs").glob("*.md")):
+    if page != listed and f"]({page.name})" not in listed.read_text():
+        report(listed, "", 0, f"{page.name} is not in the list of all pages")
+
 print(f"docs: {len(pages)} pages, {links} links, {snippets} C snippets, {faults} faults")
 sys.exit(faults > 0)

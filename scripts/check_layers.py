@@ -12,6 +12,7 @@ STANDS_ON = {
     "base": [],
     "contact": ["base"],
     "impact": ["base", "contact"],
+    "next": ["base", "contact", "impact"],
     "shape": ["base"],
     "world": ["base", "contact", "impact", "shape"],
     "billiards": ["base", "contact", "impact", "shape", "world"],
@@ -23,14 +24,14 @@ STANDS_ON = {
     "plot": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene", "study"],
 }
 # Headers from outside the C library and the folder that may know them.
-FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cminpack.h": "study", "cairo.h": "plot",
+FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cminpack.h": "study", "cairo.h": "plot", "sqlite3.h": "study",
            "cairo-svg.h": "plot", "cairo-pdf.h": "plot"}
 STANDARD = {f"{name}.h" for name in
             "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal "
             "stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath "
             "threads time uchar wchar wctype".split()}
 # Public headers that are not called like their folder.
-HEADER_OF = {"reflect": "impact", "pickup": "soft"}
+HEADER_OF = {"ensemble": "study", "reflect": "impact", "pickup": "soft"}
 CORE = {"base", "contact", "impact", "shape", "world", "billiards", "plan", "rod"}
 
 
@@ -53,6 +54,8 @@ def fault(path, header):
     if room not in STANDS_ON:
         return f"scripts/check_layers.py does not know src/{room}"
 
+    if header in ("math.h", "tgmath.h") and path.as_posix() != "src/base/elementary.h":
+        return "include base/elementary.h instead, whose functions have the same digits everywhere"
     if header in FOREIGN:
         return None if FOREIGN[header] == room else f"only src/{FOREIGN[header]} knows {header}"
     if public:

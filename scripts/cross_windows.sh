@@ -18,7 +18,7 @@ if [ -e "$jansson/src/jansson.h" ]; then
     cmake --build "$folder/jansson" --target install >/dev/null
     scene=ON
 fi
-cmake -S . -B "$folder/carom" "${options[@]}" -D CAROM_SCENE=$scene -D CAROM_SOFT=OFF -D CAROM_PLOT=OFF \
+cmake -S . -B "$folder/carom" "${options[@]}" -D CAROM_SCENE=$scene -D CAROM_SOFT=OFF -D CAROM_ENSEMBLE=OFF -D CAROM_STUDY=OFF -D CAROM_PLOT=OFF \
     -D CAROM_TESTS=OFF -D CAROM_WERROR=ON -D jansson_INCLUDE_DIR="$folder/prefix/include" \
     -D jansson_LIBRARY="$folder/prefix/lib/libjansson.a" >/dev/null
 cmake --build "$folder/carom" -- --quiet

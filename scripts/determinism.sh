@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The same bytes everywhere: build the command in each way, compare all built-in scenes with
-# tests/golden and the one hash of them all (`carom version --hash`) between the jobs. Soft objects are
+# tests/golden and the one hash of them all (`carom version --hash`) between the jobs. Soft objects and fits are
 # compared on this machine only; arm64 and WebAssembly are built without them.
 #     scripts/determinism.sh [JOB...]    jobs by name, all of them if none is given
 set -euo pipefail
@@ -78,7 +78,7 @@ if wanted arm64; then
     cmake --build "$root/jansson-arm64" --target install >/dev/null
     configure_and_build arm64 "${toolchain[@]}" -D CMAKE_C_FLAGS_RELEASE="-O3 -DNDEBUG" \
         -D jansson_INCLUDE_DIR="$root/arm64-prefix/include" \
-        -D jansson_LIBRARY="$root/arm64-prefix/lib/libjansson.a" -D CAROM_SOFT=OFF -D CAROM_STUDY=OFF -D CAROM_PLOT=OFF
+        -D jansson_LIBRARY="$root/arm64-prefix/lib/libjansson.a" -D CAROM_SOFT=OFF -D CAROM_ENSEMBLE=OFF -D CAROM_STUDY=OFF -D CAROM_PLOT=OFF
     run_job arm64 "gcc -O3 for arm64, under qemu" "qemu-aarch64 -L /usr/aarch64-linux-gnu $root/arm64/carom"
 fi
 

@@ -8,7 +8,7 @@
     scripts/golden.py --command CAROM     with this command instead of build/carom
     scripts/golden.py --check --results FOLDER     of results in files, FOLDER/NAME.json
 
-All bytes must be the same on every machine. Soft objects are solved by a library that others compile:
+All bytes must be the same on every machine. Soft objects and fits are solved by libraries that others compile:
 their bytes must be the same on the platform the files were made on (tests/golden/PLATFORM), elsewhere
 only the digits that docs/reliability.md promises."""
 import argparse
@@ -24,13 +24,14 @@ ROOT = Path(__file__).resolve().parent.parent
 FOLDER = ROOT / "tests/golden"
 PROMISED = 1e-9  # relative to the largest number beside it
 MOST_NUMBERS = 32
+BY_OTHERS = ("soft", "fit")  # kinds that need libraries which others compile
 # Long lists, and what is nothing but rounding.
 LEFT_OUT = {"states", "events", "checks", "unaccounted", "residual", "samples", "moments", "history",
             "force_error", "moment_error", "miss_distance", "worst_miss", "forward_error"}
 
 
 def this_platform():
-    """Who compiled the libraries of soft objects, as far as one can tell."""
+    """Who compiled the libraries of soft objects and fits, as far as one can tell."""
     return " ".join(platform.libc_ver()) + " " + platform.machine()
 
 
@@ -87,7 +88,7 @@ def one_hash(results):
     """What `carom version --hash` prints."""
     whole = hashlib.sha256()
     for name, (kind, text) in results.items():
-        if kind not in ("soft", "fit"):
+        if kind not in BY_OTHERS:
             whole.update(name.encode() + b"\n" + text)
     return whole.hexdigest()
 
@@ -154,7 +155,7 @@ def main():
         print(f"golden: {len(results)} results written")
         return
     exact = not arguments.digits and (FOLDER / "PLATFORM").read_text().strip() == this_platform()
-    judged = {name: check(name, digest, numbers, exact or kind != "soft")
+    judged = {name: check(name, digest, numbers, exact or kind not in BY_OTHERS)
               for name, (kind, digest, numbers) in results.items()}
     failed = sum(not ok for ok, _ in judged.values())
     worst = max(judged, key=lambda name: judged[name][1])

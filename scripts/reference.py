@@ -27,8 +27,11 @@ def resolve(schema, node):
     """The node with what its $ref says, its own words first."""
     if "$ref" not in node:
         return node
-    target = schema["$defs"][node["$ref"].rsplit("/", 1)[1]]
-    return {**resolve(schema, target), **{k: v for k, v in node.items() if k != "$ref"}}
+    whole = dict(resolve(schema, schema["$defs"][node["$ref"].rsplit("/", 1)[1]]))
+    if "default" in node or "otherwise" in node:
+        whole.pop("default", None)
+        whole.pop("otherwise", None)
+    return {**whole, **{k: v for k, v in node.items() if k != "$ref"}}
 
 
 def name_of_ref(node):

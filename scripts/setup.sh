@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Install what is missing: scripts/setup.sh run|test|lint|docs|cross|determinism|peers|web|browser|all. Silent when all is there.
+# Install what is missing: scripts/setup.sh run|test|lint|docs|cross|determinism|peers|mpi|web|browser|all. Silent when all is there.
 # scripts/setup.sh check WHAT installs nothing: it only says what is missing.
 set -euo pipefail
 
@@ -11,14 +11,14 @@ fi
 
 # Each package with the command that shows it is there without dpkg ("-": none does).
 run="gcc=gcc libc6-dev=- cmake=cmake ninja-build=ninja libjansson-dev=- libcairo2-dev=-
-libsuitesparse-dev=- libcminpack-dev=-"
+libsuitesparse-dev=- libcminpack-dev=- libsqlite3-dev=-"
 test="clang=clang libclang-rt-dev=- pkg-config=pkg-config dpkg-dev=dpkg-shlibdeps python3=python3
 python3-jsonschema=- libmpfr-dev=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
 docs="mkdocs=mkdocs mkdocs-material=- doxygen=doxygen katex=- libjs-katex=- python3-pymdownx=-"
-wasm="lld=wasm-ld llvm=llvm-ar wasi-libc=- libclang-rt-dev-wasm32=- nodejs=node"
 arm64="gcc-aarch64-linux-gnu=aarch64-linux-gnu-gcc libc6-dev-arm64-cross=- qemu-user=qemu-aarch64"
 cross="gcc-mingw-w64-x86-64=x86_64-w64-mingw32-gcc"
+mpi="openmpi-bin=mpirun libopenmpi-dev=mpicc"
 peers="g++=g++ libode-dev=- libbullet-dev=- libsiconos-kernel-dev=-"
 web="clang=clang lld=wasm-ld llvm=llvm-ar wasi-libc=- libclang-rt-dev-wasm32=- cmake=cmake ninja-build=ninja"
 # Node from elsewhere brings its own npm, and Debian's does not go with it.
@@ -31,12 +31,13 @@ test) wanted="$run $test" ;;
 lint) wanted="$run $lint" ;;
 docs) wanted="$run $docs" ;;
 cross) wanted="$run $cross" ;;
-determinism) wanted="$run $test $arm64 $wasm" ;;
+determinism) wanted="$run $test $arm64 $web" ;;
 peers) wanted="$run $peers" ;;
+mpi) wanted="$run $test $mpi" ;;
 web) wanted="$web" ;;
 browser) wanted="$run $web $browser" ;;
 all) wanted="$run $test $lint" ;;
-*) echo "usage: scripts/setup.sh [check] run|test|lint|docs|cross|determinism|peers|web|browser|all" >&2 && exit 2 ;;
+*) echo "usage: scripts/setup.sh [check] run|test|lint|docs|cross|determinism|peers|mpi|web|browser|all" >&2 && exit 2 ;;
 esac
 
 declare -A command_of

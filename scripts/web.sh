@@ -12,5 +12,5 @@ if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modu
     trap 'rm -f "$log"' EXIT
     npm ci --ignore-scripts >"$log" 2>&1 || { cat "$log" >&2 && exit 1; }
 fi
-npx --no-install tsc --noEmit
+node_modules/.bin/tsc --noEmit
 node build.mjs

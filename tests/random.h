@@ -10,9 +10,9 @@ static inline double random_uniform(Random *r, double low, double high) {
     return carom_random_uniform(r, low, high);
 }
 
-/// Uniform in the logarithm.
+/// Uniform in the logarithm, by the functions of the C library: what a seed gives stays the same.
 static inline double random_scale(Random *r, double low, double high) {
-    return exp(random_uniform(r, log(low), log(high)));
+    return (exp)(random_uniform(r, (log)(low), (log)(high)));
 }
 
 static inline CaromVec3 random_vector(Random *r, double size) {
@@ -32,7 +32,12 @@ static inline CaromVec3 random_unit(Random *r) {
     }
 }
 
+/// By the functions of the C library, too.
 static inline CaromQuat random_rotation(Random *r) {
     CaromVec3 axis = random_unit(r);
-    return carom_quat_about(axis, random_uniform(r, -3.14, 3.14));
+    double half = 0.5 * random_uniform(r, -3.14, 3.14);
+    double length = (hypot)((hypot)(axis.x, axis.y), axis.z);
+    double s = (sin)(half);
+    return (CaromQuat){(cos)(half), s * (axis.x / length), s * (axis.y / length),
+                       s * (axis.z / length)};
 }

@@ -26,13 +26,19 @@ double test_tolerance_scale(void);
 #define CHECK_NEAR(actual, expected, tolerance)                                                    \
     test_check_near((actual), (expected), (tolerance), __FILE__, __LINE__, #actual)
 
+/// Each side is evaluated once.
 #define CHECK_INT(actual, expected)                                                                \
-    test_check((actual) == (expected), __FILE__, __LINE__, "%s is %lld, expected %lld", #actual,   \
-               (long long)(actual), (long long)(expected))
+    test_check_int((long long)(actual), (long long)(expected), __FILE__, __LINE__, #actual)
 
 #define CHECK_STRING(actual, expected)                                                             \
     test_check(strcmp((actual), (expected)) == 0, __FILE__, __LINE__,                              \
                "%s is \"%s\", expected \"%s\"", #actual, (actual), (expected))
+
+static inline bool test_check_int(long long actual, long long expected, const char *file, int line,
+                                  const char *text) {
+    return test_check(actual == expected, file, line, "%s is %lld, expected %lld", text, actual,
+                      expected);
+}
 
 static inline bool test_check_near(double actual, double expected, double tolerance,
                                    const char *file, int line, const char *text) {

@@ -66,8 +66,12 @@ CAROM_API CaromTableDef carom_table_def_default(CaromBallSet set);
 // ---- Racks -----------------------------------------------------------------------------------
 
 #define CAROM_RACK_LIST(X)                                                                         \
-    X(CAROM_RACK_NINE, "nine-ball")   /* a diamond of nine */                                      \
-    X(CAROM_RACK_EIGHT, "eight-ball") /* a triangle of fifteen */
+    X(CAROM_RACK_NINE, "nine-ball")              /* a diamond of nine, 9 in the middle */          \
+    X(CAROM_RACK_EIGHT, "eight-ball")            /* a triangle of fifteen, 8 in the middle */      \
+    X(CAROM_RACK_TEN, "ten-ball")                /* a triangle of ten, 10 in the middle */         \
+    X(CAROM_RACK_STRAIGHT, "straight-pool")      /* a triangle of fifteen, 1 and 5 at corners */   \
+    X(CAROM_RACK_SNOOKER, "snooker")             /* fifteen reds, six colours on their spots */    \
+    X(CAROM_RACK_THREE_CUSHION, "three-cushion") /* red and yellow on their spots */
 
 typedef enum CaromRack {
 #define CAROM_RACK_ENTRY(code, text) code,
@@ -75,14 +79,31 @@ typedef enum CaromRack {
 #undef CAROM_RACK_ENTRY
 } CaromRack;
 
-enum { CAROM_RACK_MOST = 15 };
+enum { CAROM_RACK_MOST = 21 };
 
 CAROM_API const char *carom_rack_text(CaromRack value);
-/// Centres of the balls, from the apex row by row, each row from low to high y; they are on the
-/// cloth and touch, or, with `jitter` [m], have gaps of up to twice that, by `seed`. Returns how
-/// many.
+/// Centres of the balls of the triangle or diamond, from the apex row by row, each row from low to
+/// high y; they are on the cloth and touch, or, with `jitter` [m], have gaps of up to twice that,
+/// by `seed`. Returns how many: 0 for three-cushion.
 CAROM_API int carom_rack_place(CaromRack rack, CaromVec3 apex, double radius, double jitter,
                                uint64_t seed, CaromVec3 places[CAROM_RACK_MOST]);
+
+/// A racked ball: its name as players call it, and its centre.
+typedef struct CaromRackBall {
+    const char *name; ///< such as "8", "red 3" or "pink"
+    CaromVec3 position;
+} CaromRackBall;
+
+/// The same with names, and with the balls that stand on spots, on a table. `apex` may be NULL: the
+/// foot spot, in snooker right behind the pink. Returns how many.
+CAROM_API int carom_rack_balls(CaromRack rack, const CaromTableDef *table, double radius,
+                               const CaromVec3 *apex, double jitter, uint64_t seed,
+                               CaromRackBall balls[CAROM_RACK_MOST]);
+/// Where the cue ball stands at the start of a game: the head spot, in snooker between brown and
+/// yellow, in three-cushion beside the yellow.
+CAROM_API CaromVec3 carom_rack_cue_ball(CaromRack rack, const CaromTableDef *table, double radius);
+/// The set that is played with a rack.
+CAROM_API CaromBallSet carom_rack_set(CaromRack rack);
 
 // ---- The cue ---------------------------------------------------------------------------------
 

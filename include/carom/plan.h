@@ -47,7 +47,8 @@ CAROM_API const char *carom_bat_method_text(CaromBatMethod value);
     X(CAROM_BAT_LEAST_ENERGY, "least-energy") /* of the bat */                                     \
     X(CAROM_BAT_FLIGHT_TIME, "flight-time")   /* as given */                                       \
     X(CAROM_BAT_HIGHEST_APEX, "highest-apex") /* within the speed limit */                         \
-    X(CAROM_BAT_LOWEST_APEX, "lowest-apex")   /* within the speed limit: the fastest flight */
+    X(CAROM_BAT_LOWEST_APEX, "lowest-apex")   /* within the speed limit: the fastest flight */     \
+    X(CAROM_BAT_ROBUST, "robust")             /* misses least under the given scatter */
 
 typedef enum CaromBatChoice {
 #define CAROM_BAT_CHOICE_ENTRY(code, text) code,
@@ -56,6 +57,16 @@ typedef enum CaromBatChoice {
 } CaromBatChoice;
 
 CAROM_API const char *carom_bat_choice_text(CaromBatChoice value);
+
+/// Standard deviations of what nobody knows or does exactly.
+typedef struct CaromBatScatter {
+    double friction;    ///< default 0.02
+    double restitution; ///< default 0.02
+    double point;       ///< of the contact, along the surface [m], default 0.001
+    double velocity; ///< of each component of the contact's, as a share of its speed, default 0.02
+} CaromBatScatter;
+
+CAROM_API CaromBatScatter carom_bat_scatter_default(void);
 
 typedef struct CaromBatOptions {
     CaromBatMethod method; ///< default auto
@@ -67,6 +78,7 @@ typedef struct CaromBatOptions {
     bool start_given;      ///< the triangles start from these:
     CaromVec3 start[3];    ///< contact velocities, world frame; else random ones
     unsigned seed;         ///< of the random ones, default 1
+    CaromBatScatter scatter;
 } CaromBatOptions;
 
 CAROM_API CaromBatOptions carom_bat_options_default(void);
@@ -182,6 +194,24 @@ typedef struct CaromBatSensitivity {
     double worst;             ///< largest singular value of by_velocity: the miss per 1 m/s
 } CaromBatSensitivity;
 
+/// A plan that misses by more than this share of the way, on average, is on the edge. Ten times
+/// smaller: most plans that a hand carries out would be. Ten times larger: only those that lose
+/// the object.
+#define CAROM_BAT_EDGE 0.1
+
+/// Choice "robust" without a speed limit looks at contacts up to so many times as fast as the
+/// slowest. Larger: faster plans that are hardly better; 1: the slowest.
+#define CAROM_BAT_ROBUST_SPEED 3.0
+
+/// What becomes of a plan that is carried out with errors.
+typedef struct CaromBatRobustness {
+    double friction_margin; ///< by how much friction may fall before the impulse leaves its cone
+    double expected_miss;   ///< mean over errors of the given scatter [m]
+    double miss_95;         ///< and what 95 of 100 stay below [m]
+    bool near_cone;         ///< that margin is below two standard deviations of friction
+    bool on_edge;           ///< the expected miss is above CAROM_BAT_EDGE of the way
+} CaromBatRobustness;
+
 // ---- The planner -----------------------------------------------------------------------------
 
 typedef struct CaromBat CaromBat;
@@ -204,6 +234,11 @@ CAROM_API CaromStatus carom_bat_verify(CaromBat *bat, const CaromBatProblem *pro
                                        const CaromBatSwing *swing, CaromImpactResult *impact,
                                        double *miss);
 
+/// How the plan stands errors: the same swing, 64 times with errors of `options->scatter`.
+CAROM_API CaromStatus carom_bat_robustness(CaromBat *bat, const CaromBatProblem *problem,
+                                           const CaromBatOptions *options,
+                                           const CaromBatStrike *strike,
+                                           CaromBatRobustness *robustness);
 /// How well the strike must be executed.
 CAROM_API CaromStatus carom_bat_sensitivity(CaromBat *bat, const CaromBatProblem *problem,
                                             const CaromBatStrike *strike,

@@ -48,11 +48,13 @@ typedef struct CaromMovieOptions {
     double seconds;          ///< of the run, at most, (0, 600], default 10
     double rate;             ///< pictures per second, [1, 50], default 25
     int width;               ///< [px], [64, 2000], default 480
+    double speed;            ///< of the movie over that of the run, [0.001, 100], default 1
 } CaromMovieOptions;
 
 CAROM_API CaromMovieOptions carom_movie_options_default(void);
-/// Let the run of a solution move in real time, over and over; free the picture afterwards. Ask for
-/// samples when you solve the scene. CAROM_UNSUPPORTED: its kind does not run over time.
+/// Let the run of a solution move, over and over, with its title, its time, the names of a few
+/// balls and a mark on each ball that shows its spin; free the picture afterwards. Ask for samples
+/// when you solve the scene. CAROM_UNSUPPORTED: its kind does not run over time.
 CAROM_API CaromStatus carom_animate_solution(const CaromSolution *solution,
                                              const CaromMovieOptions *options,
                                              CaromPicture *picture);

@@ -71,8 +71,8 @@ typedef struct CaromImpactScene {
     const double *radii;           ///< one for each body [m], 0 where none was given
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
-    size_t memory; ///< for the rigid models [bytes]
-    int couplings; ///< pairs of contacts that share a body which can move
+    size_t memory;              ///< for the rigid models [bytes]
+    int couplings;              ///< pairs of contacts that share a body which can move
     const int *contact_numbers; ///< in the scene's list, where some do not touch and are left out;
                                 ///< else NULL
 } CaromImpactScene;
@@ -132,6 +132,10 @@ typedef struct CaromTimeline {
 
 /// Ball b in frame f.
 CAROM_API const CaromBallState *carom_timeline_ball(const CaromTimeline *timeline, int f, int b);
+/// How ball b is turned in frame f > 0 if it was turned by `before` in the frame before, from the
+/// mean of its angular velocities: the error falls with the square of the time between frames.
+CAROM_API CaromQuat carom_timeline_turn(const CaromTimeline *timeline, int f, int b,
+                                        CaromQuat before);
 
 /// Of a whole run.
 typedef struct CaromWorldRun {
@@ -262,6 +266,7 @@ typedef struct CaromBatScene {
 typedef struct CaromBatAnswer {
     CaromBatResult result;
     double miss; ///< by an independent simulation [m]; infinite where there is no strike
+    CaromBatRobustness robustness; ///< if there is a strike
 } CaromBatAnswer;
 
 typedef struct CaromBatSolution {

@@ -223,7 +223,7 @@ double carom_asinh(double x) {
     double root = sqrt(whole.high);
     Wide back = exact_square(root), sum = wide_two_sum(size, root);
     double lost = ((whole.high - back.high) - back.low) + (whole.low + square.low);
-    double value = log_table(bits_of(sum.high), (sum.low + 0.5 * lost / root) / sum.high);
+    double value = log_table(bits_of(sum.high), (sum.low * root + 0.5 * lost) / (root * sum.high));
     return x < 0 ? -value : value;
 }
 

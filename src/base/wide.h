@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Double-double arithmetic [Dekker1971]: about 32 digits, for the few places that cancel.
 #pragma once
-#include <math.h>
+#include "base/elementary.h"
 
 /// The unevaluated sum high + low, |low| <= ulp(high) / 2.
 typedef struct Wide {

@@ -60,6 +60,10 @@ CaromStatus carom_contact_create(const CaromContactLimits *limits, CaromContactS
     const int most = 10 * 1000 * 1000;
     CaromContactLimits defaults = carom_contact_limits_default();
     limits = limits != NULL ? limits : &defaults;
+    if (solver == NULL) {
+        carom_log(&limits->host, "solver: must not be NULL");
+        return CAROM_BAD_ARGUMENT;
+    }
     if (limits->bodies < 1 || limits->bodies > most || limits->contacts < 1 ||
         limits->contacts > most || limits->fill < 0) {
         carom_log(&limits->host, "limits: bodies and contacts must be in [1, %d], fill >= 0", most);
@@ -243,6 +247,13 @@ CaromStatus carom_contact_solve(CaromContactSolver *solver, const CaromContactPr
                                 CaromContactSolution *solution) {
     CaromContactOptions defaults = carom_contact_options_default();
     CaromContactOptions chosen = options != NULL ? *options : defaults;
+    if (solver == NULL || problem == NULL || solution == NULL ||
+        (problem->bodies == NULL && problem->body_count > 0) ||
+        (problem->contacts == NULL && problem->contact_count > 0)) {
+        carom_log(solver != NULL ? &solver->limits.host : &(CaromHost){0},
+                  "solver, problem, its bodies and contacts, solution: must not be NULL");
+        return CAROM_BAD_ARGUMENT;
+    }
     CaromStatus status = check(solver, problem, &chosen);
     if (status == CAROM_OK) {
         status = build(solver, problem);

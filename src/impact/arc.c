@@ -2,7 +2,7 @@
 // The hodograph between two invariant directions as a product of powers.
 #include "impact/arc.h"
 
-#include <math.h>
+#include "base/elementary.h"
 
 /// Rounding of the roots is amplified by the exponents.
 static const double max_exponent = 300;

@@ -2,9 +2,8 @@
 // Power series of products of powers, and their integrals.
 #include "impact/arc_series.h"
 
+#include "base/elementary.h"
 #include "base/vec.h"
-
-#include <math.h>
 
 /// Stretches end where the ratio of successive terms comes to this, or sooner where exponents are
 /// large: the terms of (1 - u)^beta grow to about exp(beta u) before they fall, and digits cancel.

@@ -2,9 +2,8 @@
 // Invariant directions of a sliding contact, from the roots of one quartic.
 #include "impact/hodograph.h"
 
+#include "base/elementary.h"
 #include "base/poly.h"
-
-#include <math.h>
 
 // Solve B c = d for the symmetric positive semidefinite B; where B is singular, the shortest c.
 // d lies in the range of B because W is semidefinite.

@@ -2,9 +2,8 @@
 // Derivatives of the impulse from the symmetries of the sliding equations: no extra integration.
 #include "impact/impulse_map.h"
 
+#include "base/elementary.h"
 #include "base/vec.h"
-
-#include <math.h>
 
 // Sliding obeys gamma' = f(gamma/|gamma|), which is autonomous in the normal impulse p and does not
 // change when gamma and p are scaled alike. So with gamma(p) also

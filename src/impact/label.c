@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which of the thesis' seven cases the path of a two-body impact resembles.
+#include "base/elementary.h"
 #include "impact/arc.h"
 #include "impact/two_body.h"
-
-#include <math.h>
 
 // The thesis steps, so "zero" and "straight" have a width there. In exact arithmetic a curved path
 // never becomes straight, so the label describes and nothing depends on it: theory.md section 2.7.

@@ -2,9 +2,8 @@
 // Setting up a network of contacts: memory, coupling through the bodies, thresholds.
 #include "impact/network.h"
 
+#include "base/elementary.h"
 #include "base/ode.h"
-
-#include <math.h>
 
 void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int contacts,
                          int couplings) {

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network of linear springs, exactly: Taylor series between events.
+#include "base/elementary.h"
 #include "impact/network.h"
-
-#include <math.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
 

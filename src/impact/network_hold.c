@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid contacts of a network: forces that keep them shut, and forces that may only push. Both by
 // conjugate gradients, which take redundant contacts as they come and need products with W only.
+#include "base/elementary.h"
 #include "impact/network.h"
-
-#include <math.h>
 
 // Contacts are scaled by their mobilities, x_c = y_c/sqrt(W_cc), so that light and heavy bodies
 // count alike. A residual r_c, an acceleration or a velocity, has the size r_c^2/W_cc.

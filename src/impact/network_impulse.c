@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network stepped in the impulse of its strongest contact, as the papers do it.
+#include "base/elementary.h"
 #include "impact/network.h"
-
-#include <math.h>
 
 enum { MAX_STEPS = 50 * 1000 * 1000, SWEEPS = 50 };
 

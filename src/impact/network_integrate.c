@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network of any springs: a Runge-Kutta method of order 8, its dense output as polynomials.
+#include "base/elementary.h"
 #include "base/ode.h"
 #include "impact/network.h"
-
-#include <math.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
 

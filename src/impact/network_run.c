@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The run of a network from event to event: polynomials in, first roots, what happens there.
+#include "base/elementary.h"
 #include "base/fall.h"
 #include "impact/network.h"
-
-#include <math.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 

@@ -2,7 +2,7 @@
 // Model reflect: memory, the search, and the choice among its outcomes.
 #include "impact/reflect.h"
 
-#include <math.h>
+#include "base/elementary.h"
 
 // ---- Memory ------------------------------------------------------------------------------------
 

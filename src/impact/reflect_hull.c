@@ -6,9 +6,9 @@
 // over contacts, theory.md (5.4):   p . p' = Q . (x' - x0)
 // so only the few points that the result is a mixture of need their impulses.
 #include "base/dense.h"
+#include "base/elementary.h"
 #include "impact/reflect.h"
 
-#include <math.h>
 #include <string.h>
 
 static double *impulse_of(const CaromHull *h, const CaromRigid *r, int i) {

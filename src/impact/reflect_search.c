@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // All orders of single impacts, as a graph of velocities: equal ones are met again and not followed
 // twice. So the work grows with the number of velocities, not of orders.
+#include "base/elementary.h"
 #include "impact/reflect.h"
 
-#include <math.h>
 #include <string.h>
 
 // ---- Keys --------------------------------------------------------------------------------------

@@ -2,7 +2,8 @@
 // Rigid impact without friction: the units, one impact, and the plastic impact of all contacts.
 #include "impact/rigid.h"
 
-#include <math.h>
+#include "base/elementary.h"
+
 #include <string.h>
 
 // ---- Set up ------------------------------------------------------------------------------------

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid models beside reflect, for comparison: all contacts at once, or one after another.
+#include "base/elementary.h"
 #include "impact/rigid.h"
 #include "impact/rigid_friction.h"
-
-#include <math.h>
 
 // ---- Which method ------------------------------------------------------------------------------
 

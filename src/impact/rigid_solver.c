@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The rigid models behind the solver of impacts: their memory, one solve, and a closer look at it.
+#include "base/elementary.h"
 #include "impact/reflect.h"
-
-#include <math.h>
 
 // ---- Solve -------------------------------------------------------------------------------------
 

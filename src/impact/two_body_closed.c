@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two-body impact by closed forms: along the curved stretch of the path, by power series of them.
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "impact/arc_series.h"
 #include "impact/two_body.h"
 #include "impact/two_body_slides.h"
 
 #include <float.h>
-#include <math.h>
 
 enum { MAX_STRETCHES = 1000, MAX_ITERATIONS = 100 };
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two-body impact step by step in the normal impulse, as the thesis does it.
+#include "base/elementary.h"
 #include "base/vec.h"
 #include "contact/inertia.h"
 #include "impact/two_body.h"
-
-#include <math.h>
 
 enum { MAX_STEPS = 20000000 };
 

@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Two-body impact with its curved stretch integrated numerically.
+#include "base/elementary.h"
 #include "base/host.h"
 #include "base/vec.h"
 #include "contact/inertia.h"
 #include "impact/two_body_slides.h"
-
-#include <math.h>
 
 enum { MAX_STEPS = 20000, PROBES = 3 };
 

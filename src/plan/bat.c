@@ -45,7 +45,10 @@ CaromBatProblem carom_bat_problem_default(void) {
 }
 
 CaromBatOptions carom_bat_options_default(void) {
-    return (CaromBatOptions){.speed_limit = INFINITY, .accuracy = 0.15, .seed = 1};
+    return (CaromBatOptions){.speed_limit = INFINITY,
+                             .accuracy = 0.15,
+                             .seed = 1,
+                             .scatter = carom_bat_scatter_default()};
 }
 
 CaromStatus carom_bat_create(const CaromHost *host, CaromBat **bat) {
@@ -97,6 +100,14 @@ static Fault options_fault(const CaromBatOptions *options) {
     if (options->choice == CAROM_BAT_FLIGHT_TIME &&
         !(options->flight_time > 0 && options->flight_time <= CAROM_LARGEST)) {
         return (Fault){"flight_time", "must be > 0, at most 1e60"};
+    }
+    const CaromBatScatter *scatter = &options->scatter;
+    const double sizes[4] = {scatter->friction, scatter->restitution, scatter->point,
+                             scatter->velocity};
+    for (int i = 0; i < 4; i++) {
+        if (!(sizes[i] >= 0 && sizes[i] <= CAROM_LARGEST)) {
+            return (Fault){"scatter", "must be >= 0, at most 1e60"};
+        }
     }
     if (!(options->accuracy > 0)) {
         return (Fault){"accuracy", "must be > 0"};
@@ -203,7 +214,8 @@ static void survey(CaromBatModel *model, CaromBatResult *result) {
 
 /// The closed form that suits the choice best. Where every direction is invariant the guess of the
 /// search is a closed form, and the search need not be told apart from it.
-static CaromBatOutcome choose_closed_form(const CaromBatOptions *options, CaromBatCost energy,
+static CaromBatOutcome choose_closed_form(const CaromBatProblem *problem,
+                                          const CaromBatOptions *options, CaromBatCost energy,
                                           const CaromBatModel *model, CaromBatResult *result) {
     CaromBatOutcome outcome = CAROM_BAT_NO_CLOSED_FORM;
     double best = INFINITY;
@@ -216,6 +228,9 @@ static CaromBatOutcome choose_closed_form(const CaromBatOptions *options, CaromB
             [CAROM_BAT_FLIGHT_TIME] = fabs(s->flight_time - options->flight_time),
             [CAROM_BAT_HIGHEST_APEX] = -s->flight_time,
             [CAROM_BAT_LOWEST_APEX] = s->flight_time,
+            [CAROM_BAT_ROBUST] = options->choice == CAROM_BAT_ROBUST
+                                     ? carom_bat_expected_miss(model, problem, options, s)
+                                     : 0,
         };
         bool wrong_time = options->choice == CAROM_BAT_FLIGHT_TIME &&
                           value[CAROM_BAT_FLIGHT_TIME] > 1e-9 * options->flight_time;
@@ -238,9 +253,10 @@ static void find_strike(CaromBatModel *model, const CaromBatProblem *problem,
     bool closed_form = result->method == CAROM_BAT_CLOSED_FORM;
     result->strike.cone = -1;
     if (closed_form && !result->every_direction_invariant) {
-        result->outcome = choose_closed_form(options, energy, model, result);
+        result->outcome = choose_closed_form(problem, options, energy, model, result);
     } else if (closed_form || result->method == CAROM_BAT_NEWTON) {
-        result->outcome = carom_bat_choose(model, &energy, options, result, &result->strike);
+        result->outcome =
+            carom_bat_choose(model, problem, &energy, options, result, &result->strike);
     } else {
         result->outcome = carom_bat_triangle(model, options, result);
     }

@@ -260,6 +260,8 @@ static CaromBatOutcome best_of(CaromBatModel *model, const CaromBatCost *energy,
         outcome = settle(&ends[highest], probe) ? CAROM_BAT_SOLVED : CAROM_BAT_NOT_CONVERGED;
         *value = highest ? -probe->time : probe->time;
         break;
+    case CAROM_BAT_ROBUST: // needs the problem: robust.c
+        break;
     }
     return outcome;
 }
@@ -287,16 +289,19 @@ static CaromBatOutcome choose_in(CaromBatModel *model, const CaromBatCost *energ
     return outcome == CAROM_BAT_WRONG_TIME && excluded ? CAROM_BAT_TOO_FAST : outcome;
 }
 
-CaromBatOutcome carom_bat_choose(CaromBatModel *model, const CaromBatCost *energy,
-                                 const CaromBatOptions *options, const CaromBatResult *result,
-                                 CaromBatStrike *strike) {
+CaromBatOutcome carom_bat_choose(CaromBatModel *model, const CaromBatProblem *problem,
+                                 const CaromBatCost *energy, const CaromBatOptions *options,
+                                 const CaromBatResult *result, CaromBatStrike *strike) {
     CaromBatOutcome outcome = CAROM_BAT_WRONG_TIME;
     double least_value = INFINITY;
     for (int i = 0; i < result->interval_count; i++) {
         CaromBatProbe probe;
         double value = INFINITY;
+        const double *interval = result->interval[i];
         CaromBatOutcome here =
-            choose_in(model, energy, options, result->interval[i], &probe, &value);
+            options->choice == CAROM_BAT_ROBUST
+                ? carom_bat_most_robust(model, problem, options, interval, &probe, &value)
+                : choose_in(model, energy, options, interval, &probe, &value);
         if (here == CAROM_BAT_SOLVED && value < least_value) {
             least_value = value;
             strike->contact_velocity = m3_tmul(&model->frame, probe.velocity);

@@ -114,9 +114,17 @@ typedef struct CaromBatCost {
 
 /// By Newton's method: the choice of the options among the flight times of `result`. `energy` is
 /// that of the bat.
-CaromBatOutcome carom_bat_choose(CaromBatModel *model, const CaromBatCost *energy,
-                                 const CaromBatOptions *options, const CaromBatResult *result,
-                                 CaromBatStrike *strike);
+CaromBatOutcome carom_bat_choose(CaromBatModel *model, const CaromBatProblem *problem,
+                                 const CaromBatCost *energy, const CaromBatOptions *options,
+                                 const CaromBatResult *result, CaromBatStrike *strike);
+
+/// The flight of an interval that misses least, and its expected miss.
+CaromBatOutcome carom_bat_most_robust(CaromBatModel *model, const CaromBatProblem *problem,
+                                      const CaromBatOptions *options, const double interval[2],
+                                      CaromBatProbe *probe, double *value);
+/// The expected miss of a strike.
+double carom_bat_expected_miss(const CaromBatModel *model, const CaromBatProblem *problem,
+                               const CaromBatOptions *options, const CaromBatStrike *strike);
 
 // ---- Triangles -------------------------------------------------------------------------------
 

@@ -143,6 +143,18 @@ static void draw_events(CaromPanel *panel, const CaromBilliardsSolution *solutio
     }
 }
 
+/// A ball in its colour: striped ones have a white rim.
+static CaromItem *draw_ball(CaromPanel *panel, CaromPoint at, double radius, const char *name,
+                            CaromInk ink, bool striped) {
+    CaromLook look = {.line = CAROM_INK_TEXT, .fill = striped ? CAROM_INK_BALL_WHITE : ink};
+    look.width = 0.9;
+    CaromItem *item = carom_panel_disc(panel, look, at, radius, name);
+    if (striped) {
+        carom_panel_disc(panel, (CaromLook){.fill = ink}, at, 0.62 * radius, NULL);
+    }
+    return item;
+}
+
 static void draw_balls(CaromPanel *panel, const CaromBilliardsSolution *solution) {
     const CaromTimeline *timeline = &solution->run.timeline;
     const CaromBilliardsScene *scene = solution->scene;
@@ -150,20 +162,35 @@ static void draw_balls(CaromPanel *panel, const CaromBilliardsSolution *solution
     double radius = scene->def.kind.radius;
     for (int b = 0; b < n; b++) {
         const CaromBallState *start = carom_timeline_ball(timeline, 0, b);
-        CaromLook ring = {.line = carom_ink_of(b, n), .width = 1.2, .dash = CAROM_DOTTED};
+        CaromInk ink = carom_ball_line_ink(scene->ball_names[b], b, n);
+        CaromLook ring = {.line = ink, .width = 1.2, .dash = CAROM_DOTTED};
         carom_panel_disc(panel, ring, above(start->position), radius, NULL);
     }
     for (int b = 0; b < n; b++) {
         const CaromBallState *end = carom_timeline_ball(timeline, timeline->frame_count - 1, b);
-        CaromInk ink = carom_ink_of(b, n);
-        CaromLook disc = {.line = ink, .fill = CAROM_INK_PAPER, .width = 2};
         int part = solution->fates[b].part;
-        bool fell = part >= 0 && solution->parts[part].kind == CAROM_PART_POCKET;
+        bool fell = part >= 0 && solution->parts[part].kind == CAROM_PART_POCKET, striped;
         CaromPoint at = above(fell ? solution->parts[part].from : end->position);
+        CaromInk ink = carom_ball_ink(scene->ball_names[b], b, n, &striped);
+        bool named = n <= NAMED && !(n > 16 && strncmp(scene->ball_names[b], "red ", 4) == 0);
         CaromItem *item =
-            carom_panel_disc(panel, disc, at, radius, n <= NAMED ? scene->ball_names[b] : NULL);
+            draw_ball(panel, at, radius, named ? scene->ball_names[b] : NULL, ink, striped);
         item->label_ink = CAROM_INK_TEXT;
     }
+}
+
+/// Half a metre, below the table.
+static void draw_scale(CaromPanel *panel, const CaromTableDef *table) {
+    double y = -0.12 * table->width, tick = 0.015 * table->width;
+    CaromItem *room = carom_panel_line(panel, (CaromLook){0}, NULL); // for the words
+    carom_item_add(room, 0, 1.45 * y);
+    CaromLook look = {.line = CAROM_INK_TEXT, .width = 1.4};
+    CaromItem *bar = carom_panel_line(panel, look, NULL);
+    carom_item_add(bar, 0, y + tick);
+    carom_item_add(bar, 0, y);
+    carom_item_add(bar, 0.5, y);
+    carom_item_add(bar, 0.5, y + tick);
+    carom_panel_note(panel, CAROM_INK_TEXT, (CaromPoint){0.62, y}, "0.5 m");
 }
 
 static void add_legend(CaromPanel *panel, const CaromBilliardsSolution *solution) {
@@ -210,10 +237,14 @@ CaromStatus carom_make_table(const CaromSolution *solution, CaromFigure **figure
     }
     draw_table(panel, table);
     for (int b = 0; b < timeline->ball_count; b++) {
-        draw_path(panel, timeline, b, carom_ink_of(b, timeline->ball_count));
+        CaromInk ink = carom_ball_line_ink(table->scene->ball_names[b], b, timeline->ball_count);
+        draw_path(panel, timeline, b, ink);
     }
     draw_events(panel, table);
     draw_balls(panel, table);
+    if (bounded) {
+        draw_scale(panel, &table->scene->def.table);
+    }
     add_legend(panel, table);
     return CAROM_OK;
 }

@@ -25,6 +25,17 @@ typedef enum CaromInk {
     CAROM_INK_PURPLE,
     CAROM_INK_SKY,
     CAROM_INK_YELLOW,
+    CAROM_INK_BALL_WHITE, ///< balls as players know them, the same in both themes
+    CAROM_INK_BALL_YELLOW,
+    CAROM_INK_BALL_BLUE,
+    CAROM_INK_BALL_RED,
+    CAROM_INK_BALL_PURPLE,
+    CAROM_INK_BALL_ORANGE,
+    CAROM_INK_BALL_GREEN,
+    CAROM_INK_BALL_MAROON,
+    CAROM_INK_BALL_BLACK,
+    CAROM_INK_BALL_BROWN,
+    CAROM_INK_BALL_PINK,
     CAROM_INK_RAMP, ///< to CAROM_INK_RAMP + 255: a scale from dark to bright (in dark: reversed)
 } CaromInk;
 

@@ -17,6 +17,23 @@ typedef struct Sight {
     CaromPoint low, high; ///< what is in sight
 } Sight;
 
+/// Balls that touch only balls, at least three of them that are not in a row.
+bool carom_shows_balls(const CaromSolution *solution) {
+    const CaromImpactScene *scene = carom_solution_impact(solution)->scene;
+    const CaromImpactProblem *problem = &scene->problem;
+    bool all = problem->body_count >= 3 && !scene->contact_only;
+    for (int b = 0; b < problem->body_count && all; b++) {
+        all = scene->radii[b] > 0 && !scene->fixed[b];
+    }
+    double off = 0; // twice the area of the largest triangle with the first two balls
+    for (int b = 2; b < problem->body_count && all; b++) {
+        CaromVec3 along = v3_sub(problem->bodies[1].position, problem->bodies[0].position);
+        CaromVec3 to = v3_sub(problem->bodies[b].position, problem->bodies[0].position);
+        off = fmax(off, v3_norm(v3_cross(along, to)) / fmax(v3_norm(along), 1e-300));
+    }
+    return all && off > scene->radii[0] && carom_shows_bodies(solution);
+}
+
 bool carom_shows_bodies(const CaromSolution *solution) {
     return !carom_solution_impact(solution)->scene->contact_only;
 }

@@ -4,6 +4,8 @@
 #include "base/elementary.h"
 #include "plot/impact_parts.h"
 
+enum { MOST_COMPARED = 32 }; // contacts whose curves are compared: pairs grow with the square
+
 bool carom_shows_growth(const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
     bool grows = impact->result.model == CAROM_MODEL_SPRINGS || impact->scene->contact_only;
@@ -72,6 +74,43 @@ static bool in_legend(int contact, int count) {
     return count <= 6 || contact == 0 || contact == count / 2 || contact == count - 1;
 }
 
+/// Whether two contacts have the same impulse and energy all the way.
+static bool same_curves(const CaromRecord *record, int a, int b) {
+    static const double slack = 1e-9; // of the largest value of the two: far below a line's width
+    double impulse = 0, energy = 0, impulses_apart = 0, energies_apart = 0;
+    for (int i = 0; i < carom_record_count(record); i++) {
+        CaromImpactMoment moment = carom_record_moment(record, i);
+        const CaromContactState *p = &moment.contacts[a], *q = &moment.contacts[b];
+        impulse = fmax(impulse, fabs(p->impulse.z) + fabs(q->impulse.z));
+        energy = fmax(energy, p->strain_energy + q->strain_energy);
+        // Of events at one point of the path only the last is drawn.
+        if (last_at_once(record, i) == i) {
+            impulses_apart = fmax(impulses_apart, fabs(p->impulse.z - q->impulse.z));
+            energies_apart = fmax(energies_apart, fabs(p->strain_energy - q->strain_energy));
+        }
+    }
+    return impulses_apart <= slack * impulse && energies_apart <= slack * energy;
+}
+
+/// The first contact with the curves of this one.
+static int first_like(const CaromRecord *record, int contact) {
+    int first = 0;
+    while (first < contact && !same_curves(record, first, contact)) {
+        first++;
+    }
+    return first;
+}
+
+/// The name of a contact, and how many others have its curves.
+static const char *entry_of(CaromFigure *figure, const CaromImpactSolution *impact, int contact) {
+    const char *name = carom_contact_name(figure, impact->scene, contact);
+    int others = 0;
+    for (int c = contact + 1; c < impact->result.contact_count; c++) {
+        others += first_like(impact->record, c) == contact;
+    }
+    return others > 0 ? carom_figure_text(figure, "%s, and %d equal to it", name, others) : name;
+}
+
 static void add_lines(CaromFigure *figure, const Growth *growth) {
     static const CaromDash dashes[] = {CAROM_SOLID, CAROM_DASHED, CAROM_DOTTED};
     int count = growth->impact->result.contact_count;
@@ -79,11 +118,15 @@ static void add_lines(CaromFigure *figure, const Growth *growth) {
         CaromLook look = {.line = carom_ink_of(c, count),
                           .width = count > 6 ? 1.8 : 4.4 - 0.6 * c, // equal ones stay in sight
                           .dash = count > 6 ? CAROM_SOLID : dashes[c % 3]};
+        bool drawn = count > MOST_COMPARED || first_like(growth->impact->record, c) == c;
+        look.line = drawn ? look.line : CAROM_INK_NONE;
         carom_panel_line(growth->impulses, look, NULL);
         carom_panel_line(growth->energies, look, NULL);
-        if (count > 1 && in_legend(c, count)) {
-            carom_panel_entry(growth->impulses, CAROM_NO_MARK, look,
-                              carom_contact_name(figure, growth->impact->scene, c));
+        if (count > 1 && drawn && in_legend(c, count)) {
+            const char *name = count > MOST_COMPARED
+                                   ? carom_contact_name(figure, growth->impact->scene, c)
+                                   : entry_of(figure, growth->impact, c);
+            carom_panel_entry(growth->impulses, CAROM_NO_MARK, look, name);
         }
     }
     fill_lines(growth);

@@ -7,8 +7,12 @@
 
 #include <stdlib.h>
 
+/// Height of the strip with title and time [px]; balls that get their names; pictures at most (more
+/// would make files that no browser plays).
+enum { HEAD = 24, MOST_NAMED = 16, MOST_PICTURES = 30000 };
+
 CaromMovieOptions carom_movie_options_default(void) {
-    return (CaromMovieOptions){.seconds = 10, .rate = 25, .width = 480};
+    return (CaromMovieOptions){.seconds = 10, .rate = 25, .width = 480, .speed = 1};
 }
 
 /// The run as the movie sees it: x (or y) to the right, z up [m].
@@ -19,10 +23,17 @@ typedef struct Shot {
     const CaromBilliardsSolution *table; ///< or NULL: seen from above, x to the right and y up
     int holes[6], hole_count;            ///< pockets among the parts of the table: actors that wait
     bool along_y;
-    CaromBox sight;  ///< [m], z up
-    double scale;    ///< [px/m]
-    double end_time; ///< of the movie [s]
+    CaromBox sight;   ///< [m], z up
+    CaromQuat *turns; ///< of the balls, in the last frame that was passed
+    double scale;     ///< [px/m]
+    double end_time;  ///< of the movie [s]
 } Shot;
+
+CaromInk carom_mark_ink(const CaromActor *actor) {
+    bool bright = actor->ink == CAROM_INK_BALL_WHITE || actor->ink == CAROM_INK_BALL_YELLOW ||
+                  actor->ink == CAROM_INK_BALL_PINK || actor->striped;
+    return bright ? CAROM_INK_BALL_RED : CAROM_INK_BALL_WHITE;
+}
 
 static CaromPoint seen(const Shot *shot, CaromVec3 v) {
     return (CaromPoint){shot->along_y ? v.y : v.x, shot->table ? v.y : v.z};
@@ -30,7 +41,7 @@ static CaromPoint seen(const Shot *shot, CaromVec3 v) {
 
 static CaromPoint on_sheet(const Shot *shot, CaromPoint p) {
     return (CaromPoint){(p.x - shot->sight.left) * shot->scale,
-                        (shot->sight.top - p.y) * shot->scale};
+                        (shot->sight.top - p.y) * shot->scale + HEAD};
 }
 
 /// Small-angle pendulums move on a line; on their strings they are shown on the circle. A ball that
@@ -110,11 +121,29 @@ static void find_holes(Shot *shot) {
     }
 }
 
+/// Where the mark of a ball is seen from its centre [px]: a point fixed to its surface if that
+/// faces the reader, else the opposite one.
+static CaromPoint mark_of(const Shot *shot, int ball) {
+    static const CaromVec3 fixed = {0.48, 0.36, 0.8}; // a unit vector that no axis keeps in place
+    CaromMat3 turn = carom_mat3_from_quat(shot->turns[ball]);
+    CaromVec3 p = {turn.m[0][0] * fixed.x + turn.m[0][1] * fixed.y + turn.m[0][2] * fixed.z,
+                   turn.m[1][0] * fixed.x + turn.m[1][1] * fixed.y + turn.m[1][2] * fixed.z,
+                   turn.m[2][0] * fixed.x + turn.m[2][1] * fixed.y + turn.m[2][2] * fixed.z};
+    double towards = shot->table ? p.z : shot->along_y ? p.x : -p.y;
+    double size = (towards < 0 ? -1 : 1) * 0.82 * radius_of(shot, ball) * shot->scale;
+    CaromPoint flat = seen(shot, p);
+    return (CaromPoint){size * flat.x, -size * flat.y};
+}
+
 /// Places at a time, between two frames.
-static void fill_picture(const Shot *shot, double time, int *frame, CaromPoint *places) {
+static void fill_picture(const Shot *shot, double time, int *frame, CaromPoint *places,
+                         CaromPoint *marks) {
     const CaromTimeline *timeline = shot->timeline;
     while (*frame + 1 < timeline->frame_count && timeline->times[*frame + 1] <= time) {
         ++*frame;
+        for (int b = 0; b < timeline->ball_count; b++) {
+            shot->turns[b] = carom_timeline_turn(timeline, *frame, b, shot->turns[b]);
+        }
     }
     int next = *frame + 1 < timeline->frame_count ? *frame + 1 : *frame;
     double span = timeline->times[next] - timeline->times[*frame];
@@ -124,6 +153,7 @@ static void fill_picture(const Shot *shot, double time, int *frame, CaromPoint *
         CaromPoint c = place_of(shot, b, carom_timeline_ball(timeline, next, b));
         CaromPoint p = {a.x + share * (c.x - a.x), a.y + share * (c.y - a.y)};
         places[shot->hole_count + b] = on_sheet(shot, p);
+        marks[shot->hole_count + b] = mark_of(shot, b);
     }
     for (int h = 0; h < shot->hole_count; h++) {
         places[h] = on_sheet(shot, seen(shot, shot->table->parts[shot->holes[h]].from));
@@ -137,7 +167,13 @@ static void cast(const Shot *shot, CaromMovie *movie) {
     }
     for (int b = 0; b < shot->timeline->ball_count; b++) {
         CaromActor *actor = &movie->actors[shot->hole_count + b];
-        actor->ink = carom_ink_of(b, shot->timeline->ball_count);
+        int count = shot->timeline->ball_count;
+        const char *name = shot->table    ? shot->table->scene->ball_names[b]
+                           : shot->flight ? shot->flight->ball_names[b]
+                                          : "";
+        actor->ink =
+            shot->table ? carom_ball_ink(name, b, count, &actor->striped) : carom_ink_of(b, count);
+        actor->name = count <= MOST_NAMED && name[0] ? name : NULL;
         actor->radius = fmax(radius_of(shot, b) * shot->scale, 1.5);
         actor->hangs = shot->cradle != NULL;
         if (shot->cradle) {
@@ -189,13 +225,19 @@ static CaromStatus shoot(Shot *shot, CaromMovie *movie, CaromMovieFormat format,
     movie->actors = calloc(actors, sizeof *movie->actors);
     movie->lines = calloc((size_t)lines + 1, sizeof *movie->lines);
     movie->places = calloc(actors * pictures, sizeof *movie->places);
+    movie->marks = calloc(actors * pictures, sizeof *movie->marks);
+    shot->turns = calloc(actors, sizeof *shot->turns);
     CaromStatus status = CAROM_NO_MEMORY;
-    if (movie->actors && movie->lines && movie->places) {
+    if (movie->actors && movie->lines && movie->places && movie->marks && shot->turns) {
+        for (size_t a = 0; a < actors; a++) {
+            shot->turns[a] = (CaromQuat){1, 0, 0, 0};
+        }
         int frame = 0;
         cast(shot, movie);
         draw_lines(shot, movie);
         for (int p = 0; p < movie->picture_count; p++) {
-            fill_picture(shot, p / movie->rate, &frame, &movie->places[(size_t)p * actors]);
+            fill_picture(shot, p * movie->speed / movie->rate, &frame,
+                         &movie->places[(size_t)p * actors], &movie->marks[(size_t)p * actors]);
         }
         status = format == CAROM_MOVIE_GIF ? carom_movie_gif(movie, picture)
                                            : carom_movie_svg(movie, picture);
@@ -203,12 +245,16 @@ static CaromStatus shoot(Shot *shot, CaromMovie *movie, CaromMovieFormat format,
     free(movie->actors);
     free(movie->lines);
     free(movie->places);
+    free(movie->marks);
+    free(shot->turns);
     return status;
 }
 
 static bool sane(const CaromMovieOptions *options) {
     return options->seconds > 0 && options->seconds <= 600 && options->rate >= 1 &&
-           options->rate <= 50 && options->width >= 64 && options->width <= 2000;
+           options->rate <= 50 && options->width >= 64 && options->width <= 2000 &&
+           options->speed >= 0.001 && options->speed <= 100 &&
+           options->seconds / options->speed * options->rate <= MOST_PICTURES;
 }
 
 CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMovieOptions *options,
@@ -237,14 +283,16 @@ CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMov
     shot.scale = fmin(options->width / wide, height / high);
     CaromMovie movie = {
         .width = (int)ceil(fmax(shot.scale * wide, 32)),
-        .height = (int)ceil(fmax(height, 32)),
+        .height = (int)ceil(fmax(height, 32)) + HEAD,
         .rate = options->rate,
+        .speed = options->speed,
+        .first = shot.hole_count,
         .theme = options->theme,
         .title = cradle   ? cradle->scene->title
                  : flight ? flight->scene->title
                           : table->scene->title,
         .actor_count = shot.hole_count + run->timeline.ball_count,
-        .picture_count = 1 + (int)floor(shot.end_time * options->rate),
+        .picture_count = 1 + (int)floor(shot.end_time / options->speed * options->rate),
     };
     return shoot(&shot, &movie, options->format, picture);
 }

@@ -71,10 +71,58 @@ static void paint_line(Sheet *sheet, CaromPoint a, CaromPoint b, double width, i
     }
 }
 
-enum { INK_TEXT = 0, INK_SOFT = 1, FIRST_BALL = 2 };
+enum { INK_TEXT = 0, INK_SOFT = 1, INK_WHITE = 2, INK_RED = 3, FIRST_BALL = 4 };
+
+/// Seven strokes, from the top clockwise, the middle one last; a bit for each.
+static void paint_digit(Sheet *sheet, int digit, double x, double y, double size) {
+    static const unsigned char strokes[] = {0x3F, 0x06, 0x5B, 0x4F, 0x66,
+                                            0x6D, 0x7D, 0x07, 0x7F, 0x6F};
+    double w = 0.5 * size, h = 0.5 * size;
+    const CaromPoint ends[7][2] = {{{x, y}, {x + w, y}},
+                                   {{x + w, y}, {x + w, y + h}},
+                                   {{x + w, y + h}, {x + w, y + 2 * h}},
+                                   {{x, y + 2 * h}, {x + w, y + 2 * h}},
+                                   {{x, y + h}, {x, y + 2 * h}},
+                                   {{x, y}, {x, y + h}},
+                                   {{x, y + h}, {x + w, y + h}}};
+    for (int i = 0; i < 7; i++) {
+        if (strokes[digit] >> i & 1) {
+            paint_line(sheet, ends[i][0], ends[i][1], 1.2, INK_TEXT);
+        }
+    }
+}
+
+/// The time of the run in seconds with two decimals, in the upper right corner. Words need fonts,
+/// which differ between machines: a GIF has the time only.
+static void paint_time(const CaromMovie *movie, double time, Sheet *sheet) {
+    const double size = 11, step = 0.78 * size;
+    long hundredths = lround(100 * time);
+    double x = movie->width - 6 - 0.5 * size, y = 6;
+    for (int i = 0; i < 3 || hundredths > 0; i++, hundredths /= 10, x -= step) {
+        paint_digit(sheet, (int)(hundredths % 10), x, y, size);
+        if (i == 1) {
+            x -= 0.3 * size;
+            paint_disc(sheet, (CaromPoint){x + 0.55 * size, y + size}, 1.3, INK_TEXT);
+        }
+    }
+}
+
+/// A ball with its rim, its stripe and its mark.
+static void paint_ball(Sheet *sheet, const CaromActor *actor, CaromPoint at, CaromPoint mark,
+                       int ink) {
+    paint_disc(sheet, at, actor->radius + 0.6, INK_TEXT);
+    paint_disc(sheet, at, actor->radius - 0.2, INK_WHITE);
+    paint_disc(sheet, at, (actor->striped ? 0.62 : 1) * actor->radius - 0.2, ink);
+    if (!actor->hangs) {
+        bool red = carom_mark_ink(actor) == CAROM_INK_BALL_RED;
+        paint_disc(sheet, (CaromPoint){at.x + mark.x, at.y + mark.y}, fmax(0.22 * actor->radius, 1),
+                   red ? INK_RED : INK_WHITE);
+    }
+}
 
 static void paint_picture(const CaromMovie *movie, int p, Sheet *sheet) {
     const CaromPoint *places = &movie->places[(size_t)p * (size_t)movie->actor_count];
+    const CaromPoint *marks = &movie->marks[(size_t)p * (size_t)movie->actor_count];
     memset(sheet->pixels, 0, (size_t)sheet->width * (size_t)sheet->height);
     for (int i = 0; i < movie->line_count; i++) {
         paint_line(sheet, movie->lines[i][0], movie->lines[i][1], 3, INK_TEXT);
@@ -86,8 +134,13 @@ static void paint_picture(const CaromMovie *movie, int p, Sheet *sheet) {
     }
     for (int a = 0; a < movie->actor_count; a++) {
         int ink = FIRST_BALL + a % (INKS - FIRST_BALL - 1);
-        paint_disc(sheet, places[a], movie->actors[a].radius, ink);
+        if (a < movie->first) {
+            paint_disc(sheet, places[a], movie->actors[a].radius, ink);
+        } else {
+            paint_ball(sheet, &movie->actors[a], places[a], marks[a], ink);
+        }
     }
+    paint_time(movie, p * movie->speed / movie->rate, sheet);
 }
 
 // ---- LZW -------------------------------------------------------------------------------------
@@ -183,6 +236,8 @@ static void put_palette(CaromBytes *bytes, const CaromMovie *movie) {
         CaromInk name = ink < 0                     ? CAROM_INK_PAPER
                         : ink == INK_TEXT           ? CAROM_INK_TEXT
                         : ink == INK_SOFT           ? CAROM_INK_SOFT
+                        : ink == INK_WHITE          ? CAROM_INK_BALL_WHITE
+                        : ink == INK_RED            ? CAROM_INK_BALL_RED
                         : ball < movie->actor_count ? movie->actors[ball].ink
                                                     : CAROM_INK_PAPER;
         CaromRgba full = carom_ink_rgba(name, movie->theme);

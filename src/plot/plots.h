@@ -24,6 +24,7 @@ bool carom_shows_impulses(const CaromSolution *solution);
 CaromStatus carom_make_impulses(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_growth(const CaromSolution *solution);
 CaromStatus carom_make_growth(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_balls(const CaromSolution *solution);
 bool carom_shows_bodies(const CaromSolution *solution);
 CaromStatus carom_make_bodies(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_convergence(const CaromSolution *solution);
@@ -49,6 +50,8 @@ CaromStatus carom_make_heights(const CaromSolution *solution, CaromFigure **figu
 
 bool carom_shows_table(const CaromSolution *solution);
 CaromStatus carom_make_table(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_side(const CaromSolution *solution);
+CaromStatus carom_make_side(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_throw(const CaromSolution *solution);
 CaromStatus carom_make_throw(const CaromSolution *solution, CaromFigure **figure);
 bool carom_shows_swerve(const CaromSolution *solution);
@@ -94,6 +97,19 @@ CaromStatus carom_make_moduli(const CaromSolution *solution, CaromFigure **figur
 
 bool carom_shows_curves(const CaromSolution *solution);
 CaromStatus carom_make_curves(const CaromSolution *solution, CaromFigure **figure);
+
+// ---- kind "ensemble" ---------------------------------------------------------------------------
+
+bool carom_shows_ensemble(const CaromSolution *solution);
+CaromStatus carom_make_histogram(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_scatter(const CaromSolution *solution);
+CaromStatus carom_make_scatter(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_heat(const CaromSolution *solution);
+CaromStatus carom_make_heat(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_places(const CaromSolution *solution);
+CaromStatus carom_make_places(const CaromSolution *solution, CaromFigure **figure);
+bool carom_shows_bands(const CaromSolution *solution);
+CaromStatus carom_make_bands(const CaromSolution *solution, CaromFigure **figure);
 
 // ---- kind "fit" ------------------------------------------------------------------------------
 

@@ -31,6 +31,11 @@ CaromRgba carom_ink_rgba(CaromInk ink, CaromPlotTheme theme) {
         [CAROM_INK_GREEN] = 0x2FC79A,  [CAROM_INK_PURPLE] = 0xE08CBD, [CAROM_INK_SKY] = 0x8CCBF7,
         [CAROM_INK_YELLOW] = 0xE3C73F,
     };
+    static const unsigned balls[] = {0xF7F3E6, 0xEBB81C, 0x1F55B5, 0xCC2A20, 0x6A3395, 0xE2711D,
+                                     0x14813F, 0x842236, 0x1B1B1B, 0x80501F, 0xF19DB7};
+    if (ink >= CAROM_INK_BALL_WHITE && ink <= CAROM_INK_BALL_PINK) {
+        return rgb(balls[ink - CAROM_INK_BALL_WHITE]);
+    }
     if (ink == CAROM_INK_NONE) {
         return (CaromRgba){0};
     }

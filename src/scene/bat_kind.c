@@ -32,6 +32,10 @@ static CaromStatus answer(CaromBat *planner, const CaromBatProblem *problem,
             options->spin_given ? &out->result.given_spin : &out->result.least_energy;
         status = carom_bat_verify(planner, problem, swing, &impact, &out->miss);
     }
+    if (status == CAROM_OK && has_strike(&out->result)) {
+        status =
+            carom_bat_robustness(planner, problem, options, &out->result.strike, &out->robustness);
+    }
     return status;
 }
 

@@ -196,17 +196,18 @@ static void read_contact(CaromObject *scene, CaromBatProblem *problem) {
 
 static void read_choice(CaromObject *scene, CaromBatOptions *options) {
     static const char *const names[] = {"least-speed", "least-energy", "highest-apex",
-                                        "lowest-apex"};
+                                        "lowest-apex", "robust"};
     static const CaromBatChoice choices[] = {CAROM_BAT_LEAST_SPEED, CAROM_BAT_LEAST_ENERGY,
-                                             CAROM_BAT_HIGHEST_APEX, CAROM_BAT_LOWEST_APEX};
+                                             CAROM_BAT_HIGHEST_APEX, CAROM_BAT_LOWEST_APEX,
+                                             CAROM_BAT_ROBUST};
     CaromNode node;
     int choice = 0;
     bool chosen = carom_object_get(scene, "choose", &node);
-    if (carom_read_choice(scene, "choose", 4, names, &choice)) {
+    if (carom_read_choice(scene, "choose", 5, names, &choice)) {
         options->choice = choices[choice];
     }
     carom_read_number(scene, "speed_limit", CAROM_POSITIVE, &options->speed_limit);
-    if (choice >= 2) {
+    if (choice == 2 || choice == 3) {
         carom_object_require(scene, "speed_limit");
     }
     if (carom_read_number(scene, "flight_time", CAROM_POSITIVE, &options->flight_time)) {
@@ -215,6 +216,20 @@ static void read_choice(CaromObject *scene, CaromBatOptions *options) {
             carom_node_error(&node, "not allowed with flight_time");
         }
     }
+}
+
+/// Standard deviations of what a plan will be carried out with.
+static void read_scatter(CaromObject *scene, CaromBatScatter *scatter) {
+    CaromNode node;
+    CaromObject object;
+    if (!carom_object_get(scene, "scatter", &node) || !carom_object_open(&object, &node)) {
+        return;
+    }
+    carom_read_number(&object, "friction", CAROM_NOT_NEGATIVE, &scatter->friction);
+    carom_read_number(&object, "restitution", CAROM_NOT_NEGATIVE, &scatter->restitution);
+    carom_read_number(&object, "point", CAROM_NOT_NEGATIVE, &scatter->point);
+    carom_read_number(&object, "velocity", CAROM_NOT_NEGATIVE, &scatter->velocity);
+    carom_object_close(&object);
 }
 
 static void read_start(CaromObject *object, CaromBatOptions *options) {
@@ -295,6 +310,7 @@ void *carom_bat_scene_read(CaromObject *scene, const char *title, const char *so
     read_targets(scene, data);
     carom_read_gravity(scene, &data->shown.problem.gravity);
     read_choice(scene, &data->shown.options);
+    read_scatter(scene, &data->shown.options.scatter);
     read_solver(scene, &data->shown.options);
     data->shown.problem.target = data->targets[0];
     if (scene->node.reader->error_count == errors_before) {

@@ -136,6 +136,21 @@ static double height(const CaromBatProblem *problem, CaromVec3 point) {
 }
 
 /// What every answer says, be it one of many.
+/// How the plan stands errors, and what to be warned of.
+static void write_robustness(CaromWriter *w, const CaromBatRobustness *r, json_t *object) {
+    json_t *warnings = json_array();
+    if (r->near_cone) {
+        carom_write_append(w, warnings, json_string("near-friction-cone"));
+    }
+    if (r->on_edge) {
+        carom_write_append(w, warnings, json_string("on-edge"));
+    }
+    carom_write_put(w, object, "friction_reserve", carom_write_number(r->friction_margin));
+    carom_write_put(w, object, "expected_miss", carom_write_number(r->expected_miss));
+    carom_write_put(w, object, "miss_95", carom_write_number(r->miss_95));
+    carom_write_put(w, object, "warnings", warnings);
+}
+
 static void write_brief(CaromWriter *w, const CaromBatAnswer *answer, json_t *object) {
     const CaromBatResult *result = &answer->result;
     bool strikes = result->strike.flight_time > 0;
@@ -152,6 +167,7 @@ static void write_brief(CaromWriter *w, const CaromBatAnswer *answer, json_t *ob
         carom_write_put(w, object, "miss_distance", carom_write_number(answer->miss));
         carom_write_put(w, object, "flight_time", carom_write_number(result->strike.flight_time));
         carom_write_put(w, object, "object_velocity", carom_write_vec3(w, result->object.velocity));
+        write_robustness(w, &answer->robustness, object);
     }
 }
 

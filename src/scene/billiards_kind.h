@@ -8,8 +8,9 @@ void *carom_billiards_scene_read(CaromObject *scene, const char *title, const ch
 void carom_billiards_scene_free(const CaromHost *host, void *data);
 json_t *carom_billiards_write(const void *memory);
 
-/// Members "table" and "ball" of a scene.
-void carom_read_table(CaromObject *scene, CaromTableDef *table, CaromBallKind *kind);
+/// Members "table" and "ball" of a scene; `played` is the set if they name none.
+void carom_read_table(CaromObject *scene, CaromBallSet played, CaromTableDef *table,
+                      CaromBallKind *kind);
 /// Members "shot" and "cue"; `target` finds the ball at which a shot aims. True if there is one.
 typedef bool CaromTargetFn(const void *user, const CaromNode *node, const char *name,
                            CaromVec3 *place);

@@ -16,9 +16,6 @@ typedef struct Data {
     int count; ///< so far
 } Data;
 
-static const char *const numbers[CAROM_RACK_MOST] = {"1", "2",  "3",  "4",  "5",  "6",  "7", "8",
-                                                     "9", "10", "11", "12", "13", "14", "15"};
-
 static Data *lay_out(CaromArena *arena, size_t balls) {
     Data *block = carom_arena_take(arena, 1, sizeof *block);
     Data data = {
@@ -117,17 +114,20 @@ static int find_ball(const Data *data, const char *name) {
 // ---- The rack --------------------------------------------------------------------------------
 
 typedef struct Rack {
+    bool given;
     int name;
+    bool has_apex;
     CaromVec3 apex;
     double jitter, seed;
 } Rack;
 
 /// On the cloth, so that two numbers say it.
-static void read_apex(CaromObject *rack, CaromVec3 *apex) {
+static void read_apex(CaromObject *object, Rack *rack) {
     CaromNode node;
     double values[2];
-    if (carom_object_get(rack, "apex", &node) && carom_node_numbers(&node, 2, values)) {
-        *apex = v3(values[0], values[1], 0);
+    if (carom_object_get(object, "apex", &node) && carom_node_numbers(&node, 2, values)) {
+        rack->apex = v3(values[0], values[1], 0);
+        rack->has_apex = true;
     }
 }
 
@@ -139,53 +139,93 @@ static void read_seed(CaromObject *rack, double *seed) {
     }
 }
 
-static bool read_rack(CaromObject *scene, const CaromTableDef *table, Rack *rack) {
 #define NAME(code, text) (text),
-    static const char *const names[] = {CAROM_RACK_LIST(NAME)};
+static const char *const rack_names[] = {CAROM_RACK_LIST(NAME)};
 #undef NAME
+enum { RACKS = sizeof rack_names / sizeof *rack_names };
+
+static Rack read_rack(CaromObject *scene) {
     CaromNode node;
     CaromObject object;
-    *rack = (Rack){.apex = v3(0.75 * table->length, 0.5 * table->width, 0), .seed = 1};
+    Rack rack = {.seed = 1};
     if (!carom_object_get(scene, "rack", &node)) {
-        return false;
+        return rack;
     }
     if (json_is_string(node.json)) {
-        return carom_read_choice(scene, "rack", 2, names, &rack->name);
+        rack.given = carom_read_choice(scene, "rack", RACKS, rack_names, &rack.name);
+        return rack;
     }
     if (!carom_object_open(&object, &node)) {
-        return false;
+        return rack;
     }
-    bool named = carom_object_require(&object, "name") &&
-                 carom_read_choice(&object, "name", 2, names, &rack->name);
-    read_apex(&object, &rack->apex);
-    carom_read_number(&object, "jitter", (CaromRange){0, 0.01, false}, &rack->jitter);
-    read_seed(&object, &rack->seed);
+    rack.given = carom_object_require(&object, "name") &&
+                 carom_read_choice(&object, "name", RACKS, rack_names, &rack.name);
+    read_apex(&object, &rack);
+    carom_read_number(&object, "jitter", (CaromRange){0, 0.01, false}, &rack.jitter);
+    read_seed(&object, &rack.seed);
+    CaromNode order; // read when the balls are known
+    carom_object_get(&object, "order", &order);
     carom_object_close(&object);
-    return named;
+    return rack;
 }
 
-static void place_rack(CaromObject *scene, Data *data) {
+/// Names in another order, from the apex row by row: the same names, each once.
+static void apply_order(const CaromNode *order, CaromRackBall *balls, int count) {
+    const char *names[CAROM_RACK_MOST];
+    bool used[CAROM_RACK_MOST] = {false};
+    if (!json_is_array(order->json) || json_array_size(order->json) != (size_t)count) {
+        char wanted[64];
+        (void)snprintf(wanted, sizeof wanted, "an array of %d names", count);
+        carom_node_mismatch(order, wanted);
+        return;
+    }
+    for (int i = 0; i < count; i++) {
+        CaromNode item = carom_node_item(order, (size_t)i);
+        const char *word = json_string_value(item.json);
+        int found = -1;
+        for (int k = 0; word && k < count; k++) {
+            found = strcmp(balls[k].name, word) == 0 ? k : found;
+        }
+        if (found < 0 || used[found]) {
+            carom_node_error(&item, found < 0 ? "is no ball of this rack" : "is there twice");
+            return;
+        }
+        used[found] = true;
+        names[i] = balls[found].name;
+    }
+    for (int i = 0; i < count; i++) {
+        balls[i].name = names[i];
+    }
+}
+
+static void place_rack(CaromObject *scene, const Rack *rack, Data *data) {
     CaromBilliardsScene *shown = &data->shown;
-    CaromVec3 places[CAROM_RACK_MOST];
-    Rack rack;
-    if (!read_rack(scene, &shown->def.table, &rack)) {
+    CaromRackBall balls[CAROM_RACK_MOST];
+    if (!rack->given) {
         return;
     }
     double radius = shown->def.kind.radius;
-    rack.apex.z = radius;
+    CaromVec3 apex = v3(rack->apex.x, rack->apex.y, radius);
+    int count =
+        carom_rack_balls((CaromRack)rack->name, &shown->def.table, radius,
+                         rack->has_apex ? &apex : NULL, rack->jitter, (uint64_t)rack->seed, balls);
+    CaromNode node = carom_node_member(&scene->node, "rack");
+    CaromNode order = carom_node_member(&node, "order");
+    if (order.json) {
+        apply_order(&order, balls, count);
+    }
     shown->rack_first = data->count;
-    shown->rack_count = carom_rack_place((CaromRack)rack.name, rack.apex, radius, rack.jitter,
-                                         (uint64_t)rack.seed, places);
-    for (int i = 0; i < shown->rack_count; i++) {
-        CaromNode balls = carom_node_member(&scene->node, "balls");
-        CaromNode same = carom_node_member(&balls, numbers[i]);
+    shown->rack_count = count;
+    for (int i = 0; i < count; i++) {
+        CaromNode given = carom_node_member(&scene->node, "balls");
+        CaromNode same = carom_node_member(&given, balls[i].name);
         if (same.json) {
             carom_node_error(&same, "the rack has a ball of this name");
         }
-        data->names[data->count] = numbers[i];
-        data->balls[data->count++] = (CaromBallStart){.position = places[i]};
+        data->names[data->count] = balls[i].name;
+        data->balls[data->count++] = (CaromBallStart){.position = balls[i].position};
         shown->rack_centre =
-            v3_axpy(1.0 / shown->rack_count, places[i], i > 0 ? shown->rack_centre : v3(0, 0, 0));
+            v3_axpy(1.0 / count, balls[i].position, i > 0 ? shown->rack_centre : v3(0, 0, 0));
     }
 }
 
@@ -215,23 +255,24 @@ static bool place_of_target(const void *user, const CaromNode *node, const char 
     return false;
 }
 
-/// The ball "cue" stands on the head spot if it was not placed.
-static int place_cue_ball(Data *data) {
+/// The ball "cue" stands where a game starts if it was not placed.
+static int place_cue_ball(const Rack *rack, Data *data) {
     int cue = find_ball(data, "cue");
     if (cue < 0) {
         const CaromBilliardsDef *def = &data->shown.def;
         cue = data->count++;
         data->names[cue] = "cue";
-        data->balls[cue] = (CaromBallStart){
-            .position = v3(0.25 * def->table.length, 0.5 * def->table.width, def->kind.radius)};
+        data->balls[cue] = (CaromBallStart){0};
+        CaromRack name = rack->given ? (CaromRack)rack->name : CAROM_RACK_NINE;
+        data->balls[cue].position = carom_rack_cue_ball(name, &def->table, def->kind.radius);
     }
     return cue;
 }
 
-static void read_strike(CaromObject *scene, Data *data) {
+static void read_strike(CaromObject *scene, const Rack *rack, Data *data) {
     CaromBilliardsDef *def = &data->shown.def;
     bool wanted = carom_object_has(scene, "shot") || carom_object_has(scene, "cue");
-    int cue = wanted ? place_cue_ball(data) : -1;
+    int cue = wanted ? place_cue_ball(rack, data) : -1;
     CaromVec3 from = wanted ? data->balls[cue].position : v3(0, 0, 0);
     if (carom_read_cue(scene, from, place_of_target, data, &def->cue)) {
         def->struck = cue;
@@ -318,10 +359,12 @@ void *carom_billiards_scene_read(CaromObject *scene, const char *title, const ch
     double most = (double)shown->max_events;
     shown->title = title;
     shown->source = source;
-    carom_read_table(scene, &def->table, &def->kind);
+    Rack rack = read_rack(scene);
+    CaromBallSet played = rack.given ? carom_rack_set((CaromRack)rack.name) : CAROM_BALLS_POOL;
+    carom_read_table(scene, played, &def->table, &def->kind);
     read_balls(scene, data);
-    place_rack(scene, data);
-    read_strike(scene, data);
+    place_rack(scene, &rack, data);
+    read_strike(scene, &rack, data);
     def->ball_count = data->count;
     carom_read_number(scene, "gravity", CAROM_POSITIVE, &def->gravity);
     carom_read_until_rest(scene, &shown->until);

@@ -132,9 +132,10 @@ static void read_kind(CaromObject *scene, CaromBallKind *kind) {
     }
 }
 
-void carom_read_table(CaromObject *scene, CaromTableDef *table, CaromBallKind *kind) {
+void carom_read_table(CaromObject *scene, CaromBallSet played, CaromTableDef *table,
+                      CaromBallKind *kind) {
     CaromObject object;
-    int table_set = set_of(scene, "table", set_of(scene, "ball", CAROM_BALLS_POOL));
+    int table_set = set_of(scene, "table", set_of(scene, "ball", (int)played));
     *table = carom_table_def_default((CaromBallSet)table_set);
     *kind = carom_ball_kind_default((CaromBallSet)set_of(scene, "ball", table_set));
     read_kind(scene, kind);

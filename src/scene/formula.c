@@ -3,6 +3,7 @@
 #include "scene/formula.h"
 
 #include "base/elementary.h"
+#include "scene/scene.h"
 
 #include <ctype.h>
 #include <stdarg.h>
@@ -114,7 +115,7 @@ bool carom_formula_is_variable(const char *name) {
         length++;
     }
     return length > 0 && length < LONGEST_NAME && name[length] == '\0' && find_function(name) < 0 &&
-           find_constant(name) < 0 && strcmp(name, "scene") != 0;
+           find_constant(name) < 0 && strcmp(name, "scene") != 0 && strcmp(name, "count") != 0;
 }
 
 static double call(Parser *p, int function) {
@@ -172,6 +173,9 @@ static double path(Parser *p, const char *start, char word[LONGEST_NAME]) {
     if (names->syntax_only) {
         return 1;
     }
+    if (json_is_boolean(at)) {
+        return json_is_true(at);
+    }
     if (!json_is_number(at) && !json_is_null(at)) {
         return fail(p, at ? "\"%.*s\" is not a number" : "there is no \"%.*s\"",
                     (int)(p->at - start), start);
@@ -179,10 +183,61 @@ static double path(Parser *p, const char *start, char word[LONGEST_NAME]) {
     return json_is_null(at) ? NAN : json_number_value(at);
 }
 
+/// Entries below `at` that are true or not zero, at every place that the path leads to; at the end
+/// of the path a list or an object counts its entries.
+static double count_below(const json_t *at, const char *path) {
+    CaromStep step;
+    const char *rest = path, *key;
+    json_t *item;
+    size_t i;
+    double sum = 0;
+    if (*path == '\0') {
+        bool full = json_is_array(at) || json_is_object(at);
+        bool holds = json_is_true(at) || json_is_string(at) || json_number_value(at) != 0;
+        return full ? (double)(json_array_size(at) + json_object_size(at)) : holds;
+    }
+    if (!carom_path_step(&rest, &step)) {
+        return NAN;
+    }
+    rest = step.last ? "" : rest;
+    if (strcmp(step.text, "*") != 0) {
+        const json_t *below = follow(at, step.text);
+        return below ? count_below(below, rest) : 0;
+    }
+    json_array_foreach(at, i, item) {
+        sum += count_below(item, rest);
+    }
+    json_object_foreach((json_t *)at, key, item) {
+        sum += count_below(item, rest);
+    }
+    return sum;
+}
+
+/// count(balls.*.pocketed), count(events)
+static double count(Parser *p) {
+    enum { LONGEST_PATH = 256 };
+    char path[LONGEST_PATH];
+    skip_blanks(p);
+    size_t length = strcspn(p->at, ") ");
+    if (length == 0 || length >= sizeof path) {
+        return fail(p, "a path expected at \"%.20s\"", p->at);
+    }
+    memcpy(path, p->at, length);
+    path[length] = '\0';
+    p->at += length;
+    expect(p, ')');
+    double number = p->names->syntax_only ? 1 : count_below(p->names->result, path);
+    return isnan(number) ? fail(p, "\"%.60s\" is not a path", path) : number;
+}
+
 static double name(Parser *p) {
     const char *start = p->at;
     char word[LONGEST_NAME];
     take_word(p, word);
+    if (strcmp(word, "count") == 0 && *p->at == '(') {
+        p->at++;
+        return count(p);
+    }
     int function = find_function(word), constant = find_constant(word);
     if (function >= 0) {
         expect(p, '(');

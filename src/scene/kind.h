@@ -30,7 +30,8 @@ extern const CaromSceneKind carom_kind_bat;
 extern const CaromSceneKind carom_kind_rod;
 extern const CaromSceneKind carom_kind_soft;  ///< refuses every scene in a build without CAROM_SOFT
 extern const CaromSceneKind carom_kind_sweep; ///< a scene of another kind, again and again
-extern const CaromSceneKind carom_kind_fit;   ///< refuses every scene without CAROM_STUDY
+extern const CaromSceneKind carom_kind_ensemble; ///< the same with values from distributions
+extern const CaromSceneKind carom_kind_fit;      ///< refuses every scene without CAROM_STUDY
 
 enum { CAROM_MOST_KINDS = 16 };
 /// All kinds that a scene can have, NULL behind the last. The room above fills it (study/kinds.c).

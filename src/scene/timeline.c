@@ -5,6 +5,7 @@
 #include "base/elementary.h"
 #include "base/host.h"
 #include "base/text.h"
+#include "base/vec.h"
 
 #include <string.h>
 
@@ -15,6 +16,23 @@ CAROM_DEFINE_TEXT(carom_run_outcome_text, CaromRunOutcome, CAROM_RUN_OUTCOME_LIS
 const CaromBallState *carom_timeline_ball(const CaromTimeline *timeline, int f, int b) {
     CAROM_ASSERT(f >= 0 && f < timeline->frame_count && b >= 0 && b < timeline->ball_count);
     return &timeline->states[(size_t)f * (size_t)timeline->ball_count + (size_t)b];
+}
+
+static CaromQuat product(CaromQuat a, CaromQuat b) {
+    return (CaromQuat){a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z,
+                       a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y,
+                       a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                       a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w};
+}
+
+CaromQuat carom_timeline_turn(const CaromTimeline *timeline, int f, int b, CaromQuat before) {
+    CAROM_ASSERT(f > 0);
+    CaromVec3 from = carom_timeline_ball(timeline, f - 1, b)->angular_velocity;
+    CaromVec3 to = carom_timeline_ball(timeline, f, b)->angular_velocity;
+    double half = 0.5 * (timeline->times[f] - timeline->times[f - 1]);
+    CaromVec3 turn = v3_scale(half, v3_add(from, to));
+    double angle = v3_norm(turn);
+    return angle > 0 ? product(carom_quat_about(turn, angle), before) : before;
 }
 
 // ---- Memory ----------------------------------------------------------------------------------

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // STL files, ASCII and binary, and the vertices and faces of OBJ files.
+#include "base/elementary.h"
 #include "base/host.h"
 #include "base/vec.h"
 #include "shape/mesh.h"
 
-#include <math.h>
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>

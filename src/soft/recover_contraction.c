@@ -20,7 +20,7 @@ typedef struct Hessenberg {
 /// The eigenvalue of the last 2 x 2 block up to `end` that is nearer to its last entry.
 static double complex wilkinson_shift(const Hessenberg *m, int end) {
     double complex a = m->h[end - 1][end - 1], d = m->h[end][end];
-    double complex product = cplx_mul(m->h[end - 1][end], m->h[end][end - 1]), half = (a - d) / 2;
+    double complex product = cplx_mul(m->h[end - 1][end], m->h[end][end - 1]), half = 0.5 * (a - d);
     double complex root = cplx_sqrt(cplx_mul(half, half) + product);
     double complex plus = half + root, minus = half - root;
     return d + (cplx_abs(plus) < cplx_abs(minus) ? plus : minus);

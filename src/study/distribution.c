@@ -98,6 +98,8 @@ double carom_distribution_value(const CaromDistribution *d, double u) {
         return d->a * exp(log(d->b / d->a) * u);
     case CAROM_LOG_NORMAL:
         return d->a * exp(d->b * carom_normal_quantile(u));
+    case CAROM_INTEGER:
+        return fmin(floor(d->a + (d->b - d->a + 1) * u), d->b);
     case CAROM_CHOICE:
         return entry(d->count, u);
     case CAROM_GRID:

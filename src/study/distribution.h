@@ -10,6 +10,7 @@ typedef enum CaromDistributionKind {
     CAROM_TRUNCATED_NORMAL, ///< [mean, standard deviation, low, high]: a normal one if within
     CAROM_LOG_UNIFORM,      ///< [low, high]: its logarithm is uniform
     CAROM_LOG_NORMAL,       ///< [median, standard deviation of the logarithm]
+    CAROM_INTEGER,          ///< [low, high]: whole numbers, both ends included
     CAROM_CHOICE,           ///< one of `count` values, all as likely; the value is its index
     CAROM_GRID,             ///< [low, high], `count` values, all combinations of all grids in turn
 } CaromDistributionKind;

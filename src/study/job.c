@@ -211,7 +211,9 @@ static CaromStatus make_room(CaromJob *job, int row_count, int threads) {
         job->workers[job->worker_count++] = worker;
     }
     job->used = wanted;
-    memset(job->values, 0, wanted * sizeof *job->values);
+    if (wanted > 0) {
+        memset(job->values, 0, wanted * sizeof *job->values);
+    }
     return CAROM_OK;
 }
 
@@ -240,9 +242,11 @@ static void *work(void *user) {
     const CaromJobPlan *plan = &job->plan;
     for (int i; (i = atomic_fetch_add(&share->next, 1)) < share->row_count;) {
         size_t row = (size_t)i;
-        carom_job_worker_run(job->workers[task->worker],
-                             share->cells + row * (size_t)plan->input_count,
-                             job->values + row * (size_t)plan->kept_count, &share->rows[i]);
+        const CaromCell *cells =
+            plan->input_count > 0 ? share->cells + row * (size_t)plan->input_count : NULL;
+        CaromJobValue *values =
+            plan->kept_count > 0 ? job->values + row * (size_t)plan->kept_count : NULL;
+        carom_job_worker_run(job->workers[task->worker], cells, values, &share->rows[i]);
         if (task->worker == 0 && !share->options->quiet) { // the caller's thread
             const CaromJobOptions *o = share->options;
             carom_progress(&plan->host,
@@ -303,7 +307,8 @@ CaromStatus carom_job_solve(CaromJob *job, int row_count, const CaromCell *cells
         return status;
     }
     for (int i = 0; i < row_count; i++) {
-        rows[i].values = job->values + (size_t)i * (size_t)job->plan.kept_count;
+        size_t first = (size_t)i * (size_t)job->plan.kept_count;
+        rows[i].values = job->plan.kept_count > 0 ? job->values + first : NULL;
     }
     Share share = {
         .job = job, .row_count = row_count, .cells = cells, .rows = rows, .options = options};

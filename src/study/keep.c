@@ -10,6 +10,9 @@
 
 bool carom_keep_is_path(const char *text) {
     bool quoted = false;
+    if (strncmp(text, "scene.", 6) == 0) {
+        return false; // values of the scene are looked up by formulas
+    }
     size_t letters = 0;
     for (const char *c = text; *c; c++) {
         quoted = *c == '"' ? !quoted : quoted;

@@ -7,6 +7,7 @@
 void carom_sampling_prepare(CaromSampling *s) {
     for (int j = 0; j < s->count && s->kind == CAROM_SAMPLING_SOBOL; j++) {
         carom_sobol_directions(j, s->directions[j]);
+        s->keys[j] = carom_stream_bits(s->seed, CAROM_STREAM_SCRAMBLE, 0, (uint32_t)j);
     }
 }
 
@@ -29,10 +30,29 @@ static int grid_entry(const CaromSampling *s, int64_t sample, int variable) {
     return (int)(sample % s->variables[variable].count);
 }
 
+/// Random bits of a word: the last step of SplitMix64 [SteeleLeaFlood2014].
+static uint64_t mix(uint64_t z) {
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+/// Nested scrambling [Owen1995]: each bit is flipped or not, by lot for everything that begins with
+/// the same bits before it. Points stay as evenly spread, and errors of smooth means fall faster.
+/// The bits behind the 32 of the sequence are random.
+static uint64_t scramble(uint32_t point, uint64_t key) {
+    uint64_t prefix = 1, scrambled = 0;
+    for (int level = 31; level >= 0; level--) {
+        uint64_t bit = point >> level & 1;
+        scrambled = scrambled << 1 | (bit ^ mix(key + prefix * 0x9e3779b97f4a7c15u) >> 63);
+        prefix = prefix << 1 | bit;
+    }
+    return scrambled << 32 | mix(key + prefix * 0x9e3779b97f4a7c15u) >> 32;
+}
+
 static double sobol_unit(const CaromSampling *s, int64_t sample, int variable) {
-    uint64_t point = carom_sobol_point(s->directions[variable], (uint64_t)sample);
-    uint64_t shift = carom_stream_bits(s->seed, CAROM_STREAM_SHIFT, 0, (uint32_t)variable);
-    return carom_stream_unit(point << 32 ^ shift);
+    uint32_t point = carom_sobol_point(s->directions[variable], (uint64_t)sample);
+    return carom_stream_unit(scramble(point, s->keys[variable]));
 }
 
 static double latin_unit(const CaromSampling *s, int64_t sample, int variable) {

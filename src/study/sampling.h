@@ -8,7 +8,7 @@
 
 #define CAROM_SAMPLING_LIST(X)                                                                     \
     X(CAROM_SAMPLING_RANDOM, "random") /* independent */                                           \
-    X(CAROM_SAMPLING_SOBOL, "sobol")   /* Sobol sequence, shifted by the seed */                   \
+    X(CAROM_SAMPLING_SOBOL, "sobol")   /* Sobol sequence, scrambled by the seed */                 \
     X(CAROM_SAMPLING_LATIN, "latin")   /* Latin hypercube of all samples */
 
 typedef enum CaromSamplingKind {
@@ -25,6 +25,7 @@ typedef struct CaromSampling {
     int64_t samples; ///< strata of a Latin hypercube
     int count;       ///< of variables
     CaromDistribution variables[CAROM_MOST_VARIABLES];
+    uint64_t keys[CAROM_SOBOL_DIMENSIONS]; ///< of the scrambling
     uint32_t directions[CAROM_SOBOL_DIMENSIONS][CAROM_SOBOL_BITS];
 } CaromSampling;
 

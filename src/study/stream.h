@@ -6,10 +6,10 @@
 
 /// What a number is for; numbers of different purposes have nothing to do with each other.
 typedef enum CaromStreamPurpose {
-    CAROM_STREAM_VALUES, ///< of variables
-    CAROM_STREAM_SHIFT,  ///< of the points of a Sobol sequence, the same for all samples
-    CAROM_STREAM_PLACE,  ///< within a stratum of a Latin hypercube
-    CAROM_STREAM_ORDER,  ///< of the strata
+    CAROM_STREAM_VALUES,   ///< of variables
+    CAROM_STREAM_SCRAMBLE, ///< of the points of a Sobol sequence, the same for all samples
+    CAROM_STREAM_PLACE,    ///< within a stratum of a Latin hypercube
+    CAROM_STREAM_ORDER,    ///< of the strata
 } CaromStreamPurpose;
 
 /// Four words of counter and two of key to four random words.

@@ -193,7 +193,9 @@ static void keep_values(CaromJobWorker *worker, const CaromSolution *solution,
         whole = keep_value(worker, worker->plan->kept[k], result, &values[k]) && whole;
     }
     row->solved = whole && carom_solution_solved(solution);
-    row->status = result ? CAROM_OK : CAROM_NO_MEMORY;
+    // A value that was found but could not be kept left no message.
+    bool no_memory = !result || (!whole && worker->message_count == 0);
+    row->status = no_memory ? CAROM_NO_MEMORY : CAROM_OK;
     json_decref(result);
 }
 

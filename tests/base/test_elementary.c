@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Elementary functions against MPFR at random points, and their special cases. CAROM_POINTS=N takes
-// N points of each function (make elementary: 10 million); the largest errors are printed in ulp.
+// N points of each function (make elementary: a million); the largest errors are printed in ulp.
 #include "base/elementary.h"
 
 #include "base/random.h"
@@ -41,7 +41,7 @@ typedef struct Function {
     Range first[RANGES], second[RANGES];
 } Function;
 
-/// The limits are the errors found at 10 million points each, rounded up by a few hundredths.
+/// The limits are those found at a million points each, rounded up.
 static const Function functions[] = {
     {"sin",
      carom_sin,

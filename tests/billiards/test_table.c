@@ -132,7 +132,7 @@ TEST(nose_at_the_middle_keeps_the_ball_down) {
     def.table.cushion.friction = 0;
     Story story = play(roll(def, v3(1.4, 0.7, 0), 0, 2, 0));
     CHECK_NEAR(story.first.z, 0, 1e-12);
-    double loss = 2 * 5.0 / 7 * 0.01 * 9.8 * (1.44 - def.kind.radius);
+    double loss = 2 * 5.0 / 7 * def.table.rolling * 9.8 * (1.44 - def.kind.radius);
     CHECK_NEAR(story.first.x, -0.85 * sqrt(4 - loss), 1e-9); // -e v, tolerance of the solver
 }
 

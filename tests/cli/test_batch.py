@@ -5,6 +5,7 @@ Usage: test_batch.py [CAROM], else CAROM_COMMAND says which command."""
 import csv
 import io
 import json
+import os
 import random
 import subprocess
 import sys
@@ -46,9 +47,9 @@ def rows_are_what_single_runs_give():
 
 @test
 def the_same_bytes_from_any_number_of_threads():
-    text = rows(2500)  # more than one lot
+    text = rows(1100)  # more than one lot
     first = batch(text, KEEP, "--threads=1")[0]
-    same(first.count("\n"), 2501)
+    same(first.count("\n"), 1101)
     for threads in (2, 7):
         same(batch(text, KEEP, f"--threads={threads}")[0], first)
 
@@ -128,12 +129,11 @@ def every_contact_by_a_star():
 
 @test
 def ten_thousand_rows_are_a_matter_of_a_second():
-    """0.2 s of a processor here; ten times that is a fault, and sanitizers take that much."""
-    before = used()
-    text = rows(10000)
-    same(batch(text, "--keep=bodies.ball.velocity[0]", "--threads=1")[0].count("\n"), 10001)
+    """0.2 s of a processor here; ten times that is a fault. Sanitizers, which take as much, get a tenth of the rows."""
+    before, count = used(), 1000 if os.environ.get("CAROM_SANITIZED") else 10000
+    same(batch(rows(count), "--keep=bodies.ball.velocity[0]", "--threads=1")[0].count("\n"), count + 1)
     took = used() - before
-    assert took < 8, took
+    assert took < 2, took
 
 
 @test
@@ -141,7 +141,7 @@ def a_killed_batch_leaves_the_start_of_the_whole():
     """Rows are written in order, so what a killed run has written is where the next one begins."""
     with tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "rows.csv"
-        file.write_bytes(rows(20000))
+        file.write_bytes(rows(6000))
         command = [CAROM, "batch", "spinning-ball", str(file), KEEP]
         run = subprocess.Popen(command, stdout=subprocess.PIPE)
         start = run.stdout.read(100000)

@@ -172,4 +172,83 @@ def a_table_without_friction_says_that_the_ball_never_stops():
         assert out.startswith("Never stops, as nothing slows what rolls or spins. In 60.000 s: "), out.splitlines()[0]
 
 
+RACKS = {
+    "nine-ball": ["1", "2", "3", "4", "9", "5", "6", "7", "8"],
+    "ten-ball": ["1", "2", "3", "4", "10", "5", "6", "7", "8", "9"],
+    "eight-ball": ["1", "9", "2", "10", "8", "3", "4", "11", "5", "12", "13", "6", "14", "15", "7"],
+}
+
+
+def start(rack, **more):
+    """Positions of the balls of a rack before anything happens."""
+    scene = json.dumps({"kind": "billiards", "rack": rack, "until": 0, **more}).encode()
+    code, out, err = carom("run", "-", "--json", stdin=scene)
+    assert code == 0, err
+    return {name: ball["position"] for name, ball in json.loads(out)["balls"].items()}
+
+
+@test
+def racks_are_those_of_the_rules():
+    for rack, names in RACKS.items():
+        balls = start(rack)
+        same(list(balls), names)
+        near(balls["1"][0], 1.905, 1e-12)  # the apex on the foot spot
+        middle = {"nine-ball": "9", "ten-ball": "10", "eight-ball": "8"}[rack]
+        near(balls[middle][1], 0.635, 1e-12)  # in the middle of the third row
+        near(balls[middle][0] - 1.905, 0.05715 * 3 ** 0.5, 1e-12)
+    corners = [min(start("eight-ball").items(), key=lambda ball: (-round(ball[1][0], 6), sign * ball[1][1]))[0]
+               for sign in (1, -1)]
+    same(sorted(int(name) > 8 for name in corners), [False, True])  # a full ball and a striped one
+    straight = start("straight-pool")
+    same(len(straight), 15)
+    assert straight["1"][1] > 0.635 > straight["5"][1]
+
+
+@test
+def snooker_and_three_cushion_have_their_tables_and_spots():
+    balls = start("snooker")
+    same(len(balls), 21)
+    same(sum(name.startswith("red ") for name in balls), 15)
+    for name, place in {"brown": [0.737, 0.889], "yellow": [0.737, 0.597], "green": [0.737, 1.181],
+                        "blue": [1.7845, 0.889], "pink": [2.67675, 0.889], "black": [3.245, 0.889]}.items():
+        near(balls[name][0], place[0], 1e-12)
+        near(balls[name][1], place[1], 1e-12)
+    assert 0 < balls["red 1"][0] - balls["pink"][0] - 0.0525 < 0.002  # behind the pink, not touching it
+    balls = start("three-cushion", shot={"speed": 2})
+    same(sorted(balls), ["cue", "red", "yellow"])
+    near(balls["red"][0], 2.13, 1e-12)
+    near(balls["yellow"][1] - balls["cue"][1], 0.1825, 1e-12)
+
+
+@test
+def a_rack_in_another_order():
+    order = ["1", "3", "2", "5", "9", "4", "7", "6", "8"]
+    same(list(start({"name": "nine-ball", "order": order})), order)
+    for wrong, says in ((order[:8], "rack.order: must be an array of 9 names"), (order[:8] + ["1"], "rack.order[8]: is there twice"),
+                        (order[:8] + ["12"], "rack.order[8]: is no ball of this rack")):
+        scene = json.dumps({"kind": "billiards", "rack": {"name": "nine-ball", "order": wrong}}).encode()
+        code, out, err = carom("check", "-", stdin=scene)
+        same(code, 3)
+        assert says in err, err
+
+
+@test
+def a_carom_table_has_its_own_cloth():
+    ball = {"cue": {"position": [0.5, 0.71], "velocity": [1, 0], "angular_velocity": [0, 1 / 0.03075, 0]}}
+    scene = {"kind": "billiards", "table": {"set": "carom", "cushions": False}, "balls": ball}
+    result = json.loads(carom("run", "-", "--json", stdin=json.dumps(scene).encode())[1])
+    near(result["balls"]["cue"]["path_length"], 1 / (2 * 5 / 7 * 0.0063 * 9.8), 1e-6)  # v^2 / 2a, a = 5/7 mu g
+
+
+@test
+def the_trace_has_orientations():
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "shot.csv"
+        same(carom("run", "cut-shot", "--quiet", "--trace", file)[0], 0)
+        rows = list(csv.DictReader(file.open()))
+        for row in rows[:: len(rows) // 20]:
+            near(sum(float(row[f"cue q{axis}"]) ** 2 for axis in "wxyz"), 1, 1e-12)
+        assert abs(float(rows[-1]["cue qw"])) < 1
+
+
 run_tests()

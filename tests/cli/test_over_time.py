@@ -105,7 +105,7 @@ def energy_is_accounted_for():
 @test
 def traces_are_tables():
     with tempfile.TemporaryDirectory() as folder:
-        for name, columns in (("cradle-two", 12), ("off-a-step", 11)):
+        for name, columns in (("cradle-two", 12), ("off-a-step", 15)):
             file = Path(folder) / "trace.csv"
             same(carom("run", name, "--quiet", "--trace", file), (0, "", ""))
             rows = list(csv.reader(file.open()))

@@ -24,7 +24,7 @@ done
 # Exactly what the headers call CAROM_API is seen from outside.
 exported=$(nm -D --defined-only "$lib"/libcarom{,-soft,-scene,-plot}.so |
     awk 'NF == 3 { print $3 }' | sort -u)
-declared=$(cat "$tmp"/usr/include/carom/*.h | tr '\n' ' ' | grep -oE 'CAROM_API [^(;]*\(' |
+declared=$(cat "$tmp"/usr/include/carom/*.h | tr '\n' ' ' | grep -oE 'CAROM_API [^(;]*\((\*carom_\w+)?' |
     grep -oE 'carom_\w+' | sort -u)
 if ! diff <(echo "$declared") <(echo "$exported"); then
     echo "shared: < declared but not exported, > exported but not declared" >&2

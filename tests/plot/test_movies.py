@@ -86,11 +86,45 @@ def svg_moves():
         space = "{http://www.w3.org/2000/svg}"
         same(len(list(root.iter(space + "circle"))), 5)
         counts = {len(e.get("values").split(";")) for e in root.iter(space + "animate")}
-        same(counts, {251})  # ten seconds at 25 pictures each
+        same(counts, {251, 3})  # ten seconds at 25 pictures each; a time is hidden, shown, hidden
+        words = [e.text for e in root.iter(space + "text")]
+        assert words[0].startswith("Newton's cradle") and "0.00 s" in words and "9.99 s" in words, words[:3]
         first = root.find(space + "circle")
         xs = [float(x) for x in first.find(space + "animate").get("values").split(";")]
         width = float(root.get("width"))
         assert min(xs) >= 0 and max(xs) <= width and max(xs) - min(xs) > 0.1 * width
+
+
+def movie(name, *options):
+    """The root of a movie as SVG."""
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "x.svg"
+        same(carom("run", name, "--quiet", "--animate", file, *options), (0, "", ""))
+        return xml.parse(file).getroot()
+
+
+@test
+def spin_is_seen_and_balls_have_names_and_colours():
+    space = "{http://www.w3.org/2000/svg}"
+    root = movie("cut-shot", "--movie-seconds", "1")
+    circles = list(root.iter(space + "circle"))
+    marks = [c for c in circles if any(a.get("calcMode") == "discrete" for a in c.iter(space + "animate"))]
+    assert marks, "no ball has a mark that moves"
+    assert "#f7f3e6" in [c.get("fill") for c in circles]  # the cue ball is white
+    assert "cue" in [e.text for e in root.iter(space + "text")]
+
+
+@test
+def slow_motion_and_frame_rate():
+    space = "{http://www.w3.org/2000/svg}"
+    counts = lambda root: max(len(e.get("values").split(";")) for e in root.iter(space + "animate"))  # noqa: E731
+    same(counts(movie("cut-shot", "--movie-seconds", "1", "--movie-rate", "10")), 11)
+    slow = movie("cut-shot", "--movie-seconds", "1", "--movie-rate", "10", "--movie-speed", "0.25")
+    same(counts(slow), 41)
+    assert any("speed 0.250" in (e.text or "") for e in slow.iter(space + "text"))
+    for bad in (["--movie-rate", "0"], ["--movie-speed", "x"], ["--movie-seconds", "1e9"]):
+        same(carom("run", "cut-shot", "--animate", "x.svg", *bad)[0], 2)
+    same(carom("run", "cut-shot", "--movie-rate", "10")[0], 2)  # without a movie
 
 
 @test

@@ -107,6 +107,7 @@ def every_example_is_drawn_in_every_way_that_shows_it():
             shown.add(("comparison", "bars"))
     if not is_light("pickup-young"):
         shown.add(("soft", "moduli"))  # its first
+        shown.add(("fit", "agreement"))
     same(shown, {(kind, plot) for kind in plots() for plot in plots()[kind]})
 
 

@@ -236,6 +236,10 @@ JOB(break_shot, .name = "nine-ball-break", .tries = 60, .path = "until", .value 
 JOB(rod, .name = "rod-no-bounce", .tries = 300)
 JOB(sweep, .name = "compliant-ball-poisson", .tries = 60)
 JOB(sweep_of_shots, .name = "throw-sweep", .tries = 60, .path = "over.count", .value = "3")
+#ifdef CAROM_STUDY
+JOB(fit, .name = "bounce-path-fit", .tries = 60, .path = "rows.values",
+    .value = "[[0.1,0.2,0.45],[0.2,0.4,0.3],[0.3,0.6,0.06],[0.4,0.7,0.2],[0.5,0.8,0.3]]")
+#endif
 #ifdef CAROM_SOFT
 JOB(soft, .name = "soft-tetrahedron", .tries = 300)
 JOB(flip, .name = "soft-gelatin", .tries = 60, .path = "mesh.resolution", .value = "1")

@@ -47,6 +47,7 @@ def check(*arguments):
 @test
 def results():
     scenes = {line.split()[1]: line.split()[0] for line in carom("examples")[1].splitlines()}
+    scenes.pop("ensemble", None)  # a sample without memory is a row that says so
     for name in {**scenes, "soft": "soft-tetrahedron"}.values() if "soft" in scenes else scenes.values():
         check("run", name, "--json")
     check("compare", "cradle-3", "--json")

@@ -21,8 +21,10 @@ TEST(certificates) {
     int apart = 0;
     for (int round = 0; round < 3000; round++) {
         CaromShape *a = random_shape(&r, round % 5, 1), *b = random_shape(&r, round / 5 % 5, 1);
-        CaromPose pa = placed(random_vector(&r, 2), random_rotation(&r));
-        CaromPose pb = placed(random_vector(&r, 2), random_rotation(&r));
+        CaromQuat turn_a = random_rotation(&r);
+        CaromPose pa = placed(random_vector(&r, 2), turn_a);
+        CaromQuat turn_b = random_rotation(&r);
+        CaromPose pb = placed(random_vector(&r, 2), turn_b);
         CaromShapeGap g = carom_shape_gap(a, &pa, b, &pb);
         CHECK_NEAR(v3_norm(g.normal), 1, 1e-14);
         CaromVec3 low = world_support(a, &pa, v3_scale(-1, g.normal));
@@ -52,8 +54,10 @@ TEST(through_touch) {
     Random r = {42};
     for (int round = 0; round < 1500; round++) {
         CaromShape *a = random_shape(&r, round % 5, 1), *b = random_shape(&r, round / 5 % 5, 1);
-        CaromPose pa = placed(random_vector(&r, 0.1), random_rotation(&r));
-        CaromPose pb = placed(v3_scale(4, random_unit(&r)), random_rotation(&r));
+        CaromQuat turn_a = random_rotation(&r);
+        CaromPose pa = placed(random_vector(&r, 0.1), turn_a);
+        CaromQuat turn_b = random_rotation(&r);
+        CaromPose pb = placed(v3_scale(4, random_unit(&r)), turn_b);
         CaromShapeGap g = carom_shape_gap(a, &pa, b, &pb);
         bool rim = round % 5 == CAROM_SHAPE_CYLINDER || round / 5 % 5 == CAROM_SHAPE_CYLINDER;
         CaromVec3 start = pb.position;

@@ -144,6 +144,20 @@ static CaromSampling sampling_of(CaromSamplingKind kind, int count, int64_t samp
     return s;
 }
 
+// Scrambling keeps what sobol_points_are_stratified says, for any seed.
+TEST(scrambled_points_are_stratified) {
+    enum { N = 256 };
+    CaromSampling s = sampling_of(CAROM_SAMPLING_SOBOL, 5, N);
+    for (int j = 0; j < 5; j++) {
+        unsigned char seen[N] = {0};
+        for (int64_t i = 0; i < N; i++) {
+            int cell = (int)(carom_sampling_unit(&s, i, j) * N);
+            CHECK(!seen[cell]);
+            seen[cell] = 1;
+        }
+    }
+}
+
 TEST(latin_has_one_sample_in_every_stratum) {
     enum { N = 500 };
     CaromSampling s = sampling_of(CAROM_SAMPLING_LATIN, 3, N);

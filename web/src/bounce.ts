@@ -161,8 +161,8 @@ class BouncePage implements Mounted {
     private words(): HTMLElement {
         return texts(
             "A ball comes in with spin, is pressed flat and leaves. The two plots show the bounce from within: how the impulse grows, inside the cone of friction (dashed), and how the point that touches slides, stops and may even go back.",
-            "Friction pulls the touching point until it stops. A stiff contact would leave it at rest. A real one is springy along the surface as well: it winds up and throws the point back, and so the spin may reverse. That is how a superball returns from under a table.",
-            ["Superball: switch off “springy along the surface”. It does not come back any more.",
+            "Friction pulls the touching point until it stops. A stiff contact would leave it at rest. A real one is springy along the surface as well: it winds up and throws the point back, and so the spin may reverse. That is how a superball turns back under a table.",
+            ["Superball: switch off “springy along the surface”. It does not turn back any more.",
                 "Alumina on glass: curves are computed, points were measured; nothing is fitted. Move friction off 0.092 and see where they part.",
                 "Tennis ball: find the spin with which it leaves straight up.",
                 "Friction 0: spin does not matter at all."]);

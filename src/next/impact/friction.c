@@ -1,0 +1,396 @@
+// SPDX-License-Identifier: Apache-2.0
+// Setting up the friction of a network: memory, W in blocks, and what it does.
+#include "impact/friction.h"
+
+#include "impact/network.h"
+
+static void carve_hold(CaromHold *hold, CaromArena *arena, size_t contacts, size_t room) {
+    *hold = (CaromHold){
+        .unknown = carom_arena_take(arena, 3 * contacts, sizeof(int)),
+        .first = carom_arena_take(arena, contacts, sizeof(int)),
+        .block = carom_arena_take(arena, contacts + 1, sizeof(int)),
+        .matrix = carom_arena_take_raw(arena, room, sizeof(double)),
+        .room = room,
+        .pivot = carom_arena_take(arena, 3 * contacts, sizeof(int)),
+        .residual = carom_arena_take(arena, 3 * contacts, sizeof(double)),
+    };
+}
+
+static void carve_collocation(CaromCollocation *k, CaromArena *arena, size_t contacts,
+                              size_t room) {
+    size_t stages = CAROM_STAGES * contacts;
+    *k = (CaromCollocation){
+        .list = carom_arena_take(arena, contacts, sizeof(int)),
+        .slot = carom_arena_take(arena, contacts, sizeof(int)),
+        .w = carom_arena_take_raw(arena, room, sizeof(double)),
+        .matrix = carom_arena_take_raw(arena, CAROM_STAGES * room, sizeof(double)),
+        .step = carom_arena_take(arena, 3 * contacts, sizeof(double)),
+        .pivot = carom_arena_take(arena, 3 * stages, sizeof(int)),
+        .room = room,
+        .slides = carom_arena_take(arena, contacts, sizeof(bool)),
+        .shared_mobility = carom_arena_take(arena, contacts, sizeof(double)),
+        .force = carom_arena_take(arena, stages, sizeof *k->force),
+        .acceleration = carom_arena_take(arena, stages, sizeof *k->acceleration),
+        .old_acceleration = carom_arena_take(arena, stages, sizeof *k->old_acceleration),
+        .stretching = carom_arena_take(arena, stages, sizeof *k->stretching),
+        .old_stretching = carom_arena_take(arena, stages, sizeof *k->old_stretching),
+        .approach = carom_arena_take(arena, stages, sizeof(double)),
+        .old_approach = carom_arena_take(arena, stages, sizeof(double)),
+        .slip = carom_arena_take(arena, stages, sizeof *k->slip),
+        .velocity = carom_arena_take(arena, contacts, sizeof *k->velocity),
+        .base = carom_arena_take(arena, contacts, sizeof *k->base),
+        .moved = carom_arena_take(arena, contacts, sizeof *k->moved),
+        .normal_slope = carom_arena_take(arena, contacts, sizeof(double)),
+        .normal_offset = carom_arena_take(arena, contacts, sizeof(double)),
+        .pull = carom_arena_take(arena, contacts, sizeof *k->pull),
+        .anchor = carom_arena_take(arena, contacts, sizeof *k->anchor),
+        .on_force = carom_arena_take(arena, contacts, sizeof *k->on_force),
+        .on_velocity = carom_arena_take(arena, contacts, sizeof *k->on_velocity),
+    };
+}
+
+void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings) {
+    size_t count = (size_t)contacts;
+    size_t side = 3 * count < CAROM_MOST_UNKNOWNS ? 3 * count : CAROM_MOST_UNKNOWNS;
+    *f = (CaromFriction){
+        .grip = carom_arena_take(arena, count, sizeof *f->grip),
+        .series = carom_arena_take(arena, count, sizeof *f->series),
+        .start = carom_arena_take(arena, count + 1, sizeof(int)),
+        .column = carom_arena_take(arena, (size_t)couplings, sizeof(int)),
+        .block = carom_arena_take(arena, (size_t)couplings, sizeof *f->block),
+        .awake_end = carom_arena_take(arena, count, sizeof(int)),
+        .capacity = couplings,
+        .self = carom_arena_take(arena, count, sizeof *f->self),
+        .force = carom_arena_take(arena, count, sizeof *f->force),
+        .term = carom_arena_take(arena, count, sizeof *f->term),
+        .kick = carom_arena_take(arena, count, sizeof *f->kick),
+        .component = carom_arena_take(arena, count, sizeof(int)),
+        .order = carom_arena_take(arena, count, sizeof(int)),
+    };
+    carve_hold(&f->hold, arena, count, side * side);
+    carve_collocation(&f->collocation, arena, count, side * side);
+}
+
+// ---- W -----------------------------------------------------------------------------------------
+
+/// No impulse moves it: a semidefinite matrix with a zero diagonal is zero.
+static bool is_fixed(const CaromBody *body) {
+    double trace = 0;
+    for (int i = 0; i < 6; i++) {
+        trace += body->inverse_inertia[i][i];
+    }
+    return trace == 0;
+}
+
+/// The block of row c for contact d, a new one if it has none; NULL when it does not fit.
+static CaromMat3 *block_of(CaromFriction *f, int c, int d) {
+    int end = f->start[c + 1];
+    for (int e = f->start[c]; e < end; e++) {
+        if (f->column[e] == d) {
+            return &f->block[e];
+        }
+    }
+    if (end == f->capacity) {
+        return NULL;
+    }
+    f->column[end] = d;
+    f->block[end] = (CaromMat3){0};
+    f->start[c + 1]++;
+    return &f->block[end];
+}
+
+/// theory.md (4.1): what an impulse at d does to the velocity at c through one body.
+static CaromMat3 through_body(const CaromImpactProblem *problem, const CaromMat3 *frames, int b,
+                              int c, int d) {
+    const CaromContact *to = &problem->contacts[c];
+    const CaromContact *from = &problem->contacts[d];
+    const CaromBody *body = &problem->bodies[b];
+    CaromMat3 world = carom_body_mobility(body, v3_sub(to->point, body->position),
+                                          v3_sub(from->point, body->position));
+    CaromMat3 from_frame = m3_transpose(&frames[d]);
+    CaromMat3 half = m3_mul3(&frames[c], &world);
+    CaromMat3 local = m3_mul3(&half, &from_frame);
+    double sign = (to->body[0] == b) == (from->body[0] == b) ? 1 : -1;
+    for (int i = 0; i < 9; i++) {
+        local.m[i / 3][i % 3] *= sign;
+    }
+    return local;
+}
+
+static bool couple(CaromNetwork *n, const CaromImpactProblem *problem, const CaromMat3 *frames) {
+    CaromFriction *f = &n->friction;
+    f->start[0] = 0;
+    for (int c = 0; c < n->count; c++) {
+        f->start[c + 1] = f->start[c];
+        for (int side = 0; side < 2; side++) {
+            int b = problem->contacts[c].body[side];
+            if (is_fixed(&problem->bodies[b])) {
+                continue;
+            }
+            for (int i = n->body_start[b]; i < n->body_start[b + 1]; i++) {
+                int d = n->body_contact[i];
+                CaromMat3 *block = block_of(f, c, d);
+                if (block == NULL) {
+                    return false;
+                }
+                CaromMat3 part = through_body(problem, frames, b, c, d);
+                *block = m3_add(block, &part);
+            }
+        }
+        f->self[c] = *block_of(f, c, c);
+    }
+    return true;
+}
+
+/// What entries of a row sum up to.
+static CaromVec3 sum_entries(const CaromFriction *f, int from, int end, const CaromVec3 *force) {
+    CaromLanes sum[3] = {{0}};
+    CaromVec3 rest = {0};
+    for (int e = from; e < end; e++) {
+        const CaromVec3 x = force[f->column[e]];
+        const CaromMat3 *m = &f->block[e];
+        for (int i = 0; i < 3; i++) {
+            sum[i] += (CaromLanes){m->m[i][0], m->m[i][1]} * (CaromLanes){x.x, x.y};
+        }
+        rest = v3_axpy(x.z, v3(m->m[0][2], m->m[1][2], m->m[2][2]), rest);
+    }
+    return v3_add(v3(sum[0][0], sum[1][0], sum[2][0]),
+                  v3_add(v3(sum[0][1], sum[1][1], sum[2][1]), rest));
+}
+
+CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force) {
+    return sum_entries(f, f->start[c], f->start[c + 1], force);
+}
+
+CaromVec3 carom_friction_acceleration(const CaromFriction *f, int c) {
+    return sum_entries(f, f->start[c], f->awake_end[c], f->term);
+}
+
+void carom_friction_sort_rows(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        int end = f->start[c];
+        for (int e = end; e < f->start[c + 1]; e++) {
+            int d = f->column[e];
+            if (n->phase[d] == CAROM_PHASE_ASLEEP) {
+                continue;
+            }
+            CaromMat3 block = f->block[e];
+            f->column[e] = f->column[end];
+            f->block[e] = f->block[end];
+            f->column[end] = d;
+            f->block[end++] = block;
+        }
+        f->awake_end[c] = end;
+    }
+}
+
+/// The contacts of each component, one after the other in `order`: who shares a movable body with
+/// one of them is one of them.
+static void find_components(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    int listed = 0;
+    for (int c = 0; c < n->count; c++) {
+        f->component[c] = -1;
+    }
+    for (int c = 0; c < n->count; c++) {
+        int next = listed;
+        if (f->component[c] < 0) {
+            f->component[c] = c;
+            f->order[listed++] = c;
+        }
+        for (; next < listed; next++) {
+            int d = f->order[next];
+            for (int e = f->start[d]; e < f->start[d + 1]; e++) {
+                if (f->component[f->column[e]] < 0) {
+                    f->component[f->column[e]] = c;
+                    f->order[listed++] = f->column[e];
+                }
+            }
+        }
+    }
+}
+
+// ---- Start -------------------------------------------------------------------------------------
+
+/// Velocity along the surface before the impact.
+static CaromVec2 first_velocity(const CaromImpactProblem *problem, const CaromMat3 *frames, int c) {
+    const CaromContact *contact = &problem->contacts[c];
+    CaromVec3 world = {0};
+    for (int side = 0; side < 2; side++) {
+        const CaromBody *body = &problem->bodies[contact->body[side]];
+        CaromVec3 arm = v3_sub(contact->point, body->position);
+        CaromVec3 velocity = six_point_velocity(six_from_twist(body), arm);
+        world = v3_axpy(side == 0 ? 1 : -1, velocity, world);
+    }
+    CaromVec3 local = m3_mul(&frames[c], world);
+    return v2(local.x, local.y);
+}
+
+/// Sliding this slow, relative to the root of the tolerance, is carried through rest by one step
+/// that leaves out terms of the square of its speed.
+static const double near_share = 0.03;
+
+static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, int c,
+                            CaromVec2 velocity) {
+    const CaromMaterial *m = &contact->material;
+    const CaromMat3 *w = &n->friction.self[c];
+    double mobility = fmax(fmax(w->m[0][0], w->m[1][1]), w->m[2][2]);
+    bool compliant = m->tangential == CAROM_TANGENTIAL_COMPLIANT;
+    double stiffness = isinf(m->stiffness) ? 1 : m->stiffness;
+    double along = sqrt(2 * n->energy * fmax(w->m[0][0], w->m[1][1]));
+    double scale = sqrt(2 * n->energy * mobility);
+    double rest = fmax(fmin(0.1 * n->tolerance * along, 1e-6 * scale), 1e-14 * v2_norm(velocity));
+    return (CaromGrip){
+        .friction = m->friction,
+        .stiffness = compliant ? stiffness / m->stiffness_ratio : 0,
+        .speed_scale = scale,
+        .rest = rest,
+        .near_rest = fmax(near_share * sqrt(n->tolerance) * along, 100 * rest),
+        .velocity = velocity,
+    };
+}
+
+/// All mass on the softest spring, and as often as a push has to be passed on. A contact of bodies
+/// that only turn has no mass but that which it feels.
+static double slowest_turn(const CaromNetwork *n, const CaromImpactProblem *problem) {
+    double mass = 0;
+    double softest = INFINITY;
+    for (int b = 0; b < problem->body_count; b++) {
+        const double(*a)[6] = problem->bodies[b].inverse_inertia;
+        for (int i = 0; i < 3; i++) {
+            mass += a[i][i] > 0 ? 1 / a[i][i] : 0;
+        }
+    }
+    for (int c = 0; c < n->count; c++) {
+        mass += 1 / n->mobility[c];
+        softest = fmin(softest, n->stiffness[c]);
+    }
+    return n->count * sqrt(mass / softest);
+}
+
+bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
+                         const CaromMat3 *frames) {
+    CaromFriction *f = &n->friction;
+    f->active = false;
+    f->pace = 0;
+    f->cut = false;
+    for (int c = 0; c < n->count; c++) {
+        f->active = f->active || problem->contacts[c].material.friction > 0;
+    }
+    if (!f->active) {
+        return true;
+    }
+    if (!couple(n, problem, frames)) {
+        return false;
+    }
+    for (int c = 0; c < n->count; c++) {
+        CaromVec2 velocity = first_velocity(problem, frames, c);
+        f->grip[c] = start_grip(n, &problem->contacts[c], c, velocity);
+        f->series[c] = (CaromGripSeries){0};
+        f->force[c] = f->term[c] = f->kick[c] = (CaromVec3){0};
+    }
+    f->choices = 0;
+    f->excess = 0;
+    f->collocations = f->short_steps = 0;
+    f->idle = 0;
+    f->busy = 0;
+    f->slowest = slowest_turn(n, problem);
+    f->idle_loss = 0;
+    find_components(n);
+    return true;
+}
+
+// ---- What others do to it ----------------------------------------------------------------------
+
+void carom_friction_kick(CaromNetwork *n, const double *normal_impulse) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        for (int e = f->start[c]; e < f->start[c + 1]; e++) {
+            double push = normal_impulse[f->column[e]];
+            CaromVec2 change = {f->block[e].m[0][2], f->block[e].m[1][2]};
+            f->grip[c].velocity = v2_axpy(push, change, f->grip[c].velocity);
+        }
+    }
+}
+
+double carom_friction_normal_force(const CaromNetwork *n, int c) {
+    return n->rigid[c] ? n->friction.force[c].z
+                       : carom_network_spring_force(n, c, n->compression[c]);
+}
+
+double carom_friction_strain_energy(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return 0.5 * grip->stiffness * v2_dot(grip->stretch, grip->stretch);
+}
+
+void carom_friction_sleep(CaromNetwork *n, int c) {
+    CaromGrip *grip = &n->friction.grip[c];
+    double energy = carom_friction_strain_energy(n, c);
+    n->loss[c] += energy;
+    grip->work -= energy;
+    grip->stretch = v2(0, 0);
+    grip->law = CAROM_LAW_NONE;
+    grip->slides = false;
+    n->friction.force[c] = n->friction.term[c] = (CaromVec3){0};
+}
+
+bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
+    CaromGrip *grip = &n->friction.grip[c];
+    CaromVec2 heading = grip->stiffness > 0 ? grip->stretch : grip->velocity;
+    bool reverses = grip->slides && grip->shown_slides && v2_dot(grip->heading, heading) < 0;
+    bool changed =
+        grip->friction > 0 && grip->known && (reverses || grip->slides != grip->shown_slides);
+    grip->known = true;
+    *kind = reverses       ? CAROM_EVENT_SLIP_REVERSES
+            : grip->slides ? CAROM_EVENT_STICK_TO_SLIP
+                           : CAROM_EVENT_SLIP_TO_STICK;
+    grip->shown_slides = grip->slides;
+    grip->heading = grip->slides ? heading : v2(0, 0);
+    return changed;
+}
+
+/// Impulses of the stretch, and by how much they break Coulomb's bound.
+static void take_impulses(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    if (f->shares) {
+        carom_friction_share_impulses(n);
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        CaromVec2 rubbed = {f->kick[c].x, f->kick[c].y};
+        n->impulse[c] += f->kick[c].z;
+        grip->impulse = v2_axpy(1, rubbed, grip->impulse);
+        double excess = v2_norm(rubbed) - grip->friction * f->kick[c].z;
+        f->excess += grip->friction > 0 ? sqrt(n->mobility[c]) * fmax(excess, 0) : 0;
+    }
+}
+
+void carom_friction_advance(CaromNetwork *n, double from, double t) {
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        CaromGrip *grip = &f->grip[c];
+        const CaromGripSeries *s = &f->series[c];
+        bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
+        if (grip->friction > 0) {
+            grip->velocity = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], t);
+        }
+        if (!awake) {
+            continue;
+        }
+        CaromVec2 rubbed = {0};
+        if (grip->friction > 0) {
+            const CaromLanes *impulse = grip->terms[CAROM_GRIP_IMPULSE];
+            rubbed = v2_axpy(-1, carom_step_vector(impulse, from), carom_step_vector(impulse, t));
+            grip->stretch = carom_step_vector(grip->terms[CAROM_GRIP_STRETCH], t);
+            grip->work = carom_step_value(grip->work_terms, t);
+        }
+        f->kick[c].x = rubbed.x;
+        f->kick[c].y = rubbed.y;
+        CaromVec2 force = carom_step_vector(s->force, t);
+        f->force[c] = v3(force.x, force.y, carom_step_value(s->normal, t));
+    }
+    take_impulses(n);
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether friction can keep contacts at rest, however redundant ones share their forces: a cone
+// problem of accelerations at one moment of a step.
+#include "impact/network.h"
+#include "impact/stage.h"
+
+#include <float.h>
+
+// With the normal forces given the problem is convex, so the accelerations are unique: contacts
+// stay at rest if and only if these vanish.
+
+/// Accelerations this small, relative to those of single forces, are rounding.
+static const double still_share = 1e-9;
+
+/// Force of a contact at t of the step of the series.
+static CaromVec3 force_at(const CaromNetwork *n, int c, double t) {
+    const CaromGripSeries *s = &n->friction.series[c];
+    CaromVec2 along = carom_step_vector(s->force, t);
+    return v3(along.x, along.y, carom_step_value(s->normal, t));
+}
+
+/// List the contacts of an island that stick, and those that are rigid. False when a rigid one
+/// slides: its friction would have to be solved for, too.
+static bool list_resting(CaromNetwork *n, int from, int end) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    k->count = 0;
+    for (int i = from; i < end; i++) {
+        int c = f->order[i];
+        bool sticks = f->grip[c].law == CAROM_LAW_STICK;
+        if (n->phase[c] == CAROM_PHASE_ASLEEP || !(sticks || n->rigid[c])) {
+            continue;
+        }
+        if (!sticks && f->grip[c].law != CAROM_LAW_NONE) {
+            return false;
+        }
+        k->list[k->count++] = c;
+    }
+    k->implicit = k->count;
+    return true;
+}
+
+/// Solve for the forces, or impulses, of the listed contacts that leave them at rest, given those
+/// of all awake contacts in `term`; they come out in the first stage of the collocation. Returns
+/// the largest acceleration that is left along a surface, relative to those of single forces.
+static double share_out(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    double most = DBL_MIN;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        k->force[s] = f->term[c];
+        most = fmax(most, v3_norm(k->force[s]));
+        k->normal_slope[s] = 0;
+        k->normal_offset[s] = f->term[c].z;
+        k->pull[s] = v2(0, 0);
+        f->term[c] = v3(0, 0, 0);
+    }
+    for (int s = 0; s < k->count; s++) {
+        k->base[s] = carom_friction_acceleration(f, k->list[s]);
+    }
+    double worst = carom_stage_solve_fully(n, 1, 0);
+    for (int s = 0; s < k->count; s++) {
+        double scale = fmax(k->shared_mobility[s], DBL_MIN) * most;
+        bool rubs = f->grip[k->list[s]].friction > 0;
+        worst = fmax(worst, rubs ? norm2(k->moved[s].x, k->moved[s].y) / scale : 0);
+    }
+    return worst;
+}
+
+static double acceleration_at(CaromNetwork *n, double t) {
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->awake_count; i++) {
+        f->term[n->awake[i]] = force_at(n, n->awake[i], t);
+    }
+    return share_out(n);
+}
+
+/// The same of an island: when it fails between `from` and `end`.
+static double first_failure(CaromNetwork *n, double from, double end) {
+    enum { MOST_TRIES = 60 };
+    const double fine = 0.1 * 0.3 * sqrt(n->tolerance); // of the usual step
+    double late = INFINITY, size = 0;
+    double points[] = {from + fine, 0.5 * (from + end), end};
+    double early = 0;
+    for (int i = 0; i < 3 && late > end; i++) {
+        double t = fmin(points[i], end);
+        size = acceleration_at(n, t);
+        if (size > still_share) {
+            late = t;
+        } else {
+            early = t;
+        }
+    }
+    if (late > end) {
+        return INFINITY;
+    }
+    // Beyond the failure accelerations grow in proportion to time.
+    for (int i = 0; i < MOST_TRIES && late - early > fine; i++) {
+        double t = 0.5 * (early + late);
+        double now = acceleration_at(n, t);
+        if (now > still_share) {
+            double root =
+                now < size && isfinite(size) ? t - now * (late - t) / (size - now) : early;
+            late = t;
+            size = now;
+            if (root > early && root < late && late - early > fine) {
+                double before = fmax(early, root - 0.3 * fine);
+                if (acceleration_at(n, before) <= still_share) {
+                    early = before;
+                    double after = fmin(late, root + 0.3 * fine);
+                    double there = acceleration_at(n, after);
+                    if (there > still_share) {
+                        late = after;
+                        size = there;
+                    }
+                } else {
+                    late = before;
+                    size = INFINITY;
+                }
+            }
+        } else {
+            early = t;
+        }
+    }
+    return early; // friction still can hold them there
+}
+
+double carom_friction_first_failure(CaromNetwork *n, double from, double end) {
+    CaromFriction *f = &n->friction;
+    double first = INFINITY;
+    for (int at = 0, stop; at < n->count; at = stop) {
+        stop = at;
+        while (stop < n->count && f->component[f->order[stop]] == f->component[f->order[at]]) {
+            stop++;
+        }
+        if (!list_resting(n, at, stop)) {
+            return from;
+        }
+        if (f->collocation.count > 0) {
+            if (!carom_stage_couple(n)) {
+                return from;
+            }
+            first = fmin(first, first_failure(n, from, fmin(end, first)));
+        }
+    }
+    return first;
+}
+
+void carom_friction_share_impulses(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int at = 0, stop; at < n->count; at = stop) {
+        stop = at;
+        while (stop < n->count && f->component[f->order[stop]] == f->component[f->order[at]]) {
+            stop++;
+        }
+        CaromCollocation *k = &f->collocation;
+        if (!list_resting(n, at, stop) || k->count == 0 || !carom_stage_couple(n)) {
+            continue;
+        }
+        for (int i = 0; i < n->awake_count; i++) {
+            f->term[n->awake[i]] = f->kick[n->awake[i]];
+        }
+        if (share_out(n) <= still_share) {
+            for (int s = 0; s < k->count; s++) {
+                f->kick[k->list[s]] = k->force[s];
+            }
+        }
+    }
+}

@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+// One contact, a network or a rigid model: its solver runs, an observer sees it, and its impulses
+// become results.
+#include "base/host.h"
+#include "impact/solver.h"
+#include "impact/two_body.h"
+
+// ---- One contact -----------------------------------------------------------------------------
+
+/// W and the contact velocity in the contact frame, theory.md (1.3), (1.4).
+static CaromTwoBody reduce(const CaromImpact *impact, const CaromImpactProblem *problem,
+                           const CaromContact *contact, const CaromMat3 *frame) {
+    const CaromBody *movable[2];
+    CaromVec3 arms[2];
+    CaromSix twists[2];
+    for (int side = 0; side < 2; side++) {
+        const CaromBody *body = &problem->bodies[contact->body[side]];
+        movable[side] = impact->factors[contact->body[side]].rank > 0 ? body : NULL;
+        arms[side] = carom_contact_arm(problem, contact, side);
+        twists[side] = six_from_twist(body);
+    }
+    return (CaromTwoBody){
+        .w = carom_contact_inverse_inertia(frame, movable, arms),
+        .velocity = m3_mul(frame, carom_relative_velocity(problem, contact, twists[0], twists[1])),
+        .restitution = contact->material.restitution,
+        .friction = contact->material.friction,
+    };
+}
+
+CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpactProblem *problem,
+                                           const CaromImpactOptions *options, CaromMethod method,
+                                           CaromImpactResult *result) {
+    const CaromContact *contact = &problem->contacts[0];
+    CaromTwoBody two_body = reduce(impact, problem, contact, &impact->frames[0]);
+    if (!(two_body.w.m[2][2] > 0 && isfinite(two_body.w.m[2][2]))) {
+        carom_log(&impact->limits.host, "contacts[0]: neither body can move along the normal");
+        return CAROM_BAD_DATA;
+    }
+    CaromHodograph hodograph;
+    carom_hodograph_init(&hodograph, &two_body.w, two_body.friction);
+    CaromPath path;
+    carom_path_init(&path, &two_body, &hodograph, options);
+    switch (method) {
+    case CAROM_METHOD_INTEGRATE:
+        carom_two_body_integrate(&path);
+        break;
+    case CAROM_METHOD_IMPULSE:
+        carom_two_body_impulse(&path);
+        break;
+    default:
+        carom_two_body_closed(&path);
+        break;
+    }
+
+    impact->velocities[0] = path.state.velocity;
+    impact->contacts[0] = (CaromContactResult){
+        .impulse = m3_tmul(&impact->frames[0], path.state.impulse),
+        .normal_impulse = path.state.impulse.z,
+        .restitution_loss = path.restitution_loss,
+        .friction_loss = path.state.friction_loss,
+        .compressions = path.compressions,
+        .mode = path.state.mode,
+    };
+    result->outcome = path.outcome;
+    result->steps = path.steps;
+    if (two_body.friction > 0) {
+        carom_hodograph_describe(&hodograph, &two_body.w, &result->theory);
+    }
+    if (options->observer != NULL) {
+        result->theory.label = carom_path_case(&path);
+    }
+    return CAROM_OK;
+}
+
+// ---- Several contacts ------------------------------------------------------------------------
+
+/// Shows a network to the observer of a solve.
+typedef struct Teller {
+    CaromImpact *impact;
+    const CaromImpactProblem *problem;
+    const CaromImpactOptions *options;
+} Teller;
+
+static void show(const Teller *teller, CaromEventKind kind, int contact, double parameter) {
+    CaromImpactMoment moment = {
+        .kind = kind,
+        .contact = contact,
+        .parameter = parameter,
+        .contact_count = teller->problem->contact_count,
+        .contacts = teller->impact->states,
+    };
+    teller->options->observer(teller->options->observer_user, &moment);
+}
+
+/// Friction at a contact of the network; nothing for a network without.
+static CaromContactState friction_state(const CaromNetwork *network, int c) {
+    if (!network->friction.active) {
+        return (CaromContactState){.impulse = {0, 0, network->impulse[c]}};
+    }
+    const CaromGrip *grip = &network->friction.grip[c];
+    double held = carom_friction_strain_energy(network, c);
+    bool asleep = network->phase[c] == CAROM_PHASE_ASLEEP;
+    bool open = grip->friction == 0 || (asleep && network->impulse[c] == 0);
+    // Before the first step only the velocity tells.
+    bool started = network->steps > 0;
+    bool sticks = started ? !grip->slides : v2_norm(grip->velocity) <= grip->rest;
+    return (CaromContactState){
+        .impulse = {grip->impulse.x, grip->impulse.y, network->impulse[c]},
+        .tangential_energy = held,
+        .friction_loss = grip->work - held,
+        .mode = open     ? CAROM_MODE_FRICTIONLESS
+                : sticks ? CAROM_MODE_STICK
+                         : CAROM_MODE_SLIP,
+    };
+}
+
+/// Impulses of the network in the results of the contacts.
+static void take_impulses(CaromImpact *impact, const CaromNetwork *network) {
+    for (int c = 0; c < network->count; c++) {
+        CaromContactState state = friction_state(network, c);
+        impact->contacts[c] = (CaromContactResult){
+            .impulse = m3_tmul(&impact->frames[c], state.impulse),
+            .normal_impulse = network->impulse[c],
+            .restitution_loss = network->loss[c],
+            .friction_loss = state.friction_loss,
+            .compressions = network->compressions[c],
+            .mode = state.mode,
+        };
+    }
+}
+
+/// Velocities at a contact as the network knows them; tangential ones of frictionless contacts are
+/// those of the bodies.
+static CaromVec3 network_velocity(const CaromImpact *impact, const CaromImpactProblem *problem,
+                                  int c) {
+    const CaromNetwork *network = &impact->network;
+    CaromVec3 velocity = carom_impact_contact_velocity(impact, problem, c);
+    velocity.z = network->velocity[c];
+    if (network->friction.active && network->friction.grip[c].friction > 0) {
+        velocity.x = network->friction.grip[c].velocity.x;
+        velocity.y = network->friction.grip[c].velocity.y;
+    }
+    return velocity;
+}
+
+static void show_network(void *user, const CaromNetwork *network, CaromEventKind kind,
+                         int contact) {
+    const Teller *teller = user;
+    CaromImpact *impact = teller->impact;
+    bool first_time = kind == CAROM_EVENT_CONTACT_RESTARTS && network->impulse[contact] == 0;
+    if (first_time && network->first_state[contact]) {
+        return; // awake all along, as a reader of the papers counts
+    }
+    take_impulses(impact, network);
+    carom_impact_move_bodies(impact, teller->problem);
+    for (int c = 0; c < network->count; c++) {
+        CaromContactState state = friction_state(network, c);
+        state.velocity = network_velocity(impact, teller->problem, c);
+        state.strain_energy = carom_network_strain_energy(network, c);
+        state.phase = carom_network_phase(network, c);
+        impact->states[c] = state;
+    }
+    show(teller, kind, contact, network->time);
+}
+
+static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *problem,
+                                const CaromImpactOptions *options) {
+    CaromNetwork *network = &impact->network;
+    const CaromHost *host = &impact->limits.host;
+    if (!carom_network_init(network, problem, impact->frames, options->tolerance)) {
+        carom_log(host, "contacts: more than the %d couplings of the solver's limits",
+                  network->coupling.capacity);
+        return CAROM_OVER_LIMIT;
+    }
+    network->most_steps = options->max_steps;
+    for (int c = 0; c < network->count; c++) {
+        if (!(network->mobility[c] > 0)) {
+            carom_log(host, "contacts[%d]: neither body can move along the normal", c);
+            return CAROM_BAD_DATA;
+        }
+    }
+    return CAROM_OK;
+}
+
+/// Steps that are far too long can leave the doubles.
+static bool is_sound(const CaromNetwork *network) {
+    bool sound = true;
+    for (int c = 0; c < network->count; c++) {
+        sound = sound && fabs(network->impulse[c]) < 1e200 && fabs(network->loss[c]) < 1e200;
+        if (network->friction.active) {
+            const CaromGrip *grip = &network->friction.grip[c];
+            sound = sound && v2_norm(grip->impulse) < 1e200 && fabs(grip->work) < 1e200;
+        }
+    }
+    return sound;
+}
+
+/// As if nothing had happened: a result is never NaN.
+static void forget(CaromNetwork *network) {
+    for (int c = 0; c < network->count; c++) {
+        network->impulse[c] = 0;
+        network->loss[c] = 0;
+        if (network->friction.active) {
+            network->friction.grip[c] = (CaromGrip){0};
+        }
+    }
+}
+
+CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactProblem *problem,
+                                       const CaromImpactOptions *options, CaromMethod method,
+                                       CaromImpactResult *result) {
+    CaromNetwork *network = &impact->network;
+    const CaromHost *host = &impact->limits.host;
+    CaromStatus status = init_network(impact, problem, options);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    Teller teller = {impact, problem, options};
+    CaromNetworkListener listener = {.host = host};
+    if (options->observer != NULL) {
+        carom_network_find_first_state(network);
+        listener = (CaromNetworkListener){show_network, &teller, options->samples, host};
+    }
+    if (method == CAROM_METHOD_EXACT) {
+        carom_network_exact(network, &listener);
+    } else if (method == CAROM_METHOD_INTEGRATE) {
+        carom_network_integrate(network, &listener, options->tolerance);
+    } else {
+        carom_network_impulse(network, &listener, options->step);
+    }
+    if (network->outcome == CAROM_OUTCOME_TOO_MANY) {
+        carom_log(
+            host,
+            "contacts: too many with friction are joined by movable bodies (there is room for "
+            "%d)",
+            CAROM_MOST_UNKNOWNS / 3);
+    }
+    bool sound = is_sound(network);
+    if (!sound) {
+        forget(network);
+    }
+    take_impulses(impact, network);
+    carom_impact_move_bodies(impact, problem);
+    for (int c = 0; c < network->count; c++) {
+        impact->velocities[c] = sound ? network_velocity(impact, problem, c)
+                                      : carom_impact_contact_velocity(impact, problem, c);
+    }
+    result->outcome = sound ? network->outcome : CAROM_OUTCOME_INACCURATE;
+    result->steps = network->steps;
+    result->choices = network->friction.active ? network->friction.choices : 0;
+    return CAROM_OK;
+}
+
+// ---- Rigid models ----------------------------------------------------------------------------
+
+/// Impulses and velocities of the rigid contacts, in units of the world.
+static void take_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
+                       const CaromRigid *r) {
+    for (int c = 0; c < r->count; c++) {
+        CaromVec3 local = {0, 0, r->impulse[c] / r->unit[c]};
+        impact->contacts[c] = (CaromContactResult){
+            .impulse = m3_tmul(&impact->frames[c], local),
+            .normal_impulse = local.z,
+            .restitution_loss = r->loss[c],
+            .compressions = r->strikes[c],
+        };
+    }
+    carom_impact_move_bodies(impact, problem);
+    for (int c = 0; c < r->count; c++) {
+        impact->velocities[c] = carom_impact_contact_velocity(impact, problem, c);
+        impact->velocities[c].z = r->velocity[c] * r->unit[c];
+    }
+}
+
+static void show_rigid(void *user, const CaromRigid *r, CaromEventKind kind, int contact) {
+    const Teller *teller = user;
+    CaromImpact *impact = teller->impact;
+    take_rigid(impact, teller->problem, r);
+    for (int c = 0; c < r->count; c++) {
+        bool struck = kind == CAROM_EVENT_IMPACT && r->struck[c];
+        impact->states[c] = (CaromContactState){
+            .impulse = {0, 0, impact->contacts[c].normal_impulse},
+            .velocity = impact->velocities[c],
+            .phase = struck ? CAROM_PHASE_RESTITUTION : CAROM_PHASE_ASLEEP,
+            .mode = CAROM_MODE_FRICTIONLESS,
+        };
+    }
+    show(teller, kind, contact, r->steps);
+}
+
+CaromStatus carom_impact_solve_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
+                                     const CaromImpactOptions *options, CaromMethod method,
+                                     CaromImpactResult *result) {
+    if (method == CAROM_METHOD_CONE || carom_rigid_has_friction(problem)) {
+        return carom_impact_solve_rigid_friction(impact, problem, options, method, result);
+    }
+    CaromStatus status = init_network(impact, problem, options);
+    Teller teller = {impact, problem, options};
+    CaromRigidListener listener = {options->observer != NULL ? show_rigid : NULL, &teller};
+    if (status == CAROM_OK) {
+        status = carom_rigid_solver_run(&impact->rigid, &impact->network, options, method,
+                                        &listener, &impact->limits.host, result);
+    }
+    if (status == CAROM_OK) {
+        take_rigid(impact, problem, &impact->rigid.contacts);
+    }
+    return status;
+}

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kind "ensemble" in a build without CAROM_ENSEMBLE: every scene is refused.
+#include "scene/kind.h"
+
+static void *refuse(CaromObject *scene, const char *title, const char *source) {
+    (void)title;
+    (void)source;
+    CaromNode kind = carom_node_member(&scene->node, "kind");
+    carom_node_error(&kind, "\"ensemble\" is not in this build (it was made without SQLite)");
+    // What else stands there is not its concern.
+    const char *key;
+    json_t *value;
+    json_object_foreach(scene->node.json, key, value) {
+        CaromNode ignored;
+        if (scene->known_count < CAROM_MAX_KEYS) {
+            carom_object_get(scene, key, &ignored);
+        }
+    }
+    return NULL;
+}
+
+static void free_data(const CaromHost *host, void *data) {
+    (void)host;
+    (void)data;
+}
+
+const CaromSceneKind carom_kind_ensemble = {
+    .name = "ensemble", .read = refuse, .free_data = free_data};
