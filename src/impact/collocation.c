@@ -500,6 +500,24 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
     return share;
 }
 
+/// Whether a contact that is not slow does something else after the slow ones have come to rest: it
+/// starts, stops or opens.
+static bool others_change(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    const CaromCollocation *k = &f->collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        const CaromGrip *grip = &f->grip[c];
+        bool opens = n->rigid[c] && f->force[c].z > 0 && k->force[s].z <= 0;
+        bool rigid = grip->friction > 0 && grip->stiffness == 0;
+        bool slides = v2_norm(grip->velocity) > grip->rest;
+        bool modes = rigid && !carom_friction_is_slow(grip) && slides != k->slides[s];
+        any = any || opens || modes;
+    }
+    return any;
+}
+
 void carom_collocation_find_passes(CaromNetwork *n, double moment) {
     CaromFriction *f = &n->friction;
     for (int from = 0, end; from < n->count; from = end) {
@@ -514,10 +532,12 @@ void carom_collocation_find_passes(CaromNetwork *n, double moment) {
             continue;
         }
         look_ahead(n, moment, true);
+        // A stop that changes what others do is misplaced by the time to it, not by its square.
+        bool exact = others_change(n);
         for (int s = 0; s < f->collocation.count; s++) {
             CaromGrip *grip = &f->grip[f->collocation.list[s]];
             if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
-                grip->passes = f->collocation.slides[s];
+                grip->passes = f->collocation.slides[s] || exact;
             }
         }
     }
@@ -609,6 +629,63 @@ void carom_collocation_choose(CaromNetwork *n) {
         end = end_of_island(n, from);
         if (gather(n, from, end, INFINITY) && may_have_several(n)) {
             choose_in_island(n, moment);
+        }
+    }
+}
+
+// ---- Contacts that become rigid ----------------------------------------------------------------
+
+/// How far the swing of contacts that have just become rigid goes beyond the balance of forces,
+/// relative to how far it comes from: as far, unless one of them opens before.
+static double far_side_of_swing(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double far = 1;
+    for (int s = 0; s < k->count; s++) {
+        double before = n->friction.force[k->list[s]].z, after = k->force[s].z;
+        bool falls = n->rigid[k->list[s]] && before > after;
+        far = falls ? fmin(far, after / (before - after)) : far;
+    }
+    return far;
+}
+
+static void cut_in_island(CaromNetwork *n, double moment) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    set_out(n, false);
+    set_base(n, moment, 0);
+    if (!(carom_stage_solve_fully(n, moment, 0) <= enough_of_forces)) {
+        return;
+    }
+    double far = far_side_of_swing(n);
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        CaromGrip *grip = &f->grip[c];
+        if (!n->rigid[c]) {
+            continue;
+        }
+        double before = f->force[c].z, after = k->force[s].z;
+        double least = fmax(fmin(before, after - far * (before - after)), 0);
+        double length = v2_norm(grip->stretch);
+        double most = grip->stiffness > 0 ? grip->friction * least / grip->stiffness : 0;
+        if (length > most) {
+            grip->stretch = v2_scale(most / length, grip->stretch);
+        }
+        f->force[c] = k->force[s];
+    }
+}
+
+void carom_collocation_cut_springs(CaromNetwork *n) {
+    const double short_moment = 1e-3; // what it leaves out, relative to the tolerance
+    double moment = short_moment * n->tolerance / carom_friction_frequency(n);
+    for (int from = 0, end; from < n->count; from = end) {
+        end = end_of_island(n, from);
+        bool any = false;
+        for (int i = from; i < end; i++) {
+            int c = n->friction.order[i];
+            any = any || (n->rigid[c] && n->friction.grip[c].stiffness > 0);
+        }
+        if (any && gather(n, from, end, INFINITY)) {
+            cut_in_island(n, moment);
         }
     }
 }

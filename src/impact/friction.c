@@ -274,7 +274,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     CaromFriction *f = &n->friction;
     f->active = false;
     f->pace = 0;
-    f->cut = false;
+    f->cut = f->swings = false;
     for (int c = 0; c < n->count; c++) {
         f->active = f->active || problem->contacts[c].material.friction > 0;
     }

@@ -130,6 +130,7 @@ typedef struct CaromFriction {
     CaromVec3 *force;   ///< at present, in the frame of the contact; zero for sleeping contacts
     CaromVec3 *term;    ///< of the forces in a series
     CaromVec3 *kick;    ///< impulses of the stretch just made
+    bool swings;        ///< a contact has just become rigid
     bool shares;        ///< contacts at rest cannot share their forces as the series does
     double excess;      ///< by which friction broke Coulomb's bound, over all steps, root of energy
     int choices;        ///< decisions that were not unique
@@ -226,6 +227,10 @@ double carom_collocation_step(struct CaromNetwork *n, double h);
 /// Forces of rigid contacts a moment ahead, where sliding ones leave more than one answer: that in
 /// which friction takes energy fastest, counted as a choice. Those that let go have none.
 void carom_collocation_choose(struct CaromNetwork *n);
+
+/// Contacts have just become rigid: their forces swing about a new balance, and tangential springs
+/// slip where these do not hold them, theory.md (4.16). Forces of rigid contacts are in balance then.
+void carom_collocation_cut_springs(struct CaromNetwork *n);
 
 /// Mark the slow contacts that would slide on if they came to rest: they turn or reverse.
 void carom_collocation_find_passes(struct CaromNetwork *n, double moment);

@@ -180,9 +180,7 @@ static void become_rigid(CaromNetwork *n, int c) {
     n->compression[c] = 0;
     n->rigid[c] = true;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
-    if (n->friction.active) {
-        n->friction.force[c] = v3(0, 0, 0); // not known before the next step
-    }
+    n->friction.swings = true;
 }
 
 /// Impacts that carry next to nothing may go on for ever. The network bears a number of them; from
@@ -670,6 +668,10 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             if (n->friction.active) {
                 stop(n, &(CaromContactSet){n->held, n->held_count});
                 release_chosen(n, listener);
+                if (n->friction.swings) {
+                    carom_collocation_cut_springs(n);
+                }
+                n->friction.swings = false;
             } else {
                 release_all(n, listener);
             }
