@@ -495,6 +495,10 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
         for (int s = 0; s < k->count; s++) {
             CaromGrip *grip = &n->friction.grip[k->list[s]];
             grip->slides = carom_stage_slides(n, h * radau_lower[0][0], 0, s);
+            grip->law = grip->friction == 0  ? CAROM_LAW_NONE
+                        : grip->stiffness > 0 ? CAROM_LAW_STRETCH
+                        : grip->slides        ? CAROM_LAW_SLIP
+                                              : CAROM_LAW_STICK;
         }
     }
     return share;
@@ -697,7 +701,6 @@ double carom_collocation_step(CaromNetwork *n, double h) {
     double least = 0.3 * sqrt(n->tolerance) / carom_friction_frequency(n);
     n->friction.collocations++;
     n->friction.pace = 0;
-    n->friction.shares = false;
     bool solved = false;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double share = solve_islands(n, h, least);

@@ -353,9 +353,7 @@ bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
 /// Impulses of the stretch, and by how much they break Coulomb's bound.
 static void take_impulses(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
-    if (f->shares) {
-        carom_friction_share_impulses(n);
-    }
+    carom_friction_share_impulses(n);
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromGrip *grip = &f->grip[c];

@@ -131,7 +131,6 @@ typedef struct CaromFriction {
     CaromVec3 *term;    ///< of the forces in a series
     CaromVec3 *kick;    ///< impulses of the stretch just made
     bool swings;        ///< a contact has just become rigid
-    bool shares;        ///< contacts at rest cannot share their forces as the series does
     double excess;      ///< by which friction broke Coulomb's bound, over all steps, root of energy
     int choices;        ///< decisions that were not unique
     int idle;           ///< events since a contact last opened or closed

@@ -19,11 +19,12 @@ static CaromVec3 force_at(const CaromNetwork *n, int c, double t) {
     return v3(along.x, along.y, carom_step_value(s->normal, t));
 }
 
-/// List the contacts of an island that stick, and those that are rigid. False when a rigid one
-/// slides: its friction would have to be solved for, too.
+/// List the contacts of an island that stick, and those that are rigid. False when a rigid one has
+/// friction and does not stick: that would have to be solved for, too. It is not listed.
 static bool list_resting(CaromNetwork *n, int from, int end) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
+    bool all = true;
     k->count = 0;
     for (int i = from; i < end; i++) {
         int c = f->order[i];
@@ -32,12 +33,13 @@ static bool list_resting(CaromNetwork *n, int from, int end) {
             continue;
         }
         if (!sticks && f->grip[c].law != CAROM_LAW_NONE) {
-            return false;
+            all = false;
+        } else {
+            k->list[k->count++] = c;
         }
-        k->list[k->count++] = c;
     }
     k->implicit = k->count;
-    return true;
+    return all;
 }
 
 /// Solve for the forces, or impulses, of the listed contacts that leave them at rest, given those
@@ -147,6 +149,20 @@ double carom_friction_first_failure(CaromNetwork *n, double from, double end) {
     return first;
 }
 
+/// Whether a listed contact has more friction in `kick` than its bound allows.
+static bool breaks_bound(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    const CaromCollocation *k = &f->collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        double most = f->grip[c].friction * f->kick[c].z;
+        bool beyond = norm2(f->kick[c].x, f->kick[c].y) > (1 + still_share) * most;
+        any = any || (f->grip[c].law == CAROM_LAW_STICK && beyond);
+    }
+    return any;
+}
+
 void carom_friction_share_impulses(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     for (int at = 0, stop; at < n->count; at = stop) {
@@ -155,7 +171,8 @@ void carom_friction_share_impulses(CaromNetwork *n) {
             stop++;
         }
         CaromCollocation *k = &f->collocation;
-        if (!list_resting(n, at, stop) || k->count == 0 || !carom_stage_couple(n)) {
+        (void)list_resting(n, at, stop); // impulses of others are given
+        if (!breaks_bound(n) || !carom_stage_couple(n)) {
             continue;
         }
         for (int i = 0; i < n->awake_count; i++) {

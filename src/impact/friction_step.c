@@ -449,7 +449,6 @@ static double first_change(CaromNetwork *n, bool *filled) {
         first = fmin(first, t);
     }
     double end = fmin(first, 1);
-    n->friction.shares = bound < end;
     return bound < end ? fmin(first, carom_friction_first_failure(n, bound, end)) : first;
 }
 

@@ -166,18 +166,20 @@ static CaromVec2 tangential_law(const CaromNetwork *n, int slot, double eta, Car
     const CaromGrip *grip = &f->grip[c];
     CaromMat3 *force = &k->on_force[slot];
     CaromMat3 *velocity = &k->on_velocity[slot];
-    double give = grip->stiffness > 0 ? 1 / (grip->stiffness * eta) : 0;
-    double unit = 1 / fmax(eta * k->shared_mobility[slot] + give, DBL_MIN);
+    double own = eta * k->shared_mobility[slot];
+    double give = grip->stiffness > 0 ? 1 / (grip->stiffness * eta) : k->anchoring * own;
+    double unit = 1 / fmax(own + give, DBL_MIN);
     CaromVec2 slip = slip_of(n, slot, eta, x);
+    if (grip->stiffness == 0) {
+        slip = v2_axpy(give, v2(x.x - k->anchor[slot].x, x.y - k->anchor[slot].y), slip);
+    }
     CaromVec2 q = v2_axpy(-unit, slip, v2(x.x, x.y));
     double length = v2_norm(q);
     double radius = grip->friction * fmax(x.z, 0);
     if (length <= radius) {
-        double weight = grip->stiffness > 0 ? 0 : k->anchoring;
-        force->m[0][0] = force->m[1][1] = unit * give + weight;
+        force->m[0][0] = force->m[1][1] = unit * give;
         velocity->m[0][0] = velocity->m[1][1] = unit;
-        CaromVec2 off = v2(x.x - k->anchor[slot].x, x.y - k->anchor[slot].y);
-        return v2_axpy(weight, off, v2_scale(unit, slip));
+        return v2_scale(unit, slip);
     }
     CaromVec2 d = v2_scale(1 / length, q);
     double turn = radius / length;
@@ -327,14 +329,15 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
 }
 
 static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_iterations,
-                             double enough) {
+                             double enough, double acceptable) {
+    enum { MOST_ROUNDS = 3 };
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     for (int i = 0; i < k->implicit; i++) {
         k->anchor[i] = x[i];
     }
     double change = newton(n, eta, stage, most_iterations, enough);
-    for (int round = 0; !(change <= fmax(enough, 1e-2)) && round < 3; round++) {
+    for (int round = 0; !(change <= fmax(enough, acceptable)) && round < MOST_ROUNDS; round++) {
         for (int i = 0; i < k->implicit && !isfinite(change); i++) {
             x[i] = k->anchor[i];
         }
@@ -354,28 +357,36 @@ double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterat
     k->anchoring =
         fmin(fmax(anchoring * anchoring_per_change * k->last_change, least_anchoring), anchoring);
     k->factored[stage] = k->factored[stage] && k->last_change < reuse_below;
-    return solve_anchored(n, eta, stage, most_iterations, enough);
+    return solve_anchored(n, eta, stage, most_iterations, enough, 1e-2);
 }
 
 double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
-    enum { ITERATIONS = 24, MOST_ROUNDS = 40 };
-    const double enough = 1e-13;
+    enum { ITERATIONS = 24, MOST_ROUNDS = 80 };
+    const double enough = 1e-13, acceptable = 1e-6, most_anchoring = 10;
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     double moved = INFINITY;
+    double least = least_anchoring;
     k->anchoring = anchoring;
     for (int round = 0; round < MOST_ROUNDS && moved > enough; round++) {
         k->factored[stage] = false;
-        double change = solve_anchored(n, eta, stage, ITERATIONS, enough);
-        if (!(change <= 1e-6)) {
-            return change;
+        double change = solve_anchored(n, eta, stage, ITERATIONS, enough, acceptable);
+        if (!(change <= acceptable)) {
+            // Steps from anchor to anchor converge however short they are.
+            least = fmin(10 * k->anchoring, most_anchoring);
+            if (k->anchoring >= most_anchoring) {
+                return INFINITY;
+            }
+            k->anchoring = least;
+            moved = INFINITY;
+            continue;
         }
         moved = 0;
         double most = largest(k, x);
         for (int i = 0; i < k->implicit; i++) {
             moved = fmax(moved, k->anchoring * v3_norm(v3_sub(x[i], k->anchor[i])) / most);
         }
-        k->anchoring = fmax(0.1 * k->anchoring, least_anchoring);
+        k->anchoring = fmax(0.1 * k->anchoring, least);
     }
     return moved;
 }
