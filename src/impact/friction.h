@@ -210,6 +210,9 @@ bool carom_friction_terms(struct CaromNetwork *n, double h);
 /// What a spring that follows lags by, rho d x d', from its terms, for the next pass.
 void carom_friction_find_lag(const struct CaromNetwork *n, int c, CaromGripSeries *s);
 
+/// Where slip heads at the start of a step of length h.
+CaromVec2 carom_friction_first_direction(const struct CaromNetwork *n, int c, double h);
+
 /// List the unknowns of the laws, and factorise their systems. False where one is singular.
 bool carom_hold_prepare(struct CaromNetwork *n);
 /// Solve for the unknown terms; the others are in `term`, and directions of slip in `series`. False

@@ -179,8 +179,8 @@ static void set_force(CaromNetwork *n, int c, double h, int j) {
 
 // ---- The laws of a step ------------------------------------------------------------------------
 
-/// Where slip heads at the start of the step; a spring that follows lags by asin(G_0/(h |u|)).
-static CaromVec2 first_direction(const CaromNetwork *n, int c, double h) {
+// A spring that follows lags by asin(G_0/(h |u|)).
+CaromVec2 carom_friction_first_direction(const CaromNetwork *n, int c, double h) {
     const CaromGrip *grip = &n->friction.grip[c];
     const CaromGripSeries *s = &n->friction.series[c];
     double speed = v2_norm(grip->velocity);
@@ -212,7 +212,7 @@ static void begin(CaromNetwork *n, double h) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         f->series[c].first = 0;
-        put_direction(&f->series[c], 0, first_direction(n, c, h));
+        put_direction(&f->series[c], 0, carom_friction_first_direction(n, c, h));
         for (int j = 1; f->series[c].starts && j <= ORDER; j++) {
             put_direction(&f->series[c], j, v2(0, 0));
         }

@@ -208,6 +208,7 @@ static double set_laws(CaromNetwork *n, double h) {
         for (int j = 0; j <= ORDER; j++) {
             s->load[j] = 0;
         }
+        s->direction[0] = v2_to_lanes(carom_friction_first_direction(n, c, h));
         double speed = v2_norm(grip->velocity);
         double length = v2_norm(grip->stretch);
         if (grip->law == CAROM_LAW_TURN && length > 0 && speed > 0) {
@@ -448,7 +449,10 @@ static double first_change(CaromNetwork *n, bool *filled) {
         }
         first = fmin(first, t);
     }
-    double end = fmin(first, 1);
+    if (!(bound < fmin(first, 1))) {
+        return first;
+    }
+    double end = fmin(fmin(first, 1), carom_network_first_event(n)); // forces are not true beyond
     return bound < end ? fmin(first, carom_friction_first_failure(n, bound, end)) : first;
 }
 
