@@ -514,9 +514,10 @@ static bool others_change(const CaromNetwork *n) {
         int c = k->list[s];
         const CaromGrip *grip = &f->grip[c];
         bool opens = n->rigid[c] && f->force[c].z > 0 && k->force[s].z <= 0;
-        bool rigid = grip->friction > 0 && grip->stiffness == 0;
-        bool slides = v2_norm(grip->velocity) > grip->rest;
-        bool modes = rigid && !carom_friction_is_slow(grip) && slides != k->slides[s];
+        bool slides = grip->stiffness > 0 ? grip->law > CAROM_LAW_STRETCH
+                                          : v2_norm(grip->velocity) > grip->rest;
+        bool slow = grip->stiffness == 0 && carom_friction_is_slow(grip);
+        bool modes = grip->friction > 0 && !slow && slides != k->slides[s];
         any = any || opens || modes;
     }
     return any;

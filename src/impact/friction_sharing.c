@@ -75,7 +75,7 @@ static double acceleration_at(CaromNetwork *n, double t) {
     for (int i = 0; i < n->awake_count; i++) {
         f->term[n->awake[i]] = force_at(n, n->awake[i], t);
     }
-    return dbg;
+    return share_out(n);
 }
 
 /// The same of an island: when it fails between `from` and `end`.
