@@ -42,13 +42,16 @@ static bool list_resting(CaromNetwork *n, int from, int end) {
     return all;
 }
 
-/// Solve for the forces, or impulses, of the listed contacts that leave them at rest, given those
-/// of all awake contacts in `term`; they come out in the first stage of the collocation. Returns
-/// the largest acceleration that is left along a surface, relative to those of single forces.
+/// Solve for forces, or impulses, of the listed contacts that do to their motion what those of all
+/// awake contacts in `term` do; they come out in the first stage of the collocation. Returns the
+/// largest difference of accelerations that is left, relative to those of single forces.
 static double share_out(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     double most = DBL_MIN;
+    for (int s = 0; s < k->count; s++) {
+        k->velocity[s] = carom_friction_acceleration(f, k->list[s]);
+    }
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
         k->force[s] = f->term[c];
@@ -59,13 +62,15 @@ static double share_out(CaromNetwork *n) {
         f->term[c] = v3(0, 0, 0);
     }
     for (int s = 0; s < k->count; s++) {
-        k->base[s] = carom_friction_acceleration(f, k->list[s]);
+        k->base[s] = v3_sub(carom_friction_acceleration(f, k->list[s]), k->velocity[s]);
     }
     double worst = carom_stage_solve_fully(n, 1, 0);
     for (int s = 0; s < k->count; s++) {
         double scale = fmax(k->shared_mobility[s], DBL_MIN) * most;
         bool rubs = f->grip[k->list[s]].friction > 0;
+        bool rigid = n->rigid[k->list[s]];
         worst = fmax(worst, rubs ? norm2(k->moved[s].x, k->moved[s].y) / scale : 0);
+        worst = fmax(worst, rigid ? fabs(k->moved[s].z) / scale : 0);
     }
     return worst;
 }
