@@ -34,8 +34,8 @@ static bool is_implicit(const CaromNetwork *n, int c, double h, double force) {
         }
     }
     double slope = n->rigid[c] ? INFINITY : n->stiffness[c];
-    bool slow =
-        grip->friction > 0 && explicit_share * v2_norm(grip->velocity) <= h * mobility * force;
+    double least_speed = fmax(h * mobility * force / explicit_share, grip->rest);
+    bool slow = grip->friction > 0 && v2_norm(grip->velocity) <= least_speed;
     return slope * h * h * mobility > explicit_share || grip->stiffness > 0 ||
            n->exponent[c] != 1 || slow;
 }
