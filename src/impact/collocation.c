@@ -585,7 +585,7 @@ static void start_from(CaromNetwork *n, unsigned pressed) {
 /// answer.
 static double power_of_answer(CaromNetwork *n, double moment) {
     CaromCollocation *k = &n->friction.collocation;
-    if (!(carom_stage_solve_fully(n, moment, 0) <= 1e-9)) {
+    if (!(carom_stage_solve_shared(n, moment, 0) <= enough_of_forces)) {
         return INFINITY;
     }
     double power = 0;
@@ -658,6 +658,7 @@ static void cut_in_island(CaromNetwork *n, double moment) {
     CaromCollocation *k = &f->collocation;
     set_out(n, false);
     set_base(n, moment, 0);
+    (void)carom_stage_solve_shared(n, moment, 0);
     if (!(carom_stage_solve_fully(n, moment, 0) <= enough_of_forces)) {
         return;
     }

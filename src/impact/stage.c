@@ -24,6 +24,10 @@ static const double least_anchoring = 1e-9;
 /// How much less of it normal forces of rigid contacts need.
 static const double normal_anchoring = 1e-3;
 
+/// Compliance by which redundant contacts share forces where nothing else tells them how, relative
+/// to a contact's own mobility.
+static const double share_compliance = 1e-5;
+
 /// How much a contact's own friction moves it along the surface.
 static double tangential_mobility(const CaromFriction *f, int c) {
     return fmax(f->self[c].m[0][0], f->self[c].m[1][1]);
@@ -328,14 +332,19 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
     return change;
 }
 
+/// Anchor forces where they are, or where there are none.
+static void set_anchors(CaromCollocation *k, const CaromVec3 *x) {
+    for (int i = 0; i < k->implicit; i++) {
+        k->anchor[i] = x != NULL ? x[i] : v3(0, 0, 0);
+    }
+}
+
+/// Newton's method from x, and from nearer where that fails; anchors follow x then if they may.
 static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_iterations,
-                             double enough, double acceptable) {
+                             double enough, double acceptable, bool follow) {
     enum { MOST_ROUNDS = 3 };
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
-    for (int i = 0; i < k->implicit; i++) {
-        k->anchor[i] = x[i];
-    }
     double change = newton(n, eta, stage, most_iterations, enough);
     for (int round = 0; !(change <= fmax(enough, acceptable)) && round < MOST_ROUNDS; round++) {
         for (int i = 0; i < k->implicit && !isfinite(change); i++) {
@@ -343,8 +352,8 @@ static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_it
         }
         sweep(n, eta, x);
         k->factored[stage] = false;
-        for (int i = 0; i < k->implicit; i++) {
-            k->anchor[i] = x[i];
+        if (follow) {
+            set_anchors(k, x);
         }
         change = newton(n, eta, stage, most_iterations, enough);
     }
@@ -357,7 +366,17 @@ double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterat
     k->anchoring =
         fmin(fmax(anchoring * anchoring_per_change * k->last_change, least_anchoring), anchoring);
     k->factored[stage] = k->factored[stage] && k->last_change < reuse_below;
-    return solve_anchored(n, eta, stage, most_iterations, enough, 1e-2);
+    set_anchors(k, k->force + (size_t)stage * (size_t)k->count);
+    return solve_anchored(n, eta, stage, most_iterations, enough, 1e-2, true);
+}
+
+double carom_stage_solve_shared(CaromNetwork *n, double eta, int stage) {
+    enum { ITERATIONS = 24 };
+    CaromCollocation *k = &n->friction.collocation;
+    k->anchoring = share_compliance;
+    k->factored[stage] = false;
+    set_anchors(k, NULL);
+    return solve_anchored(n, eta, stage, ITERATIONS, 1e-13, 1e-9, false);
 }
 
 double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
@@ -370,7 +389,8 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
     k->anchoring = anchoring;
     for (int round = 0; round < MOST_ROUNDS && moved > enough; round++) {
         k->factored[stage] = false;
-        double change = solve_anchored(n, eta, stage, ITERATIONS, enough, acceptable);
+        set_anchors(k, x);
+        double change = solve_anchored(n, eta, stage, ITERATIONS, enough, acceptable, true);
         if (!(change <= acceptable)) {
             // Steps from anchor to anchor converge however short they are.
             least = fmin(10 * k->anchoring, most_anchoring);
