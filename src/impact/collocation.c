@@ -653,16 +653,16 @@ static double far_side_of_swing(const CaromNetwork *n) {
     return far;
 }
 
-static void cut_in_island(CaromNetwork *n, double moment) {
+static void cut_in_island(CaromNetwork *n, double moment, bool stopped) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
-    set_out(n, false);
+    set_out(n, stopped);
     set_base(n, moment, 0);
     (void)carom_stage_solve_shared(n, moment, 0);
     if (!(carom_stage_solve_fully(n, moment, 0) <= enough_of_forces)) {
         return;
     }
-    double far = far_side_of_swing(n);
+    double far = stopped ? 0 : far_side_of_swing(n);
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
         CaromGrip *grip = &f->grip[c];
@@ -680,7 +680,7 @@ static void cut_in_island(CaromNetwork *n, double moment) {
     }
 }
 
-void carom_collocation_cut_springs(CaromNetwork *n) {
+void carom_collocation_cut_springs(CaromNetwork *n, bool stopped) {
     const double short_moment = 1e-3; // what it leaves out, relative to the tolerance
     double moment = short_moment * n->tolerance / carom_friction_frequency(n);
     for (int from = 0, end; from < n->count; from = end) {
@@ -691,7 +691,7 @@ void carom_collocation_cut_springs(CaromNetwork *n) {
             any = any || (n->rigid[c] && n->friction.grip[c].stiffness > 0);
         }
         if (any && gather(n, from, end, INFINITY)) {
-            cut_in_island(n, moment);
+            cut_in_island(n, moment, stopped);
         }
     }
 }

@@ -231,8 +231,9 @@ double carom_collocation_step(struct CaromNetwork *n, double h);
 void carom_collocation_choose(struct CaromNetwork *n);
 
 /// Contacts have just become rigid: their forces swing about a new balance, and tangential springs
-/// slip where these do not hold them, theory.md (4.16). Forces of rigid contacts are in balance then.
-void carom_collocation_cut_springs(struct CaromNetwork *n);
+/// slip where these do not hold them, theory.md (4.16). Or slow contacts have `stopped`: forces jump
+/// to a new balance. Forces of rigid contacts are in balance then.
+void carom_collocation_cut_springs(struct CaromNetwork *n, bool stopped);
 
 /// Mark the slow contacts that would slide on if they came to rest: they turn or reverse.
 void carom_collocation_find_passes(struct CaromNetwork *n, double moment);

@@ -539,6 +539,9 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
         return h;
     }
     f->cut = false;
+    if (any_passes(n)) {
+        carom_collocation_cut_springs(n, true);
+    }
     h = stiff ? fmin(usual, growth_of_step * n->step) : usual;
     h = carom_collocation_step(n, fmax(before_events(n, h), least));
     f->short_steps = stiff ? many_short_steps - 2 : 0;

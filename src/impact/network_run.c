@@ -669,7 +669,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
                 stop(n, &(CaromContactSet){n->held, n->held_count});
                 release_chosen(n, listener);
                 if (n->friction.swings) {
-                    carom_collocation_cut_springs(n);
+                    carom_collocation_cut_springs(n, false);
                 }
                 n->friction.swings = false;
             } else {
