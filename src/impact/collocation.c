@@ -369,7 +369,7 @@ static double share_of_step(const CaromNetwork *n, double h) {
             share = fmin(share, other > 0 ? 0.9 * radau_node[other - 1] : 2 * radau_node[0]);
         }
     }
-    double room = 0.1 * n->tolerance / fmax(error_of(n, h), DBL_MIN);
+    double room = 0.01 * n->tolerance / fmax(error_of(n, h), DBL_MIN);
     if (room < 1) {
         share = fmin(share, fmax(0.15, 0.8 * pow(room, 1.0 / (2 * STAGES - 1))));
     }
