@@ -495,10 +495,10 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
         for (int s = 0; s < k->count; s++) {
             CaromGrip *grip = &n->friction.grip[k->list[s]];
             grip->slides = carom_stage_slides(n, h * radau_lower[0][0], 0, s);
-            grip->law = grip->friction == 0  ? CAROM_LAW_NONE
-                        : grip->stiffness > 0 ? CAROM_LAW_STRETCH
-                        : grip->slides        ? CAROM_LAW_SLIP
-                                              : CAROM_LAW_STICK;
+            bool compliant = grip->stiffness > 0;
+            CaromLaw sliding = compliant ? CAROM_LAW_TURN : CAROM_LAW_SLIP;
+            CaromLaw resting = compliant ? CAROM_LAW_STRETCH : CAROM_LAW_STICK;
+            grip->law = grip->friction == 0 ? CAROM_LAW_NONE : grip->slides ? sliding : resting;
         }
     }
     return share;
@@ -542,7 +542,8 @@ void carom_collocation_find_passes(CaromNetwork *n, double moment) {
         for (int s = 0; s < f->collocation.count; s++) {
             CaromGrip *grip = &f->grip[f->collocation.list[s]];
             if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
-                grip->passes = f->collocation.slides[s] || exact;
+                grip->passes = f->collocation.slides[s];
+                grip->stops = exact && !grip->passes;
             }
         }
     }

@@ -43,6 +43,7 @@ typedef struct CaromGrip {
     bool presses_first; ///< it presses before it moves, and sticks at first
     bool caught; ///< its spring is at the bound of friction, and motion does not keep it there
     bool passes; ///< slides slowly, and would not stay at rest
+    bool stops;  ///< slides slowly, and changes what others do when it comes to rest
     bool slides; ///< at the end of the last step
     bool known;  ///< whether listeners know of it
     bool shown_slides; ///< what they know
@@ -191,7 +192,7 @@ void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, c
 /// |u_t| of a rigid contact that is too slow for the series: near rest, or close to rounding where
 /// it passes by it.
 static inline double carom_friction_slow_speed(const CaromGrip *grip) {
-    return grip->passes ? 10 * grip->rest : grip->near_rest;
+    return grip->passes || grip->stops ? 10 * grip->rest : grip->near_rest;
 }
 
 /// Whether a contact with friction neither rests nor slides well away from rest.

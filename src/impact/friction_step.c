@@ -20,6 +20,9 @@ static const int many_short_steps = 24;
 static const double growth_of_step = 64;
 /// How much of the time until a contact opens a step takes, to begin with.
 static const double share_until_open = 0.7;
+/// How much of the time until a contact comes to rest, or passes by it, a step takes where that has
+/// to be known exactly.
+static const double share_until_rest = 0.9;
 /// Of the way to a singular place that a clock which slows down may go.
 static const double nearest = 0.8;
 
@@ -369,7 +372,9 @@ static bool is_regular(CaromNetwork *n, double moment) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromGrip *grip = &n->friction.grip[c];
-        grip->passes = grip->passes && v2_norm(grip->velocity) <= 2 * grip->near_rest;
+        bool near = v2_norm(grip->velocity) <= 2 * grip->near_rest;
+        grip->passes = grip->passes && near;
+        grip->stops = grip->stops && near && v2_norm(grip->velocity) > grip->rest;
         slow = slow || (grip->stiffness == 0 && carom_friction_is_slow(grip));
         bool unknown = n->rigid[c] && grip->stiffness > 0 && n->friction.force[c].z == 0;
         if (n->exponent[c] != 1 || unknown) {
@@ -509,6 +514,9 @@ static double before_events(const CaromNetwork *n, double h) {
         const CaromGrip *grip = &n->friction.grip[c];
         if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
             h = fmin(h, carom_collocation_reach(n, c));
+        } else if (grip->stops) {
+            CaromVec3 a = carom_friction_row(&n->friction, c, n->friction.force);
+            h = fmin(h, share_until_rest * v2_norm(grip->velocity) / norm2(a.x, a.y));
         }
         if (!n->rigid[c] && n->velocity[c] > 0 && n->compression[c] > 0) {
             h = fmin(h, share_until_open * n->compression[c] / n->velocity[c]);
@@ -517,9 +525,18 @@ static double before_events(const CaromNetwork *n, double h) {
     return h;
 }
 
-/// Whether a contact passes by rest: the series goes on with it, in steps however short.
-static bool any_passes(const CaromNetwork *n) {
+/// Whether a contact comes to rest exactly.
+static bool any_stops(const CaromNetwork *n) {
     bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        any = any || n->friction.grip[n->awake[i]].stops;
+    }
+    return any;
+}
+
+/// Whether a contact does so, or passes by rest: the series goes on with it, in steps however short.
+static bool any_passes(const CaromNetwork *n) {
+    bool any = any_stops(n);
     for (int i = 0; i < n->awake_count; i++) {
         any = any || n->friction.grip[n->awake[i]].passes;
     }
@@ -532,18 +549,19 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     double least = 0.3 * sqrt(n->tolerance) * usual;
     double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
     bool stiff = f->short_steps >= many_short_steps;
-    bool regular = n->series && !stiff && is_regular(n, least);
+    bool regular = is_regular(n, least) && n->series && !stiff;
     double h = regular ? try_series(n, guess, any_passes(n) ? 0 : 0.01 * least) : 0;
     f->short_steps = h > 0 && h < short_step * usual ? f->short_steps + 1 : 0;
     if (h > 0) {
         return h;
     }
     f->cut = false;
-    if (any_passes(n)) {
+    if (any_stops(n)) {
         carom_collocation_cut_springs(n, true);
     }
     h = stiff ? fmin(usual, growth_of_step * n->step) : usual;
-    h = carom_collocation_step(n, fmax(before_events(n, h), least));
+    h = before_events(n, h);
+    h = carom_collocation_step(n, any_stops(n) ? h : fmax(h, least));
     f->short_steps = stiff ? many_short_steps - 2 : 0;
     return h;
 }
