@@ -504,8 +504,16 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
     return share;
 }
 
+/// So short that what changes within it is a thousandth of the tolerance.
+static double short_moment(const CaromNetwork *n) {
+    return 1e-3 * n->tolerance / carom_friction_frequency(n);
+}
+
+/// Springs that are longer than friction holds, by more than this share, are cut.
+static const double jump_share = 1e-6;
+
 /// Whether a contact that is not slow does something else after the slow ones have come to rest: it
-/// starts, stops or opens.
+/// starts, stops or opens, or its spring is cut.
 static bool others_change(const CaromNetwork *n) {
     const CaromFriction *f = &n->friction;
     const CaromCollocation *k = &f->collocation;
@@ -518,13 +526,17 @@ static bool others_change(const CaromNetwork *n) {
                                           : v2_norm(grip->velocity) > grip->rest;
         bool slow = grip->stiffness == 0 && carom_friction_is_slow(grip);
         bool modes = grip->friction > 0 && !slow && slides != k->slides[s];
-        any = any || opens || modes;
+        bool spring = n->rigid[c] && grip->stiffness > 0;
+        double pull = grip->stiffness * v2_norm(grip->stretch);
+        bool cuts = spring && pull > (1 + jump_share) * grip->friction * k->force[s].z;
+        any = any || opens || modes || cuts;
     }
     return any;
 }
 
-void carom_collocation_find_passes(CaromNetwork *n, double moment) {
+void carom_collocation_find_passes(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
+    double moment = short_moment(n);
     for (int from = 0, end; from < n->count; from = end) {
         end = end_of_island(n, from);
         bool slow = false;
@@ -533,7 +545,7 @@ void carom_collocation_find_passes(CaromNetwork *n, double moment) {
             bool awake = n->phase[f->order[i]] != CAROM_PHASE_ASLEEP;
             slow = slow || (awake && grip->stiffness == 0 && carom_friction_is_slow(grip));
         }
-        if (!slow || !gather(n, from, end, moment)) {
+        if (!slow || !gather(n, from, end, INFINITY)) {
             continue;
         }
         look_ahead(n, moment, true);
@@ -682,8 +694,7 @@ static void cut_in_island(CaromNetwork *n, double moment, bool stopped) {
 }
 
 void carom_collocation_cut_springs(CaromNetwork *n, bool stopped) {
-    const double short_moment = 1e-3; // what it leaves out, relative to the tolerance
-    double moment = short_moment * n->tolerance / carom_friction_frequency(n);
+    double moment = short_moment(n);
     for (int from = 0, end; from < n->count; from = end) {
         end = end_of_island(n, from);
         bool any = false;

@@ -237,7 +237,7 @@ void carom_collocation_choose(struct CaromNetwork *n);
 void carom_collocation_cut_springs(struct CaromNetwork *n, bool stopped);
 
 /// Mark the slow contacts that would slide on if they came to rest: they turn or reverse.
-void carom_collocation_find_passes(struct CaromNetwork *n, double moment);
+void carom_collocation_find_passes(struct CaromNetwork *n);
 
 /// The first moment of a step of the series, from `from` to `end`, at which friction cannot keep
 /// the contacts at rest however they share it; infinite if it can.

@@ -367,7 +367,7 @@ double carom_friction_frequency(const CaromNetwork *n) {
 
 /// Whether springs are linear, and every contact with friction is at rest or slides well away from
 /// it, or will not stay there.
-static bool is_regular(CaromNetwork *n, double moment) {
+static bool is_regular(CaromNetwork *n) {
     bool slow = false;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
@@ -384,7 +384,7 @@ static bool is_regular(CaromNetwork *n, double moment) {
     if (!slow) {
         return true;
     }
-    carom_collocation_find_passes(n, moment);
+    carom_collocation_find_passes(n);
     for (int i = 0; i < n->awake_count; i++) {
         const CaromGrip *grip = &n->friction.grip[n->awake[i]];
         if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
@@ -549,7 +549,7 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     double least = 0.3 * sqrt(n->tolerance) * usual;
     double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
     bool stiff = f->short_steps >= many_short_steps;
-    bool regular = is_regular(n, least) && n->series && !stiff;
+    bool regular = is_regular(n) && n->series && !stiff;
     double h = regular ? try_series(n, guess, any_passes(n) ? 0 : 0.01 * least) : 0;
     f->short_steps = h > 0 && h < short_step * usual ? f->short_steps + 1 : 0;
     if (h > 0) {
