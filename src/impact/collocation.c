@@ -320,7 +320,7 @@ static int first_other_stage(const CaromNetwork *n, int s, double h) {
     return STAGES;
 }
 
-/// Powers of friction that differ by less than this share are one.
+/// Powers of friction that differ by less than this share of the largest force and speed are one.
 static const double choice_share = 1e-6;
 
 /// Set out for a stage that is as short as can be; with `stopped` after the slow contacts have come
@@ -578,13 +578,20 @@ static bool may_have_several(const CaromNetwork *n) {
     return any && rigid > 1;
 }
 
+/// The largest force of a contact before the choice.
+static double typical_force(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double most = DBL_MIN;
+    for (int s = 0; s < k->count; s++) {
+        most = fmax(most, carom_friction_normal_force(n, k->list[s]));
+    }
+    return most;
+}
+
 /// Start the search from the rigid contacts in `pressed`, one bit each, carrying a force.
 static void start_from(CaromNetwork *n, unsigned pressed) {
     CaromCollocation *k = &n->friction.collocation;
-    double typical = DBL_MIN;
-    for (int s = 0; s < k->count; s++) {
-        typical = fmax(typical, carom_friction_normal_force(n, k->list[s]));
-    }
+    double typical = typical_force(n);
     int rigid = 0;
     for (int s = 0; s < k->count; s++) {
         if (n->rigid[k->list[s]]) {
@@ -614,9 +621,12 @@ static void choose_in_island(CaromNetwork *n, double moment) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     int rigid = 0;
+    double speed = 0;
     for (int s = 0; s < k->count; s++) {
         rigid += n->rigid[k->list[s]];
+        speed = fmax(speed, v2_norm(f->grip[k->list[s]].velocity));
     }
+    double same = choice_share * typical_force(n) * speed;
     unsigned answers = rigid <= MOST_ENUMERATED ? 1U << rigid : 2;
     double best = INFINITY, worst = -INFINITY;
     for (unsigned i = 0; i < answers; i++) {
@@ -625,7 +635,7 @@ static void choose_in_island(CaromNetwork *n, double moment) {
         set_base(n, moment, 0);
         double power = power_of_answer(n, moment);
         worst = isfinite(power) ? fmax(worst, power) : worst;
-        if (power < best - choice_share * fabs(best) || (isfinite(power) && isinf(best))) {
+        if (power < best - same || (isfinite(power) && isinf(best))) {
             best = power;
             for (int s = 0; s < k->count; s++) {
                 f->kick[k->list[s]] = k->force[s];
@@ -633,7 +643,7 @@ static void choose_in_island(CaromNetwork *n, double moment) {
         }
     }
     if (isfinite(best)) {
-        f->choices += worst > best + choice_share * fabs(best);
+        f->choices += worst > best + same;
         for (int s = 0; s < k->count; s++) {
             int c = k->list[s];
             f->force[c] = n->rigid[c] ? f->kick[c] : f->force[c];
