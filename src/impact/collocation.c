@@ -187,7 +187,7 @@ static double solve_stage(CaromNetwork *n, double h, int i, bool first, double l
     prepare_stage(n, h, i);
     set_explicit(n, eta, i);
     set_base(n, eta, i);
-    double enough = fmin(fmax(1e-2 * last, 1e-14), 1e-3);
+    double enough = fmin(fmax(1e-1 * last, 1e-14), 1e-2);
     double change = k->implicit > 0 ? carom_stage_solve(n, eta, i, first ? MANY : FEW, enough) : 0;
     accelerate(n, i);
     for (int s = 0; s < k->count; s++) {

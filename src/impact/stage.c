@@ -127,12 +127,17 @@ bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) 
     if (grip->stiffness > 0) {
         return norm2(own.x, own.y) >= (1 - bound_share) * grip->friction * own.z;
     }
-    double most = 0;
-    for (int i = 0; i < k->count; i++) {
-        most = fmax(most, v3_norm(k->force[stage * k->count + i]));
+    double moved = 0; // by the forces that it feels, each for itself
+    const CaromFriction *f = &n->friction;
+    int c = k->list[slot];
+    for (int e = f->start[c]; e < f->awake_end[c]; e++) {
+        int other = k->slot[f->column[e]];
+        const CaromMat3 *m = &f->block[e];
+        double most = fmax(v3_norm(v3(m->m[0][0], m->m[0][1], m->m[0][2])),
+                           v3_norm(v3(m->m[1][0], m->m[1][1], m->m[1][2])));
+        moved += eta * most * v3_norm(k->force[stage * k->count + other]);
     }
-    double moved = eta * k->shared_mobility[slot] * most;
-    double noise = fmax(slip_share * moved, 1e-15 * grip->speed_scale);
+    double noise = fmax(slip_share * moved, 1e-15 * v2_norm(grip->velocity));
     return v2_norm(k->slip[stage * k->count + slot]) > fmin(noise, 10 * grip->rest);
 }
 
