@@ -220,8 +220,20 @@ static double change_of_sweep(const CaromNetwork *n, double h, double enough) {
     return fmax(most, enough / enough_of_forces * change / largest);
 }
 
-static bool sweep_to_rest(CaromNetwork *n, double h) {
-    enum { MOST_SWEEPS = 60 };
+/// A step of which no more than this share holds after a few sweeps is given up.
+static const double far_too_long = 0.5;
+
+/// What became of the sweeps of a step.
+typedef enum Sweeps {
+    SWEEPS_FAILED,
+    SWEEPS_CUT, ///< long before the end it is clear that the step is too long
+    SWEEPS_DONE,
+} Sweeps;
+
+static double share_of_step(const CaromNetwork *n, double h);
+
+static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
+    enum { MOST_SWEEPS = 60, EARLY = 3 };
     CaromCollocation *k = &n->friction.collocation;
     size_t entries = STAGES * (size_t)k->count;
     double enough = fmax(1e-3 * n->tolerance, 1e-14);
@@ -242,14 +254,17 @@ static bool sweep_to_rest(CaromNetwork *n, double h) {
         }
         change = change_of_sweep(n, h, enough);
         if (!isfinite(worst) || !isfinite(change)) {
-            return false;
+            return SWEEPS_FAILED;
         }
         if (change <= enough ||
             (sweep > 24 && change_of_sweep(n, h, 1e-3 * enough) <= 10 * enough)) {
-            return true;
+            return SWEEPS_DONE;
+        }
+        if (sweep == EARLY && may_cut && share_of_step(n, h) < far_too_long) {
+            return SWEEPS_CUT;
         }
     }
-    return false;
+    return SWEEPS_FAILED;
 }
 
 // ---- How far it holds --------------------------------------------------------------------------
@@ -300,14 +315,14 @@ static int first_other_stage(const CaromNetwork *n, int s, double h) {
         double along = v2_dot(grip->velocity, k->slip[s]);
         bool turns = along < least_alignment * speed * v2_norm(k->slip[s]);
         double late = v2_norm(k->slip[s]);
-        bool starts_late = speed <= 10 * grip->rest && slid && !k->slides[s] &&
+        bool starts_late = speed <= 10 * grip->rest && slid && !grip->slides_ahead &&
                            late > start_share * n->tolerance * grip->speed_scale;
         bool passes = slid && turns && speed > 10 * grip->rest;
         if (passes || starts_late || (!slid && h > carom_collocation_reach(n, c))) {
             return 0;
         }
     }
-    if (grip->stiffness > 0 && slid != k->slides[s]) {
+    if (grip->stiffness > 0 && slid != grip->slides_ahead) {
         return 0;
     }
     for (int i = 1; i < STAGES; i++) {
@@ -484,12 +499,15 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
             n->outcome = CAROM_OUTCOME_TOO_MANY;
             return 0;
         }
-        look_ahead(n, least, false);
         guess(n, h);
-        if (!sweep_to_rest(n, h)) {
+        Sweeps sweeps = sweep_to_rest(n, h, h > least);
+        if (sweeps == SWEEPS_FAILED) {
             return 0;
         }
         share = fmin(share, share_of_step(n, h));
+        if (sweeps == SWEEPS_CUT) {
+            return share;
+        }
         set_terms(n, from, end, h);
         const CaromCollocation *k = &n->friction.collocation;
         for (int s = 0; s < k->count; s++) {
@@ -718,6 +736,20 @@ void carom_collocation_cut_springs(CaromNetwork *n, bool stopped) {
     }
 }
 
+/// Who slides a moment after the start of the step.
+static void look_ahead_everywhere(CaromNetwork *n, double moment) {
+    const CaromCollocation *k = &n->friction.collocation;
+    for (int from = 0, end; from < n->count; from = end) {
+        end = end_of_island(n, from);
+        if (gather(n, from, end, moment)) {
+            look_ahead(n, moment, false);
+            for (int s = 0; s < k->count; s++) {
+                n->friction.grip[k->list[s]].slides_ahead = k->slides[s];
+            }
+        }
+    }
+}
+
 double carom_collocation_step(CaromNetwork *n, double h) {
     enum { MOST_TRIES = 60 };
     const double event_margin = 0.8;
@@ -726,10 +758,11 @@ double carom_collocation_step(CaromNetwork *n, double h) {
     n->friction.collocations++;
     n->friction.pace = 0;
     bool solved = false;
+    look_ahead_everywhere(n, least);
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double share = solve_islands(n, h, least);
         solved = share > 0;
-        double event = solved ? carom_network_first_event(n) : INFINITY;
+        double event = share >= 1 ? carom_network_first_event(n) : INFINITY;
         share = solved ? share : 0.3;
         share = event < 1 ? fmin(share, fmax(event_margin * event, 1e-3)) : share;
         if ((share >= 1 || h <= least) && solved) {
