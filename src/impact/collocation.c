@@ -238,6 +238,7 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     size_t entries = STAGES * (size_t)k->count;
     double enough = fmax(1e-3 * n->tolerance, 1e-14);
     double change = 1;
+    k->slip_error = enough;
     for (int i = 0; i < STAGES; i++) {
         k->factored[i] = false;
     }
@@ -369,6 +370,7 @@ static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
     set_base(n, moment, 0);
     (void)carom_stage_solve_fully(n, moment, 0);
     carom_stage_slip(n, moment, 0, k->implicit);
+    k->slip_error = 0;
     for (int s = 0; s < k->implicit; s++) {
         k->slides[s] = carom_stage_slides(n, moment, 0, s);
     }

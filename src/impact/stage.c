@@ -28,6 +28,9 @@ static const double normal_anchoring = 1e-3;
 /// to a contact's own mobility.
 static const double share_compliance = 1e-5;
 
+/// Residuals of the laws below this share of what forces may change by are enough.
+static const double enough_left = 0.1;
+
 /// How much a contact's own friction moves it along the surface.
 static double tangential_mobility(const CaromFriction *f, int c) {
     return fmax(f->self[c].m[0][0], f->self[c].m[1][1]);
@@ -137,7 +140,7 @@ bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) 
                            v3_norm(v3(m->m[1][0], m->m[1][1], m->m[1][2])));
         moved += eta * most * v3_norm(k->force[stage * k->count + other]);
     }
-    double noise = fmax(slip_share * moved, 1e-15 * v2_norm(grip->velocity));
+    double noise = fmax(slip_share * moved, k->slip_error * grip->speed_scale);
     return v2_norm(k->slip[stage * k->count + slot]) > fmin(noise, 10 * grip->rest);
 }
 
@@ -308,7 +311,7 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
     for (int it = 0; it < most_iterations && change > enough; it++) {
         double off = residual(n, eta, x);
         double most = largest(k, x);
-        if (it > 0 && off <= 1e-15 * most) {
+        if (it > 0 && off <= fmax(enough_left * enough, 1e-15) * most) {
             return off / most;
         }
         bool slow = it > 0 && change > (isfinite(before) ? good_rate * before : good_start);
