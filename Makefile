@@ -40,10 +40,10 @@ mpi: ## Build build/mpi/carom-mpi for ensembles on many machines, and try it wit
 	@scripts/build.sh mpi carom_mpi
 	@PYTHONDONTWRITEBYTECODE=1 python3 tests/cluster/mpi.py build/mpi/carom build/mpi/carom-mpi
 
-elementary: ## The elementary functions against MPFR at POINTS=1000000 points each (some minutes)
+elementary: ## The elementary functions against MPFR at POINTS=10000000 points each (some 25 minutes of one core)
 	@scripts/setup.sh test
 	@scripts/build.sh release base_test_elementary
-	@CAROM_POINTS=$(or $(POINTS),1000000) build/tests/base_test_elementary errors_against_mpfr
+	@scripts/elementary.sh $(POINTS)
 
 stress: ## A million random impacts by all models and methods; STRESS="--count N --seed S"
 	@scripts/setup.sh run
@@ -83,6 +83,13 @@ golden: build ## Write the results of the built-in scenes to tests/golden anew
 
 validation: build ## Compute docs/validation.md anew
 	@scripts/validation.py
+
+.PHONY: python
+python: ## Build the Python package into the environment build/python (docs/python.md)
+	@scripts/setup.sh python
+	@scripts/build.sh release carom_plot
+	@scripts/python.sh build build/python
+	@echo "Try: build/python/bin/python -c 'import carom; print(carom.run(\"cradle\")[\"outcome\"])'"
 
 .PHONY: web test-web
 web: ## Build the playground, a static site in build/web

@@ -134,7 +134,7 @@ static void bench_scene(CaromImpact *impact, void (*make)(Scene *s)) {
     for (int i = 0; i < 3; i++) {
         works[i] = (Work){.impact = impact, .options = carom_impact_options_default()};
         works[i].options.tolerance = 1e-9;
-        works[i].options.method = i == 1 ? CAROM_METHOD_INTEGRATE : CAROM_METHOD_EXACT;
+        works[i].options.method = i == 1 ? CAROM_SPRINGS_INTEGRATE : CAROM_SPRINGS_EXACT;
         make(&works[i].scene);
         for (int c = 0; i == 2 && c < works[i].scene.contact_count; c++) {
             works[i].scene.contacts[c].material.friction = 0;

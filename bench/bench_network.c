@@ -208,7 +208,7 @@ static double velocity_error(Work *work) {
         found[b] = work->result.bodies[b].velocity;
     }
     Work fine = *work;
-    fine.options.method = CAROM_METHOD_EXACT;
+    fine.options.method = CAROM_SPRINGS_EXACT;
     fine.options.tolerance = 1e-13;
     solve(&fine);
     double most = 0;
@@ -223,8 +223,8 @@ static double bench_chain(CaromImpact *impact, int balls, double restitution) {
     static Scene scene;
     static Naive naive;
     make_chain(&scene, balls, restitution);
-    Work exact = work_of(impact, &scene, CAROM_METHOD_EXACT);
-    Work integrate = work_of(impact, &scene, CAROM_METHOD_INTEGRATE);
+    Work exact = work_of(impact, &scene, CAROM_SPRINGS_EXACT);
+    Work integrate = work_of(impact, &scene, CAROM_SPRINGS_INTEGRATE);
     solve(&exact);
     naive = (Naive){.count = balls - 1, .restitution = restitution};
     bool found = naive_choose_step(&naive, exact.result.energy.after);
@@ -276,8 +276,8 @@ static void bench_shapes(CaromImpact *impact) {
     printf("\n  %-18s %8s %10s %7s %9s %10s %9s\n", "", "contacts", "exact us", "steps", "error",
            "integr. x", "error");
     for (int i = 0; i < 2; i++) {
-        Work exact = work_of(impact, &scenes[i], CAROM_METHOD_EXACT);
-        Work integrate = work_of(impact, &scenes[i], CAROM_METHOD_INTEGRATE);
+        Work exact = work_of(impact, &scenes[i], CAROM_SPRINGS_EXACT);
+        Work integrate = work_of(impact, &scenes[i], CAROM_SPRINGS_INTEGRATE);
         BenchEntry entries[] = {{solve, &exact, 0}, {solve, &integrate, 0}};
         bench_interleaved(entries, 2, 1e6);
         printf("  %-18s %8d %10.2f %7d %9.1e %10.1f %9.1e\n", names[i],

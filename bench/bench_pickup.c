@@ -38,7 +38,7 @@ static Work make_work(int resolution) {
 static void create(void *context) {
     Work *work = context;
     carom_pickup_destroy(work->pickup);
-    if (carom_pickup_create(&work->problem, NULL, NULL, &work->pickup) != CAROM_OK) {
+    if (carom_pickup_create(&work->problem, NULL, &work->pickup) != CAROM_OK) {
         fail("a solver");
     }
 }

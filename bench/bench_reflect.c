@@ -40,11 +40,11 @@ static const struct {
     CaromMethod method;
 } models[] = {
     {CAROM_MODEL_SPRINGS, CAROM_METHOD_AUTO},
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_HULL},
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_GENERALIZED},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_GENERALIZED},
     {CAROM_MODEL_NEWTON, CAROM_METHOD_AUTO},
     {CAROM_MODEL_POISSON, CAROM_METHOD_AUTO},
-    {CAROM_MODEL_SEQUENTIAL, CAROM_METHOD_BY_SPEED},
+    {CAROM_MODEL_SEQUENTIAL, CAROM_SEQUENTIAL_BY_SPEED},
 };
 enum { MODELS = sizeof models / sizeof models[0] };
 
@@ -126,7 +126,7 @@ static void bench_merging(CaromImpact *impact) {
             speeds[i] = count - i;
             naive.speed[i] = speeds[i];
         }
-        work = (Work){.impact = impact, .model = CAROM_MODEL_REFLECT, .method = CAROM_METHOD_HULL};
+        work = (Work){.impact = impact, .model = CAROM_MODEL_REFLECT, .method = CAROM_REFLECT_HULL};
         make_line(&work.scene, count, masses, speeds, 1, false);
         BenchEntry entries[] = {{solve, &work, 0}, {follow_all, &naive, 0}};
         bench_interleaved(entries, 2, 2e6);
@@ -143,7 +143,7 @@ static void bench_large(const char *name, const Rigid *scene, CaromImpact *impac
     work = (Work){.impact = impact,
                   .scene = *scene,
                   .model = CAROM_MODEL_REFLECT,
-                  .method = CAROM_METHOD_HULL};
+                  .method = CAROM_REFLECT_HULL};
     double time = bench_once(solve, &work, 1);
     const CaromReflection *r = work.result.reflection;
     printf("  %-14s %9d velocities %9d reflections %6d outcomes %6.2f s %5.0f ns a reflection%s\n",

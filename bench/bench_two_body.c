@@ -54,7 +54,7 @@ static void bench_random(CaromImpact *impact, const RandomContact *contacts,
                          const RandomContact *smooth) {
     static double each[CONTACTS];
     for (int i = 0; i < CONTACTS; i++) {
-        Work work = work_of(impact, &contacts[i].problem, CAROM_METHOD_CLOSED);
+        Work work = work_of(impact, &contacts[i].problem, CAROM_SPRINGS_CLOSED);
         double best[5];
         for (int k = 0; k < 5; k++) {
             best[k] = bench_once(solve, &work, 20);
@@ -65,9 +65,9 @@ static void bench_random(CaromImpact *impact, const RandomContact *contacts,
     double most = bench_quantile(each, CONTACTS, 0.95);
     double least = bench_quantile(each, CONTACTS, 0.05);
 
-    Sweep closed = {work_of(impact, NULL, CAROM_METHOD_CLOSED), contacts};
-    Sweep integrate = {work_of(impact, NULL, CAROM_METHOD_INTEGRATE), contacts};
-    Sweep frictionless = {work_of(impact, NULL, CAROM_METHOD_CLOSED), smooth};
+    Sweep closed = {work_of(impact, NULL, CAROM_SPRINGS_CLOSED), contacts};
+    Sweep integrate = {work_of(impact, NULL, CAROM_SPRINGS_INTEGRATE), contacts};
+    Sweep frictionless = {work_of(impact, NULL, CAROM_SPRINGS_CLOSED), smooth};
     BenchEntry entries[] = {{sweep, &closed, 0}, {sweep, &integrate, 0}, {sweep, &frictionless, 0}};
     bench_interleaved(entries, 3, 1e6);
 
@@ -119,15 +119,15 @@ static void bench_case(CaromImpact *impact, const TwoBodyCase *c, Summary *summa
     smooth_contact.material.friction = 0;
     CaromImpactProblem smooth = {2, bodies, 1, &smooth_contact};
 
-    Work closed = work_of(impact, &problem, CAROM_METHOD_CLOSED);
+    Work closed = work_of(impact, &problem, CAROM_SPRINGS_CLOSED);
     closed.options.tolerance = 1e-14;
     solve(&closed);
     CaromVec3 exact = closed.impulse;
     closed.options.tolerance = 1e-10;
     solve(&closed);
-    Work integrate = work_of(impact, &problem, CAROM_METHOD_INTEGRATE);
-    Work frictionless = work_of(impact, &smooth, CAROM_METHOD_CLOSED);
-    Work coarse = work_of(impact, &problem, CAROM_METHOD_IMPULSE);
+    Work integrate = work_of(impact, &problem, CAROM_SPRINGS_INTEGRATE);
+    Work frictionless = work_of(impact, &smooth, CAROM_SPRINGS_CLOSED);
+    Work coarse = work_of(impact, &problem, CAROM_SPRINGS_IMPULSE);
     Work fine = coarse;
     double stopping = -c->velocity.z / c->w.m[2][2];
     find_step(&coarse, exact, 1e-3, 0.5 * stopping);

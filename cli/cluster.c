@@ -140,7 +140,7 @@ static CaromStatus compute(const Work *work, CaromEnsembleWorker *worker) {
     for (int i = 0; status == CAROM_OK && (chunk = take_chunk(work)) >= 0; i++) {
         size_t size = 0;
         const void *bytes = NULL;
-        status = carom_ensemble_worker_run(worker, chunk, &size, &bytes);
+        status = carom_ensemble_worker_run(worker, chunk, &bytes, &size);
         if (status == CAROM_OK && !send(&parcels[i % 2], chunk, size, bytes)) {
             status = CAROM_NO_MEMORY;
         }
@@ -219,8 +219,8 @@ static CaromStatus receive_chunk(CaromEnsembleRun *run, const MPI_Status *from, 
     if (!run) {
         return CAROM_OK;
     }
-    return carom_ensemble_commit(run, chunk, (size_t)size - sizeof chunk,
-                                 mail->bytes + sizeof chunk);
+    return carom_ensemble_commit(run, chunk, mail->bytes + sizeof chunk,
+                                 (size_t)size - sizeof chunk);
 }
 
 static CaromStatus receive_end(const MPI_Status *from) {

@@ -77,7 +77,7 @@ static int cannot_draw(const CliPlot *plot, const CaromSolution *solution, Carom
     }
     char others[256] = "";
     for (int i = 0; i < carom_plot_count(); i++) {
-        if (carom_plot_shows(i, solution)) {
+        if (carom_plot_shows(solution, i)) {
             size_t used = strlen(others);
             (void)snprintf(others + used, sizeof others - used, "%s%s", used ? ", " : "",
                            carom_plot_info(i).name);
@@ -103,7 +103,7 @@ int cli_draw(const CliPlot *plot, const CaromSolution *solution) {
         return cannot_draw(plot, solution, status);
     }
     int code = cli_write_bytes(plot->path, picture.bytes, picture.size);
-    carom_picture_free(&picture);
+    carom_picture_destroy(&picture);
     return code;
 }
 
@@ -128,7 +128,7 @@ int cli_animate(const CliPlot *plot, const CaromSolution *solution) {
         return CLI_NOT_SOLVED;
     }
     int code = cli_write_bytes(plot->movie, picture.bytes, picture.size);
-    carom_picture_free(&picture);
+    carom_picture_destroy(&picture);
     return code;
 }
 

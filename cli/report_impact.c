@@ -61,7 +61,7 @@ static void print_lost(double lost) {
 static void summarise_single(const Report *report, double lost) {
     CaromContactState end = moment_at(report, report->moments - 1).contacts[0];
     char speed[CLI_NUMBER];
-    cli_number(end.velocity.z, 1, speed);
+    cli_number(end.velocity_contact_frame.z, 1, speed);
     const char *how = end.mode == CAROM_MODE_STICK ? ", sticking" : "";
     if (end.mode == CAROM_MODE_SLIP) {
         how = ", sliding";
@@ -151,15 +151,16 @@ static void print_contact(const Report *report) {
     CaromImpactMoment start = moment_at(report, 0);
     CaromContactState before = start.contacts[0];
     CaromContactState after = moment_at(report, report->moments - 1).contacts[0];
-    double speed = fmax(cli_norm(before.velocity), cli_norm(after.velocity));
+    double speed =
+        fmax(cli_norm(before.velocity_contact_frame), cli_norm(after.velocity_contact_frame));
     cli_heading(&report->style, "Contact",
                 "                                    x            y       normal");
     (void)printf("  %-14s %-7s before", "velocity", "");
-    cli_vector(before.velocity, speed, "m/s");
+    cli_vector(before.velocity_contact_frame, speed, "m/s");
     (void)printf("%25safter ", "");
-    cli_vector(after.velocity, speed, "m/s");
+    cli_vector(after.velocity_contact_frame, speed, "m/s");
     (void)printf("  %-28s", "impulse");
-    cli_vector(after.impulse, cli_norm(after.impulse), "N s");
+    cli_vector(after.impulse_contact_frame, cli_norm(after.impulse_contact_frame), "N s");
 }
 
 /// The part of a contact's impulse along the surface.
@@ -208,7 +209,7 @@ static void print_meaning(const CaromImpactMoment *moment) {
         break;
     case CAROM_EVENT_RESTITUTION_ENDS:
     case CAROM_EVENT_IMPACT:
-        (void)printf("parts at %s m/s", cli_number(contact->velocity.z, 1, number));
+        (void)printf("parts at %s m/s", cli_number(contact->velocity_contact_frame.z, 1, number));
         break;
     case CAROM_EVENT_CONTACT_RESTARTS:
         (void)printf("pushed together again");
@@ -242,7 +243,7 @@ static void print_events(const Report *report) {
         }
         if (++count <= MAX_EVENTS_SHOWN) {
             char impulse[CLI_NUMBER];
-            cli_number(moment.contacts[moment.contact].impulse.z, 0, impulse);
+            cli_number(moment.contacts[moment.contact].impulse_contact_frame.z, 0, impulse);
             (void)printf("  %3d %11s N s  ", ++shown, impulse);
             if (many) {
                 (void)printf("%4d  ", moment.contact);
@@ -262,9 +263,8 @@ static void print_events(const Report *report) {
 
 // ---- Theory ----------------------------------------------------------------------------------
 
-static void print_theory(const Report *report) {
+static void print_theory(const Report *report, const CaromTwoBodyTheory *theory) {
     const double degrees = 57.29577951308232;
-    const CaromTwoBodyTheory *theory = &report->result->theory;
     double friction = report->scene->problem.contacts[0].material.friction;
     char angle[CLI_NUMBER], rate[CLI_NUMBER];
     cli_heading(&report->style, "Sliding",
@@ -309,11 +309,11 @@ static void print_energy(const Report *report) {
 static void print_checks(const Report *report) {
     const CaromImpactChecks *checks = &report->result->checks;
     double slack = fmax(100 * report->scene->options.tolerance, 1e-9), speed = 0;
-    if (report->result->method == CAROM_METHOD_IMPULSE) {
+    if (report->result->method == CAROM_SPRINGS_IMPULSE) {
         slack = 1e-2; // its steps are coarse on purpose
     }
     for (int i = 0; report->moments > 0 && i < report->result->contact_count; i++) {
-        speed = fmax(speed, cli_norm(moment_at(report, 0).contacts[i].velocity));
+        speed = fmax(speed, cli_norm(moment_at(report, 0).contacts[i].velocity_contact_frame));
     }
     cli_heading(&report->style, "Checks", " independent of the method, relative");
     cli_verdict(&report->style, "momentum", checks->momentum_error, "",
@@ -330,7 +330,7 @@ static void print_checks(const Report *report) {
     (void)printf("\n%smodel %s, method %s, %d steps, ", report->style.dim,
                  carom_model_text(report->result->model), carom_method_text(report->result->method),
                  report->result->steps);
-    if (report->result->method == CAROM_METHOD_IMPULSE) {
+    if (report->result->method == CAROM_SPRINGS_IMPULSE) {
         (void)printf("an error of the order of one step");
     } else {
         (void)printf("tolerance %.0e", report->scene->options.tolerance);
@@ -372,8 +372,9 @@ void cli_report_impact(const CaromSolution *solution) {
     if (report.result->reflection) {
         cli_report_reflection(impact);
     }
-    if (report.happened && report.result->theory.applies) {
-        print_theory(&report);
+    CaromTwoBodyTheory theory = carom_impact_theory(impact->solver);
+    if (report.happened && theory.applies) {
+        print_theory(&report, &theory);
     }
     print_energy(&report);
     print_checks(&report);

@@ -32,6 +32,9 @@ void cli_run_energy(const CliStyle *style, const CaromWorldRun *run) {
     cli_share(style, style->kept, "at the start", before, whole, "J");
     cli_share(style, style->lost, "lost by restitution", run->after.restitution_loss, whole, "J");
     cli_share(style, style->lost, "lost by friction", run->after.friction_loss, whole, "J");
+    if (run->windows) {
+        cli_share(style, style->lost, "lost in held contacts", run->after.held_loss, whole, "J");
+    }
     if (run->after.gone > 0) {
         cli_share(style, style->lost, "gone with balls", run->after.gone, whole, "J");
     }
@@ -52,5 +55,10 @@ void cli_run_checks(const CliStyle *style, const CaromWorldRun *run) {
     cli_verdict(style, "energy", run->checks.energy_error, "", run->checks.energy_error < 1e-8);
     cli_verdict(style, "energy of the run", missing, "", missing < 1e-8);
     cli_verdict(style, "energy gained", gained, "", gained < 1e-9);
-    cli_verdict(style, "overlap", run->checks.overlap, "radii", run->checks.overlap < 1e-9);
+    double allowed = run->windows ? 1e-6 : 1e-9; // shapes: of curvature in windows
+    cli_verdict(style, "overlap", run->checks.overlap, "radii", run->checks.overlap < allowed);
+    if (run->windows) {
+        cli_verdict(style, "held contacts", run->window_residual, "", run->hard_windows == 0);
+        cli_verdict(style, "impacts made plastic", run->hard_impacts, "", run->hard_impacts == 0);
+    }
 }

@@ -200,7 +200,7 @@ static int print_json(const CaromSolution *solution) {
         return CLI_NOT_SOLVED;
     }
     (void)puts(text);
-    carom_string_free(text);
+    carom_string_destroy(text);
     return CLI_OK;
 }
 

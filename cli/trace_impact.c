@@ -33,9 +33,11 @@ static void write_moment(FILE *file, const CaromRecord *record, int index) {
         const CaromContactState *c = &moment->contacts[i];
         bool back = carom_record_slips_back(record, index, i);
         (void)fprintf(file, ",%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%.17g,%s,%s",
-                      c->impulse.x, c->impulse.y, c->impulse.z, c->velocity.x, c->velocity.y,
-                      c->velocity.z, c->strain_energy, c->tangential_energy, c->friction_loss,
-                      phases[c->phase], back ? "reverse-slip" : modes[c->mode]);
+                      c->impulse_contact_frame.x, c->impulse_contact_frame.y,
+                      c->impulse_contact_frame.z, c->velocity_contact_frame.x,
+                      c->velocity_contact_frame.y, c->velocity_contact_frame.z, c->strain_energy,
+                      c->tangential_energy, c->friction_loss, phases[c->phase],
+                      back ? "reverse-slip" : modes[c->mode]);
     }
     (void)fputc('\n', file);
 }

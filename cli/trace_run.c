@@ -74,6 +74,15 @@ static void write_vector(FILE *file, CaromVec3 v) {
     (void)fprintf(file, ",%.17g,%.17g,%.17g", v.x, v.y, v.z);
 }
 
+static void write_shape(FILE *file, const CaromBallState *ball, const void *user) {
+    (void)user;
+    write_vector(file, ball->position);
+    write_vector(file, ball->velocity);
+    write_vector(file, ball->angular_velocity);
+    CaromQuat q = ball->rotation;
+    (void)fprintf(file, ",%.17g,%.17g,%.17g,%.17g", q.w, q.x, q.y, q.z);
+}
+
 static void write_flight(FILE *file, const CaromBallState *ball, const void *user) {
     (void)user;
     write_vector(file, ball->position);
@@ -106,7 +115,8 @@ static void write_balls(FILE *file, const CaromTimeline *timeline, const char *c
 
 void cli_trace_flight(FILE *file, const CaromSolution *solution) {
     const CaromFlightSolution *flight = carom_solution_flight(solution);
-    Writer writer = {NULL, world_name, write_flight, true};
+    bool shaped = flight->scene->shaped; // shapes have their orientation in the frame
+    Writer writer = {NULL, world_name, shaped ? write_shape : write_flight, !shaped};
     write_balls(file, &flight->run.timeline, flight->scene->ball_names, &writer);
 }
 

@@ -40,7 +40,7 @@ static int add_result(const char *name, CliSha256 *hash, int *count) {
         }
         ++*count;
     }
-    carom_string_free(json);
+    carom_string_destroy(json);
     carom_solution_destroy(solution);
     cli_close_scene(&source);
     return code;

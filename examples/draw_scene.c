@@ -22,7 +22,7 @@ int main(int argc, char **argv) {
 
     // The plots that can show it; the first of them is drawn.
     for (int i = 0; status == CAROM_OK && i < carom_plot_count(); i++) {
-        if (carom_plot_shows(i, solution)) {
+        if (carom_plot_shows(solution, i)) {
             printf("%-12s %s\n", carom_plot_info(i).name, carom_plot_info(i).summary);
         }
     }
@@ -39,7 +39,7 @@ int main(int argc, char **argv) {
         fclose(file);
     }
     printf("%s: %zu bytes\n", carom_status_text(status), picture.size);
-    carom_picture_free(&picture);
+    carom_picture_destroy(&picture);
     carom_solution_destroy(solution);
     carom_scene_destroy(scene);
     return status != CAROM_OK;

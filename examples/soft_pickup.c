@@ -27,7 +27,7 @@ int main(void) {
 
     CaromPickup *pickup = NULL;
     CaromPickupResult result;
-    CaromStatus status = carom_pickup_create(&problem, NULL, NULL, &pickup);
+    CaromStatus status = carom_pickup_create(&problem, NULL, &pickup);
     if (status == CAROM_OK) {
         status = carom_pickup_solve(pickup, NULL, &result);
     }

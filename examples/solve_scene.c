@@ -34,7 +34,7 @@ int main(void) {
     if (solved) {
         char *json = carom_solution_json(solution);
         puts(json != NULL ? json : "out of memory");
-        carom_string_free(json);
+        carom_string_destroy(json);
     }
     carom_solution_destroy(solution);
     carom_scene_destroy(scene);

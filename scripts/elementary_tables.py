@@ -79,7 +79,7 @@ for j in range(STEPS):
 pairs("exp_powers", rows, "2^(j/128): the nearest double, and the rest relative to it")
 end()
 
-# ---- log: reciprocals of 20 bits and the logarithms of their inverses -------------------------------
+# ---- log: short reciprocals and the logarithms of their inverses -------------------------------
 
 group("CAROM_TABLES_LOG")
 INTERVALS = 128
@@ -96,7 +96,7 @@ def of_bits(bits):
 ln2_high = cut(log(2), 42)
 scalar("log_two_high", ln2_high, "ln 2 in 42 bits")
 scalar("log_two_low", log(2) - ln2_high, "the rest of ln 2")
-rows, long_rows, largest = [], [], 0
+rows, long_rows, largest, largest_long = [], [], 0, 0
 for i in range(INTERVALS):
     left, right = of_bits(start + (i << 45)), of_bits(start + ((i + 1) << 45))
     centre = (left + right) / 2
@@ -108,14 +108,16 @@ for i in range(INTERVALS):
     rows.append((c, 1 / c, value, 0))  # four are found faster than three
     largest = max(largest, abs(left / c - 1), abs(right / c - 1))
 
-    inverse = mpf(1) if left < 1 < right else cut(1 / centre, 20)
+    # So short that z/c - 1 has 53 bits: z is a multiple of 2^-53 below 1, else of 2^-52.
+    inverse = mpf(1) if left < 1 < right else cut(1 / centre, 7 if centre < 1 else 8)
     value = -log(inverse)
     long_rows.append((inverse, cut(value, 42), value - cut(value, 42), 0))
-    largest = max(largest, abs(left * inverse - 1), abs(right * inverse - 1))
+    largest_long = max(largest_long, abs(left * inverse - 1), abs(right * inverse - 1))
 pairs("log_points", rows, "c, 1/c, log c, which is off by less than 2^-60")
-pairs("log_long_points", long_rows, "1/c in 20 bits, log c in multiples of 2^-42, the rest of log c")
-lines.append(f"// |z/c - 1| <= {float(largest):.6f}")
-bound = largest * mpf("1.001")
+pairs("log_long_points", long_rows, "1/c in 8 bits, log c in multiples of 2^-42, the rest of log c")
+assert largest_long < mpf(2) ** -7
+lines.append(f"// |z/c - 1| <= {float(largest):.6f}, and <= {float(largest_long):.6f} with the short 1/c")
+bound, bound_long = largest * mpf("1.001"), largest_long * mpf("1.001")
 
 
 def log_rest(r):
@@ -123,8 +125,15 @@ def log_rest(r):
 
 
 table("log_terms", fit(log_rest, -bound, bound, 5), "(log(1 + r) - r + r^2/2)/r^3, for log")
-table("log_long_terms", fit(log_rest, -bound, bound, 6), "the same for pow")
+table("log_long_terms", fit(log_rest, -bound_long, bound_long, 6), "the same for log10 and pow")
 table("log_near_terms", fit(log_rest, -mpf(1) / 32, mpf(1) / 32, 9), "the same for |r| <= 1/32")
+PARTS, OCTAVES = 16, 10  # of an octave; from 1/32 to 32
+rows = []
+for i in range(PARTS * OCTAVES):
+    c = (1 + (mpf(i % PARTS) + mpf(1) / 2) / PARTS) * mpf(2) ** (i // PARTS - 5)
+    high, low = high_low(mp.asinh(c))
+    rows.append((c, sqrt(1 + c * c), high, low))
+pairs("asinh_points", rows, "From 1/32 to 32 in sixteenths of an octave, the middle c: c, sqrt(1 + c^2), asinh(c) and its rest")
 scalar("log_tenth", 1 / log(10), "1/ln 10")
 scalar("log_tenth_high", cut(1 / log(10), 28), "1/ln 10 in 27 bits")
 scalar("log_tenth_low", 1 / log(10) - cut(1 / log(10), 28), "the rest of 1/ln 10")
@@ -164,6 +173,20 @@ def tangent_rest(z):
     return (mp.tan(sqrt(z)) / sqrt(z) - 1) / z if z > mpf(10)**-60 else mpf(1) / 3
 
 
+TANGENTS = 128
+rest = pi / TANGENTS
+scalar("tangent_inverse", TANGENTS / pi, "128/pi")
+for k, name in enumerate(("tangent_first", "tangent_second"), 1):
+    part = floor(rest * mpf(2) ** (33 * k + 5)) / mpf(2) ** (33 * k + 5)
+    scalar(name, part, f"pi/128, {'first' if k == 1 else 'next'} 33 bits")
+    rest -= part
+scalar("tangent_third", rest, "the rest of pi/128")
+rows = []
+for j in range(TANGENTS):
+    v = mp.tan(j * pi / TANGENTS) if j != TANGENTS // 2 else mpf(0)  # which nobody reads
+    high, low = high_low(v)
+    rows.append((high, low, 1 + v * v, 0))
+pairs("tangent_points", rows, "tan(j pi/128), the rest of it, and 1 plus its square")
 table("tangent_terms", fit(tangent_rest, 0, reach / 4, 9), "(tan(h)/h - 1)/h^2, |h| <= pi/8")
 table("sine_terms", fit(sine_rest, 0, reach, 6), "(sin(r)/r - 1)/r^2 in powers of r^2, |r| <= pi/4")
 table("cosine_terms", fit(cosine_rest, 0, reach, 6), "(cos(r) - 1 + r^2/2)/r^4, likewise")
@@ -235,8 +258,8 @@ pairs("gamma_inverse", [high_low(t) for t in taylor(lambda x: 1 / gamma(1 + x), 
 end()
 
 OUTPUT.write_text("""// SPDX-License-Identifier: Apache-2.0
-// Made by scripts/elementary_tables.py: tables and polynomials of the elementary functions. Each file
-// defines the name of the part it wants.
+// Made by scripts/elementary_tables.py: tables and polynomials of the elementary functions. Each
+// file defines the name of the part it wants.
 #pragma once
 #include <stdint.h>
 

@@ -95,7 +95,7 @@ def one_hash(results):
 
 def read(file):
     lines = file.read_text().splitlines()
-    numbers = {path: float(value) for path, value in (line.split() for line in lines[1:])}
+    numbers = {path: float(value) for path, value in (line.rsplit(maxsplit=1) for line in lines[1:])}
     return lines[0].split()[1], numbers
 
 

@@ -44,9 +44,9 @@ static Peer make(const Cradle *cradle, CaromMethod method) {
 }
 
 Peer peer_carom_exact(const Cradle *cradle) {
-    return make(cradle, CAROM_METHOD_EXACT);
+    return make(cradle, CAROM_SPRINGS_EXACT);
 }
 
 Peer peer_carom_impulse(const Cradle *cradle) {
-    return make(cradle, CAROM_METHOD_IMPULSE);
+    return make(cradle, CAROM_SPRINGS_IMPULSE);
 }

@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 #define CAROM_VERSION_MAJOR 0
-#define CAROM_VERSION_MINOR 1
+#define CAROM_VERSION_MINOR 2
 #define CAROM_VERSION_PATCH 0
-#define CAROM_VERSION       "0.1.0"
+#define CAROM_VERSION       "0.2.0"
 
 #if defined(CAROM_SHARED) && defined(_WIN32)
 #define CAROM_API __declspec(dllexport)
@@ -39,7 +39,7 @@ typedef enum CaromStatus {
 
 CAROM_API const char *carom_status_text(CaromStatus status);
 
-/// The version of the library that is linked, such as "0.1.0".
+/// The version of the library that is linked, such as "0.2.0".
 CAROM_API const char *carom_version(void);
 
 /// Receives one message without a newline; `message` lives for the call only.

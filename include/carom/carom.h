@@ -5,6 +5,7 @@
 #include "carom/billiards.h"
 #include "carom/contact.h"
 #include "carom/impact.h"
+#include "carom/pile.h"
 #include "carom/plan.h"
 #include "carom/reflect.h"
 #include "carom/rod.h"

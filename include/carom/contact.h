@@ -99,6 +99,7 @@ typedef struct CaromContactProblem {
 
 /// Zero means default, in every field.
 typedef struct CaromContactOptions {
+    size_t size;        ///< of the struct in the header that the caller knows; 0: of this one
     double tolerance;   ///< largest residual, [1e-14, 1e-2], default 1e-10
     int max_iterations; ///< factorisations for each group of joined bodies, default 3000
     int extra_starts;   ///< further starts that look for other answers, default 0; of several the
@@ -138,6 +139,7 @@ typedef struct CaromContactSolution {
 
 /// The largest problem a solver will be given.
 typedef struct CaromContactLimits {
+    size_t size;  ///< of the struct in the header that the caller knows; 0: of this one
     int bodies;   ///< default 64
     int contacts; ///< default 256
     int fill;     ///< blocks of the factors: 576 bytes each; 0 (default): 16 per contact, which is

@@ -137,13 +137,17 @@ typedef CaromStatus CaromEnsembleDriveFn(void *user, CaromEnsembleRun *run);
 
 /// Zero means default.
 typedef struct CaromEnsembleOptions {
-    const char *store;           ///< file, made if it is not there; NULL: a temporary one. Borrowed
-    int threads;                 ///< 0: as many as processors
+    size_t size;       ///< of the struct in the header that the caller knows; 0: of this one
+    const char *store; ///< file, made if it is not there; NULL: a temporary one. Borrowed
+    int threads;       ///< 0: as many as processors
     CaromEnsembleDriveFn *drive; ///< NULL: threads of this process
     void *user;                  ///< of `drive`
 } CaromEnsembleOptions;
 
-/// For the next solve of a checked scene of this kind; else CAROM_BAD_ARGUMENT.
+CAROM_API CaromEnsembleOptions carom_ensemble_options_default(void);
+
+/// For the next solve of a checked scene of this kind; else CAROM_BAD_ARGUMENT. `options` may be
+/// NULL.
 CAROM_API CaromStatus carom_ensemble_set_options(CaromScene *scene,
                                                  const CaromEnsembleOptions *options);
 
@@ -153,14 +157,14 @@ CAROM_API bool carom_ensemble_wants(const CaromEnsembleRun *run, int64_t chunk);
 /// Whether no more chunks are needed.
 CAROM_API bool carom_ensemble_enough(const CaromEnsembleRun *run);
 /// Take over what a worker made of a chunk. Chunks reach the disk together, some times a second.
-CAROM_API CaromStatus carom_ensemble_commit(CaromEnsembleRun *run, int64_t chunk, size_t size,
-                                            const void *bytes);
+CAROM_API CaromStatus carom_ensemble_commit(CaromEnsembleRun *run, int64_t chunk, const void *bytes,
+                                            size_t size);
 
 CAROM_API CaromStatus carom_ensemble_worker_create(const CaromScene *scene,
                                                    CaromEnsembleWorker **worker);
 /// `*bytes` belong to the worker and live until its next chunk.
 CAROM_API CaromStatus carom_ensemble_worker_run(CaromEnsembleWorker *worker, int64_t chunk,
-                                                size_t *size, const void **bytes);
+                                                const void **bytes, size_t *size);
 CAROM_API void carom_ensemble_worker_destroy(CaromEnsembleWorker *worker); // NULL is fine
 
 #ifdef __cplusplus

@@ -34,18 +34,18 @@ typedef enum CaromModel {
 CAROM_API const char *carom_model_text(CaromModel value);
 
 #define CAROM_METHOD_LIST(X)                                                                       \
-    X(CAROM_METHOD_AUTO, "auto")           /* the first of the following that applies */           \
-    X(CAROM_METHOD_CLOSED, "closed")       /* one contact: closed forms and their series */        \
-    X(CAROM_METHOD_EXACT, "exact")         /* linear springs: Taylor series between events */      \
-    X(CAROM_METHOD_INTEGRATE, "integrate") /* everything, by a Runge-Kutta method of order 8 */    \
-    X(CAROM_METHOD_IMPULSE, "impulse")     /* the papers' stepping in the normal impulse */        \
-    X(CAROM_METHOD_HULL, "hull")           /* reflect: nearest mixture of outcomes */              \
-    X(CAROM_METHOD_NEAREST, "nearest")     /* reflect: nearest outcome */                          \
-    X(CAROM_METHOD_GENERALIZED, "generalized") /* reflect: all that approach, again and again */   \
-    X(CAROM_METHOD_LEMKE, "lemke")             /* newton, poisson: complementarity problems */     \
-    X(CAROM_METHOD_CONE, "cone")               /* newton, poisson: cone problems, with friction */ \
-    X(CAROM_METHOD_BY_ORDER, "by-order")       /* sequential: as listed, round and round */        \
-    X(CAROM_METHOD_BY_SPEED, "by-speed")       /* sequential: the fastest approach first */
+    X(CAROM_METHOD_AUTO, "auto")            /* the first of the following that applies */          \
+    X(CAROM_SPRINGS_CLOSED, "closed")       /* one contact: closed forms and their series */       \
+    X(CAROM_SPRINGS_EXACT, "exact")         /* linear springs: Taylor series between events */     \
+    X(CAROM_SPRINGS_INTEGRATE, "integrate") /* everything, by a Runge-Kutta method of order 8 */   \
+    X(CAROM_SPRINGS_IMPULSE, "impulse")     /* the papers' stepping in the normal impulse */       \
+    X(CAROM_REFLECT_HULL, "hull")           /* reflect: nearest mixture of outcomes */             \
+    X(CAROM_REFLECT_NEAREST, "nearest")     /* reflect: nearest outcome */                         \
+    X(CAROM_REFLECT_GENERALIZED, "generalized") /* reflect: all that approach, again and again */  \
+    X(CAROM_RIGID_LEMKE, "lemke")               /* newton, poisson: complementarity problems */    \
+    X(CAROM_RIGID_CONE, "cone")              /* newton, poisson: cone problems, with friction */   \
+    X(CAROM_SEQUENTIAL_BY_ORDER, "by-order") /* sequential: as listed, round and round */          \
+    X(CAROM_SEQUENTIAL_BY_SPEED, "by-speed") /* sequential: the fastest approach first */
 
 typedef enum CaromMethod {
 #define CAROM_METHOD_ENTRY(code, text) code,
@@ -54,6 +54,8 @@ typedef enum CaromMethod {
 } CaromMethod;
 
 CAROM_API const char *carom_method_text(CaromMethod value);
+/// Whether a model has a method; all have CAROM_METHOD_AUTO.
+CAROM_API bool carom_model_has_method(CaromModel model, CaromMethod method);
 
 typedef enum CaromStepRule {
     CAROM_STEP_FIXED,     ///< `step` is a normal impulse [N s]; chosen: 1e-3 of the one that stops
@@ -95,13 +97,13 @@ typedef enum CaromContactMode {
     CAROM_MODE_STICK,
 } CaromContactMode;
 
-/// One contact at one point of the path. Vectors are in the contact frame (x, y, normal z).
+/// One contact at one point of the path.
 typedef struct CaromContactState {
-    CaromVec3 impulse;        ///< on body A since the start [N s]
-    CaromVec3 velocity;       ///< of A relative to B at the contact [m/s]
-    double strain_energy;     ///< in the normal spring [J]
-    double tangential_energy; ///< in the tangential springs [J]
-    double friction_loss;     ///< since the start [J]
+    CaromVec3 impulse_contact_frame;  ///< on body A since the start, x, y, normal [N s]
+    CaromVec3 velocity_contact_frame; ///< of A relative to B at the contact [m/s]
+    double strain_energy;             ///< in the normal spring [J]
+    double tangential_energy;         ///< in the tangential springs [J]
+    double friction_loss;             ///< since the start [J]
     CaromContactPhase phase;
     CaromContactMode mode;
 } CaromContactState;
@@ -118,16 +120,17 @@ typedef struct CaromImpactMoment {
 typedef void CaromObserveFn(void *user, const CaromImpactMoment *moment);
 
 typedef struct CaromImpactOptions {
-    CaromModel model;         ///< default springs
-    CaromMethod method;       ///< default auto
-    double tolerance;         ///< relative error aimed at, [1e-14, 1e-2], default 1e-10; what rigid
-                              ///< models take for rest and for equal
-    double plastic_below;     ///< rigid models: slower approaches [m/s] have no restitution; 0
-                              ///< (default): below 1e-3 of the fastest, at contacts with e < 1
-    double step;              ///< of `impulse`, see CaromStepRule; 0 (default) chooses one
+    size_t size;          ///< of the struct in the header that the caller knows; 0: of this one
+    CaromModel model;     ///< default springs
+    CaromMethod method;   ///< default auto
+    double tolerance;     ///< relative error aimed at, [1e-14, 1e-2]; 0: default 1e-10; what rigid
+                          ///< models take for rest and for equal
+    double plastic_below; ///< rigid models: slower approaches [m/s] have no restitution; 0
+                          ///< (default): below 1e-3 of the fastest, at contacts with e < 1
+    double step;          ///< of `impulse`, see CaromStepRule; 0 (default) chooses one
     CaromStepRule step_rule;  ///< of `impulse`: default fixed
-    int max_steps;            ///< then it ends with "max-steps" or "max-events"; 0 (default): what
-                              ///< a patient user bears, 10 million of "exact"
+    int max_steps;            ///< then it ends with "max-steps" or "max-events"; 0 (default): the
+                              ///< limits of the methods, 10 million of "exact"
     int samples;              ///< for the observer, on each stretch or step of the path; default 0
     CaromObserveFn *observer; ///< called along the path, in order; may be NULL
     void *observer_user;
@@ -212,16 +215,17 @@ typedef enum CaromCase {
 
 CAROM_API const char *carom_case_text(CaromCase value);
 
-/// What the theory of two-body impact says about a single contact with rigid friction.
+/// What the theory of two-body impact says about a single contact with rigid friction; see
+/// carom_impact_theory.
 typedef struct CaromTwoBodyTheory {
-    bool applies;                          ///< one contact, rigid Coulomb friction, mu > 0
-    CaromMat3 inverse_inertia;             ///< W of the contact, contact frame [1/kg]
-    int direction_count;                   ///< 0 to 4
-    CaromInvariantDirection directions[4]; ///< by angle
-    bool every_direction_invariant;        ///< isotropic contact: sliding is always straight
-    double stick_friction;                 ///< least friction that holds a contact at rest
-    bool end_guaranteed;                   ///< thesis (2.16): normal velocity can only grow
-    CaromCase label;                       ///< of an observed solve, else CAROM_CASE_NONE
+    bool applies;                            ///< one contact, rigid Coulomb friction, mu > 0
+    CaromMat3 inverse_inertia_contact_frame; ///< W of the contact [1/kg]
+    int direction_count;                     ///< 0 to 4
+    CaromInvariantDirection directions[4];   ///< by angle
+    bool every_direction_invariant;          ///< isotropic contact: sliding is always straight
+    double stick_friction;                   ///< least friction that holds a contact at rest
+    bool end_guaranteed;                     ///< thesis (2.16): normal velocity can only grow
+    CaromCase label;                         ///< of an observed solve, else CAROM_CASE_NONE
 } CaromTwoBodyTheory;
 
 struct CaromReflection; // carom/reflect.h
@@ -237,7 +241,6 @@ typedef struct CaromImpactResult {
     const CaromContactResult *contacts;
     CaromLedger energy;
     CaromImpactChecks checks;
-    CaromTwoBodyTheory theory;
     int steps; ///< stretches of the closed form, steps, or single impacts
     const struct CaromReflection *reflection; ///< of the search of "reflect", else NULL
     /// How often slip or stick of several contacts was not unique, or none of them consistent, so
@@ -251,6 +254,7 @@ typedef struct CaromImpact CaromImpact;
 
 /// The largest problem a solver will be given.
 typedef struct CaromImpactLimits {
+    size_t size;   ///< of the struct in the header that the caller knows; 0: of this one
     int bodies;    ///< default 64
     int contacts;  ///< default 256
     int couplings; ///< pairs of contacts that share a movable body; 0 (default): 16 per contact
@@ -260,13 +264,16 @@ typedef struct CaromImpactLimits {
 } CaromImpactLimits;
 
 CAROM_API CaromImpactLimits carom_impact_limits_default(void);
-/// Allocates all that any solve within `limits` needs.
+/// Allocates all that any solve within `limits` (NULL: default) needs.
 CAROM_API CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **impact);
 CAROM_API void carom_impact_destroy(CaromImpact *impact); // NULL is fine
-/// Solve one collision. Allocates nothing. Bad data is explained to the host's log.
+/// Solve one collision. Allocates nothing. Bad data is explained to the host's log. `options` may
+/// be NULL.
 CAROM_API CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
                                          const CaromImpactOptions *options,
                                          CaromImpactResult *result);
+/// What the theory says about the last solve; `applies` is false if that was of another kind.
+CAROM_API CaromTwoBodyTheory carom_impact_theory(const CaromImpact *impact);
 
 // ---- The story -------------------------------------------------------------------------------
 

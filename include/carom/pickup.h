@@ -38,9 +38,11 @@ CAROM_API const char *carom_pickup_finger_fault(const CaromSoftMesh *mesh,
 
 /// What a solver has room for.
 typedef struct CaromPickupLimits {
+    size_t size;       ///< of the struct in the header that the caller knows; 0: of this one
     int contact_nodes; ///< that touch something at any time, default 400
     int steps;         ///< default 4000
     int events;        ///< default 20000; later ones are only counted
+    CaromHost host;
 } CaromPickupLimits;
 
 CAROM_API CaromPickupLimits carom_pickup_limits_default(void);
@@ -166,6 +168,7 @@ typedef void CaromPickupObserver(void *user, const CaromPickupFrame *frame);
 // ---- The solver --------------------------------------------------------------------------------
 
 typedef struct CaromPickupOptions {
+    size_t size;              ///< of the struct in the header that the caller knows; 0: of this one
     CaromPickupMethod method; ///< default newton
     double max_depth;         ///< of the squeeze [m]; 0: a quarter of the way between the fingers,
                               ///< or until one of them meets the table
@@ -244,8 +247,7 @@ typedef struct CaromPickup CaromPickup;
 CAROM_API CaromStatus carom_pickup_check(const CaromPickupProblem *problem, const CaromHost *host);
 /// Check and factor. `limits` may be NULL.
 CAROM_API CaromStatus carom_pickup_create(const CaromPickupProblem *problem,
-                                          const CaromPickupLimits *limits, const CaromHost *host,
-                                          CaromPickup **pickup);
+                                          const CaromPickupLimits *limits, CaromPickup **pickup);
 /// Rest, squeeze, lift. Allocates nothing. `options` may be NULL.
 CAROM_API CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *options,
                                          CaromPickupResult *result);

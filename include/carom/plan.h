@@ -69,6 +69,7 @@ typedef struct CaromBatScatter {
 CAROM_API CaromBatScatter carom_bat_scatter_default(void);
 
 typedef struct CaromBatOptions {
+    size_t size;           ///< of the struct in the header that the caller knows; 0: of this one
     CaromBatMethod method; ///< default auto
     CaromBatChoice choice; ///< default least speed; the triangles take what they find
     double flight_time;    ///< of that choice, > 0 [s]
@@ -164,7 +165,7 @@ typedef struct CaromBatResult {
     bool feasible;
     int interval_count;                          ///< of flight times that can be had, ascending
     double interval[CAROM_BAT_MAX_INTERVALS][2]; ///< from, to (open; to may be infinite) [s]
-    CaromMat3 inverse_inertia;                   ///< W of the contact, contact frame [1/kg]
+    CaromMat3 inverse_inertia_contact_frame;     ///< W of the contact [1/kg]
     CaromBatCurve curve;
     int cone_count;
     CaromBatCone cones[4];

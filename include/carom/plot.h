@@ -16,6 +16,7 @@ typedef enum CaromPlotFormat {
 typedef enum CaromPlotTheme { CAROM_PLOT_LIGHT, CAROM_PLOT_DARK } CaromPlotTheme;
 
 typedef struct CaromPlotOptions {
+    size_t size;            ///< of the struct in the header that the caller knows; 0: of this one
     const char *name;       ///< of the plot; NULL (default): the first that can show the solution
     CaromPlotFormat format; ///< default SVG
     CaromPlotTheme theme;   ///< default light
@@ -35,7 +36,7 @@ typedef struct CaromPicture {
 /// cannot show this solution. `options` may be NULL.
 CAROM_API CaromStatus carom_plot_solution(const CaromSolution *solution,
                                           const CaromPlotOptions *options, CaromPicture *picture);
-CAROM_API void carom_picture_free(CaromPicture *picture);
+CAROM_API void carom_picture_destroy(CaromPicture *picture);
 
 typedef enum CaromMovieFormat {
     CAROM_MOVIE_SVG, ///< one drawing that moves; small and sharp
@@ -43,6 +44,7 @@ typedef enum CaromMovieFormat {
 } CaromMovieFormat;
 
 typedef struct CaromMovieOptions {
+    size_t size;             ///< of the struct in the header that the caller knows; 0: of this one
     CaromMovieFormat format; ///< default SVG
     CaromPlotTheme theme;    ///< default light
     double seconds;          ///< of the run, at most, (0, 600], default 10
@@ -69,7 +71,7 @@ typedef struct CaromPlotInfo {
 CAROM_API int carom_plot_count(void);
 CAROM_API CaromPlotInfo carom_plot_info(int i); ///< by kind; those tried first come first
 /// Whether the i-th plot can show this solution.
-CAROM_API bool carom_plot_shows(int i, const CaromSolution *solution);
+CAROM_API bool carom_plot_shows(const CaromSolution *solution, int i);
 
 #ifdef __cplusplus
 }

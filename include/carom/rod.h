@@ -79,6 +79,7 @@ typedef struct CaromRodMoment {
 typedef void CaromRodObserveFn(void *user, const CaromRodMoment *moment);
 
 typedef struct CaromRodOptions {
+    size_t size; ///< of the struct in the header that the caller knows; 0: of this one
     CaromRodCriterion criterion; ///< default stress
     int bounces;                 ///< how many to follow at most; 0: no flight; default 1
     int samples;                 ///< moments in each contact and flight, ends included; default 0
@@ -160,6 +161,7 @@ enum {
 };
 
 typedef struct CaromRodLimits {
+    size_t size; ///< of the struct in the header that the caller knows; 0: of this one
     int bounces; ///< that can be followed, default 1
     int cells;   ///< the rod after its first contact is cut into, default 256
     int points;  ///< of the rod in a moment, default 0

@@ -4,6 +4,7 @@
 #include "carom/billiards.h"
 #include "carom/impact.h"
 #include "carom/pickup.h"
+#include "carom/pile.h"
 #include "carom/plan.h"
 #include "carom/reflect.h"
 #include "carom/rod.h"
@@ -81,7 +82,7 @@ typedef struct CaromImpactSolution {
     const CaromImpactScene *scene;
     CaromImpactResult result;
     const CaromRecord *record;
-    CaromImpact *solver; ///< for carom_reflect_outcome
+    CaromImpact *solver; ///< for carom_reflect_outcome and carom_impact_theory
 } CaromImpactSolution;
 
 /// What a case of docs/theory.md, section 2.7, means, in words.
@@ -146,6 +147,10 @@ typedef struct CaromWorldRun {
     CaromWorldEnergy before, after;
     double most_gained; ///< by which the energy ever grew from one frame to the next [J]
     CaromWorldChecks checks;
+    bool windows;           ///< bodies with shapes: what follows is set
+    int hard_impacts;       ///< that did not converge and were made plastic
+    int hard_windows;       ///< of held contacts that did not converge
+    double window_residual; ///< the largest of a window, relative
 } CaromWorldRun;
 
 /// All energy that was lost during the run, and what vanished with balls [J].
@@ -195,6 +200,9 @@ typedef struct CaromFlightScene {
     double until;           ///< [s], or infinity: until rest
     long max_events;
     double touching, resting;
+    bool shaped;                    ///< bodies have shapes: they make a pile, not a world
+    const CaromPileBodyDef *shapes; ///< then, one for each body; shapes are owned by the scene
+    double touch;                   ///< touch tolerance [m], 0: default
 } CaromFlightScene;
 
 typedef struct CaromFlightMaterial {
@@ -475,9 +483,9 @@ CAROM_API void carom_solution_destroy(CaromSolution *solution); // NULL is fine
 CAROM_API const char *carom_solution_kind(const CaromSolution *solution);
 /// True when the outcome is the one hoped for; else `outcome` says why.
 CAROM_API bool carom_solution_solved(const CaromSolution *solution);
-/// The result as one JSON object (carom_string_free it), or NULL without memory.
+/// The result as one JSON object (carom_string_destroy it), or NULL without memory.
 CAROM_API char *carom_solution_json(const CaromSolution *solution);
-CAROM_API void carom_string_free(char *text);
+CAROM_API void carom_string_destroy(char *text);
 /// The typed solution, or NULL when the scene is of another kind.
 CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution);
 CAROM_API const CaromCradleSolution *carom_solution_cradle(const CaromSolution *solution);

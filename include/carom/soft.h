@@ -188,7 +188,7 @@ typedef struct CaromSoftDeformation {
     int inverted;                   ///< tetrahedra turned inside out: too much for linear theory
 } CaromSoftDeformation;
 
-/// The shape under the loads: theory.md (9.7).
+/// The shape under the loads (NULL: the default ones): theory.md (9.7).
 CAROM_API CaromStatus carom_soft_deform(CaromSoft *soft, const CaromSoftLoads *loads,
                                         CaromSoftDeformation *result);
 /// Von Mises stress of each tetrahedron [Pa] when a shape (NULL: the given one) is displaced.
@@ -227,6 +227,7 @@ typedef enum CaromSoftOutcome {
 CAROM_API const char *carom_soft_outcome_text(CaromSoftOutcome value);
 
 typedef struct CaromSoftOptions {
+    size_t size;            ///< of the struct in the header that the caller knows; 0: of this one
     CaromSoftMethod method; ///< default auto
     double damping;         ///< r of the thesis, in (0, 1], default 1; not used by newton
     double tolerance;       ///< ends on a step below this part of the displacement; default 1e-10

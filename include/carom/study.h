@@ -59,7 +59,8 @@ typedef struct CaromJobRow {
 
 /// How a job is run; zero means default.
 typedef struct CaromJobOptions {
-    int threads;                    ///< default 1. More call the host's allocator all at once
+    size_t size; ///< of the struct in the header that the caller knows; 0: of this one
+    int threads; ///< default 1. More call the host's allocator all at once
     double share_before, share_now; ///< for the host's progress: done before, added by this call
     bool quiet;                     ///< no progress
 } CaromJobOptions;

@@ -73,7 +73,8 @@ typedef struct CaromBallState {
     bool supported;     ///< held up by what it touches: rests, rolls or slides
     bool sliding;       ///< on a plane, with friction
     bool at_rest;
-    bool gone; ///< in a hole or through a gate: where it was then, without velocity
+    bool gone;          ///< in a hole or through a gate: where it was then, without velocity
+    CaromQuat rotation; ///< of bodies with shapes, body to world; 1, 0, 0, 0 of balls
 } CaromBallState;
 
 // ---- Settings --------------------------------------------------------------------------------
@@ -105,7 +106,8 @@ CAROM_API CaromWorldDef carom_world_def_default(void);
     X(CAROM_WORLD_STOPS, "stops")     /* it is at rest */                                          \
     X(CAROM_WORLD_LEAVES, "leaves")   /* it passes the edge of a plane that held it up */          \
     X(CAROM_WORLD_SPINS, "spins")     /* it stands, and still turns about the plane's normal */    \
-    X(CAROM_WORLD_GONE, "gone")       /* it came into a hole or through a gate */
+    X(CAROM_WORLD_GONE, "gone")       /* it came into a hole or through a gate */                  \
+    X(CAROM_WORLD_WAKES, "wakes")     /* a body with a shape no longer rests */
 
 typedef enum CaromWorldEventKind {
 #define CAROM_WORLD_EVENT_ENTRY(code, text) code,
@@ -185,6 +187,8 @@ typedef struct CaromWorldEnergy {
     double restitution_loss;   ///< since the start
     double friction_loss;      ///< since the start, in impacts and by sliding, rolling, spinning
     double gone;               ///< since the start, with balls that are gone
+    double held_loss;          ///< of bodies with shapes: since the start, in held contacts
+    double sleep_loss;         ///< of bodies with shapes: when they fell asleep
 } CaromWorldEnergy;
 
 CAROM_API CaromWorldEnergy carom_world_energy(const CaromWorld *world);

@@ -16,18 +16,23 @@ typedef struct ExpParts {
     int power;
 } ExpParts;
 
-/// |x| < 1100; `low` is a correction of x of at most 1e-4, or 0.
-static inline ExpParts exp_parts(double x, double low) {
-    // The nearest integer to 128 x/ln 2 appears in the last bits of this sum.
-    double shifted = x * exp_inverse_step + CAROM_INTEGER_GRID;
+/// exp(high + low), where 128/ln 2 times that sum is about `count`, |count| < 2^18.
+static inline ExpParts exp_near(double count, double high, double low) {
+    // The nearest integer to `count` appears in the last bits of this sum.
+    double shifted = count + CAROM_INTEGER_GRID;
     double steps = shifted - CAROM_INTEGER_GRID;
     int32_t n = (int32_t)bits_of(shifted);
     const double *power = exp_powers[n & 127];
 
-    double r = (x - steps * exp_step_high) - steps * exp_step_low + low;
+    double r = (high - steps * exp_step_high) - steps * exp_step_low + low;
     double r2 = r * r;
-    double higher = (0.5 + r * (1.0 / 6)) + r2 * ((1.0 / 24) + r * (1.0 / 120));
-    return (ExpParts){power[0], power[1] + (r + r2 * higher), n >> 7};
+    double first = r2 * (0.5 + r * (1.0 / 6)), second = r2 * r2 * ((1.0 / 24) + r * (1.0 / 120));
+    return (ExpParts){power[0], (power[1] + r) + (first + second), n >> 7};
+}
+
+/// exp(x), |x| < 1100.
+static inline ExpParts exp_parts(double x) {
+    return exp_near(x * exp_inverse_step, x, 0);
 }
 
 /// 2^power scale (1 + rest), |power| < 1021.
@@ -38,7 +43,7 @@ static inline double assemble(ExpParts e) {
 
 /// exp(x + low) for |x| < 1100, where the result may not be a normal number.
 static double exp_extreme(double x, double low) {
-    ExpParts e = exp_parts(x, low);
+    ExpParts e = exp_near((x + low) * exp_inverse_step, x, low);
     double factor = e.scale + e.scale * e.rest;
     if (e.power > 0) {
         return factor * 0x1p1023 * power_of_two(e.power - 1023);
@@ -59,7 +64,7 @@ static double exp_rare(double x) {
 
 double carom_exp(double x) {
     bool common = (unsigned)(exponent_bits(x) - (1023 - 54)) < 54 + 9; // 2^-54 <= |x| < 2^9
-    return common ? assemble(exp_parts(x, 0)) : exp_rare(x);
+    return common ? assemble(exp_parts(x)) : exp_rare(x);
 }
 
 // ---- expm1, after [Tang1992] -------------------------------------------------------------------
@@ -76,7 +81,7 @@ static inline Wide expm1_series(double x) {
 
 /// exp(x) - 1 as a sum of two, 2^-5 <= |x| < 40.
 static inline Wide expm1_table(double x) {
-    ExpParts e = exp_parts(x, 0);
+    ExpParts e = exp_parts(x);
     double scale = e.scale * power_of_two(e.power);
     double high = scale - 1, low = e.power >= 0 ? (scale - high) - 1 : scale - (high + 1);
     return (Wide){high, low + scale * e.rest};
@@ -106,12 +111,13 @@ double carom_cosh(double x) {
         return 1;
     }
     if (size < 40) {
-        ExpParts e = exp_parts(size, 0);
+        ExpParts e = exp_parts(size);
         double half = e.scale * power_of_two(e.power - 1), more = half * e.rest;
         return half + (more + 0.25 / (half + more));
     }
-    ExpParts e = exp_parts(fmin(size, 720), 0); // also infinity
-    return size == size ? (e.scale + e.scale * e.rest) * power_of_two(e.power - 501) * 0x1p500 : x;
+    size = fmin(size, 720); // also infinity and NaN
+    ExpParts e = exp_parts(size);
+    return x == x ? (e.scale + e.scale * e.rest) * power_of_two(e.power - 501) * 0x1p500 : x;
 }
 
 /// tanh(x) = (exp(2 x) - 1)/((exp(2 x) - 1) + 2)
@@ -203,59 +209,75 @@ double carom_log1p(double x) {
     return log_table(bits_of(whole.high), whole.low / whole.high);
 }
 
-/// asinh(x) = log(x + sqrt(1 + x^2)) for x > 0
+/// asinh(x) - x for |x| <= 1/32
+static inline double asinh_rest(double x) {
+    double z = x * x;
+    double sum = ((63.0 / 2816) * z - 35.0 / 1152) * z + 5.0 / 112;
+    return x * z * (z * (3.0 / 40 - sum * z) - 1.0 / 6);
+}
+
+/// For 1/32 <= x < 32, with c near x from a table, C = sqrt(1 + c^2) and X = sqrt(1 + x^2):
+///   asinh(x) = asinh(c) + asinh(w),   w = x C - c X = (x - c)(x + c)/(x C + c X)
+static inline double asinh_by_table(double x) {
+    const double *point = asinh_points[(bits_of(x) >> 48) - (bits_of(0x1p-5) >> 48)];
+    double c = point[0];
+    double w = (x - c) * (x + c) / (x * point[1] + c * sqrt(1 + x * x));
+    return point[2] + (point[3] + (w + asinh_rest(w)));
+}
+
+/// For x >= 32: with any s near x + sqrt(1 + x^2), asinh(x) is log(s) and, as sinh(log(s)) is
+/// (s - 1/s)/2, a correction (2 x - s + 1/s)/(s + 1/s). Here 2 x - s is exact.
+static double asinh_large(double x) {
+    if (!(x < 0x1p28)) {
+        return x < INFINITY ? log_table(bits_of(x) + ((uint64_t)1 << 52), 0) : x + x; // log(2 x)
+    }
+    double s = x + sqrt(1 + x * x), inverse = 1 / s;
+    return log_table(bits_of(s), ((2 * x - s) + inverse) / (s + inverse));
+}
+
 double carom_asinh(double x) {
     double size = fabs(x);
     if (size < near_one) {
-        double z = x * x;
-        double sum = (63.0 / 2816) * z - 35.0 / 1152;
-        sum = (sum * z + 5.0 / 112) * z - 3.0 / 40;
-        return size < 0x1p-27 ? x : x - x * z * (sum * z + 1.0 / 6); // also -0
+        return size < 0x1p-27 ? x : x + asinh_rest(x); // also -0
     }
-    if (!(size < 0x1p28)) {
-        if (!(size < INFINITY)) {
-            return x + x;
-        }
-        double value = log_table(bits_of(size) + ((uint64_t)1 << 52), 0); // of 2 x
-        return x < 0 ? -value : value;
-    }
-    Wide square = exact_square(size), whole = wide_two_sum(1, square.high);
-    double root = sqrt(whole.high);
-    Wide back = exact_square(root), sum = wide_two_sum(size, root);
-    double lost = ((whole.high - back.high) - back.low) + (whole.low + square.low);
-    double value = log_table(bits_of(sum.high), (sum.low * root + 0.5 * lost) / (root * sum.high));
-    return x < 0 ? -value : value;
+    return copysign(size < 32 ? asinh_by_table(size) : asinh_large(size), x);
 }
 
 // ---- Logarithms with more digits, for log10 and pow --------------------------------------------
-// Here 1/c has 20 bits, so that r is known exactly as a sum of two.
+// Here 1/c has so few bits that r = z/c - 1 is exact. It is the sum of r1 and r2: z is cut after 20
+// bits behind the point, so that the square of r1 is exact, too.
 
-/// x in parts: n ln 2 + log(c) is `base` + `base_rest`, and z/c is 1 + r + r_rest.
+/// x in parts: n ln 2 + log(c) is `base` + `base_rest`, and z/c is 1 + r.
 typedef struct LogParts {
     double base, base_rest;
-    double r, r_rest;
+    double r, r1, r2;
 } LogParts;
 
 static inline LogParts log_parts(uint64_t bits) {
-    const double grid = 0x1.8p21; // x + grid - grid is a multiple of 2^-31
+    const double grid = 0x1.8p32; // x + grid - grid is a multiple of 2^-20
     uint64_t above = bits - log_start;
     double n = (double)(int32_t)((int64_t)above >> 52);
     const double *point = log_long_points[above >> 45 & 127];
     double z = from_bits(bits - (above & 0xfff0000000000000)), z1 = (z + grid) - grid;
-    double r1 = z1 * point[0] - 1, r2 = (z - z1) * point[0], r = r1 + r2;
-    return (LogParts){n * log_two_high + point[1], n * log_two_low + point[2], r, (r1 - r) + r2};
+    double r1 = z1 * point[0] - 1, r2 = (z - z1) * point[0];
+    return (LogParts){n * log_two_high + point[1], n * log_two_low + point[2], r1 + r2, r1, r2};
 }
 
-/// The logarithm as a sum of two, to some 68 bits. r = a + b, where a has 24 bits, so that its
-/// square is exact.
-static inline Wide log_long(LogParts p) {
-    double r = p.r, r2 = r * r;
-    double a = (float)r, b = (r - a) + p.r_rest, half = 0.5 * a * a;
+/// (log(1 + r) - r + r^2/2)/r^3
+static inline double log_cubic(double r, double square) {
     const double *t = log_long_terms;
-    double cubic = (t[0] + r * t[1]) + r2 * ((t[2] + r * t[3]) + r2 * (t[4] + r * t[5]));
-    double first = p.base + a, high = first - half;
-    double lost = ((p.base - first) + a) + ((first - high) - half);
-    return (Wide){high, lost + ((p.base_rest + (b - 0.5 * b * (r + a))) + r * r2 * cubic)};
+    double low = (t[0] + r * t[1]) + square * (t[2] + r * t[3]);
+    return low + square * square * (t[4] + r * t[5]);
+}
+
+/// The logarithm as a sum of two, to some 68 bits; `about` is it to some 26, and known earlier.
+static inline Wide log_long(LogParts p, double *about) {
+    double r = p.r, square = r * r, cube = r * square, half = 0.5 * p.r1 * p.r1;
+    double first = p.base + r, high = first - half;
+    double lost = ((p.base - first) + r) + ((first - high) - half);
+    double low = p.base_rest - 0.5 * p.r2 * (r + p.r1);
+    *about = high + cube * (1.0 / 3);
+    return (Wide){high, lost + (low + cube * log_cubic(r, square))};
 }
 
 double carom_log10(double x) {
@@ -263,11 +285,9 @@ double carom_log10(double x) {
         return log_rare(x);
     }
     LogParts p = log_parts(normal_bits(x));
-    double r = p.r, r2 = r * r;
-    const double *t = log_terms;
-    double cubic = (t[0] + r * t[1]) + r2 * ((t[2] + r * t[3]) + r2 * t[4]);
-    double sum = p.base + r;
-    double rest = (((p.base - sum) + r) + (p.base_rest + p.r_rest)) + r2 * (r * cubic - 0.5);
+    double r = p.r, square = r * r, sum = p.base + r;
+    double rest = ((p.base - sum) + r) + p.base_rest;
+    rest += square * (r * log_cubic(r, square) - 0.5);
     double high = (float)sum, low = (sum - high) + rest;
     return high * log_tenth_high + (high * log_tenth_low + low * log_tenth);
 }
@@ -302,13 +322,14 @@ static double pow_special(double x, double y) {
 
 /// x^y for the bits of x as in log_table and 2^-65 <= |y| < 2^65.
 static inline double power_of(uint64_t x, double y) {
-    Wide natural = log_long(log_parts(x));
+    double about;
+    Wide natural = log_long(log_parts(x), &about);
     // The product of two numbers of 24 bits is exact, the other products are small.
     double log_high = (float)natural.high, log_low = (natural.high - log_high) + natural.low;
     double y_high = (float)y, y_low = y - y_high;
     double high = y_high * log_high, low = y_low * log_high + y * log_low;
     if (fabs(high) < 700) {
-        return assemble(exp_parts(high, low));
+        return assemble(exp_near(about * (y * exp_inverse_step), high, low));
     }
     return fabs(high) < 800 ? exp_extreme(high, low) : high > 0 ? INFINITY : 0;
 }

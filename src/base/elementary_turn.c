@@ -166,9 +166,34 @@ static inline double tangent(Turn turn) {
     return short_ratio((Wide){2 * t, 2 * lost}, below);
 }
 
+/// tan(x) for |x| < 2^14 from a table: with x = n pi/128 + d, V = tan(n pi/128) and u = tan(d)
+///   tan(x) = V + (1 + V^2) u/(1 - V u)
+/// Near the zeros and poles u is not small beside V: `near` is set there, and the value means
+/// nothing.
+static inline double tangent_by_table(double x, bool *near) {
+    double shifted = x * tangent_inverse + CAROM_INTEGER_GRID;
+    double count = shifted - CAROM_INTEGER_GRID;
+    int j = (int)(bits_of(shifted) & 127);
+    *near = (unsigned)((j + 7) & 63) < 15;
+    // Two parts of pi/128 have 33 bits each: their products are exact.
+    double a = x - count * tangent_first, b = count * tangent_second, d = a - b, z = d * d;
+    double low = ((a - d) - b) - count * tangent_third;
+    double u = d + (low + z * d * ((1.0 / 3) + z * ((2.0 / 15) + z * (17.0 / 315))));
+    const double *point = tangent_points[j];
+    return point[0] + (point[1] + point[2] * u / (1 - point[0] * u));
+}
+
 double carom_tan(double x) {
-    if (fabs(x) <= quarter) {
-        return fabs(x) < 0x1p-27 ? x : tangent((Turn){x, 0, 0}); // also -0
+    double size = fabs(x);
+    if (size < 0x1p14) {
+        bool near;
+        double value = tangent_by_table(x, &near);
+        if (!near) {
+            return value;
+        }
     }
-    return fabs(x) < INFINITY ? tangent(reduce(x)) : x - x; // NaN
+    if (size <= quarter) {
+        return size < 0x1p-27 ? x : tangent((Turn){x, 0, 0}); // also -0
+    }
+    return size < INFINITY ? tangent(reduce(x)) : x - x; // NaN
 }

@@ -9,6 +9,8 @@
 #include <string.h>
 
 enum { MESSAGE_SIZE = 512, ALIGNMENT = 16 };
+/// Bytes of settings that a later version may have. Larger sizes are taken for chance.
+enum { LARGEST_SETTINGS = 4096 };
 
 void carom_log(const CaromHost *host, const char *format, ...) {
     if (host == NULL || host->log == NULL) {
@@ -28,6 +30,31 @@ void carom_progress(const CaromHost *host, double share) {
     if (host != NULL && host->progress != NULL) {
         host->progress(host->user, share);
     }
+}
+
+CaromStatus carom_settings_take(void *settings, const void *given, const char *name,
+                                const CaromHost *host) {
+    if (given == NULL) {
+        return CAROM_OK;
+    }
+    size_t known, size;
+    memcpy(&known, settings, sizeof known);
+    memcpy(&size, given, sizeof size);
+    size = size > 0 ? size : known;
+    memcpy(settings, given, size < known ? size : known);
+    memcpy(settings, &known, sizeof known);
+
+    const unsigned char *bytes = given;
+    bool sound = size >= sizeof size && size <= LARGEST_SETTINGS;
+    for (size_t i = known; sound && i < size; i++) {
+        sound = bytes[i] == 0;
+    }
+    if (!sound) {
+        carom_log(host, "%s: made for another version of Carom (its size is %zu, here it is %zu)",
+                  name, size, known);
+        return CAROM_BAD_ARGUMENT;
+    }
+    return CAROM_OK;
 }
 
 void *carom_allocate(const CaromHost *host, size_t size) {

@@ -16,6 +16,13 @@ void carom_log(const CaromHost *host, const char *format, ...)
 /// hundred times a second or less.
 void carom_progress(const CaromHost *host, double share);
 
+/// Settings (options, limits) as a caller gave them, on top of the defaults in `settings`; both
+/// start with their size. NULL leaves the defaults. A shorter struct, of an older header, leaves
+/// what it does not know. CAROM_BAD_ARGUMENT and a message about `name` where a longer one has
+/// fields set that this version does not know.
+CaromStatus carom_settings_take(void *settings, const void *given, const char *name,
+                                const CaromHost *host);
+
 /// Memory from the host, or from malloc when the host has none. NULL when there is none left.
 void *carom_allocate(const CaromHost *host, size_t size);
 void carom_release(const CaromHost *host, void *memory); // NULL is fine

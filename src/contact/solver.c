@@ -21,11 +21,12 @@ struct CaromContactSolver {
 };
 
 CaromContactLimits carom_contact_limits_default(void) {
-    return (CaromContactLimits){.bodies = 64, .contacts = 256};
+    return (CaromContactLimits){.size = sizeof(CaromContactLimits), .bodies = 64, .contacts = 256};
 }
 
 CaromContactOptions carom_contact_options_default(void) {
-    return (CaromContactOptions){.tolerance = 1e-10, .max_iterations = 3000};
+    return (CaromContactOptions){
+        .size = sizeof(CaromContactOptions), .tolerance = 1e-10, .max_iterations = 3000};
 }
 
 // ---- Memory
@@ -56,10 +57,13 @@ static CaromContactSolver *carve(CaromArena *arena, const CaromContactLimits *li
     return solver;
 }
 
-CaromStatus carom_contact_create(const CaromContactLimits *limits, CaromContactSolver **solver) {
+CaromStatus carom_contact_create(const CaromContactLimits *given, CaromContactSolver **solver) {
     const int most = 10 * 1000 * 1000;
-    CaromContactLimits defaults = carom_contact_limits_default();
-    limits = limits != NULL ? limits : &defaults;
+    CaromContactLimits chosen = carom_contact_limits_default(), *limits = &chosen;
+    CaromStatus status = carom_settings_take(limits, given, "limits", &chosen.host);
+    if (status != CAROM_OK) {
+        return status;
+    }
     if (solver == NULL) {
         carom_log(&limits->host, "solver: must not be NULL");
         return CAROM_BAD_ARGUMENT;
@@ -246,7 +250,7 @@ CaromStatus carom_contact_solve(CaromContactSolver *solver, const CaromContactPr
                                 const CaromContactOptions *options,
                                 CaromContactSolution *solution) {
     CaromContactOptions defaults = carom_contact_options_default();
-    CaromContactOptions chosen = options != NULL ? *options : defaults;
+    CaromContactOptions chosen = defaults;
     if (solver == NULL || problem == NULL || solution == NULL ||
         (problem->bodies == NULL && problem->body_count > 0) ||
         (problem->contacts == NULL && problem->contact_count > 0)) {
@@ -254,7 +258,10 @@ CaromStatus carom_contact_solve(CaromContactSolver *solver, const CaromContactPr
                   "solver, problem, its bodies and contacts, solution: must not be NULL");
         return CAROM_BAD_ARGUMENT;
     }
-    CaromStatus status = check(solver, problem, &chosen);
+    CaromStatus status = carom_settings_take(&chosen, options, "options", &solver->limits.host);
+    if (status == CAROM_OK) {
+        status = check(solver, problem, &chosen);
+    }
     if (status == CAROM_OK) {
         status = build(solver, problem);
     }

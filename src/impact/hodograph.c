@@ -174,7 +174,7 @@ double complex carom_hodograph_centrifugal(const CaromHodograph *g) {
 void carom_hodograph_describe(const CaromHodograph *g, const CaromMat3 *w,
                               CaromTwoBodyTheory *theory) {
     theory->applies = true;
-    theory->inverse_inertia = *w;
+    theory->inverse_inertia_contact_frame = *w;
     theory->every_direction_invariant = g->isotropic;
     theory->stick_friction = cplx_abs(g->stick_rate);
     theory->end_guaranteed = w->m[2][2] - g->friction * cplx_abs(g->d) > 0;

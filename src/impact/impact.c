@@ -11,16 +11,18 @@ CAROM_DEFINE_TEXT(carom_event_text, CaromEventKind, CAROM_EVENT_LIST)
 CAROM_DEFINE_TEXT(carom_outcome_text, CaromOutcome, CAROM_OUTCOME_LIST)
 CAROM_DEFINE_TEXT(carom_case_text, CaromCase, CAROM_CASE_LIST)
 
+#define DEFAULT_TOLERANCE 1e-10
+
 CaromMaterial carom_material_default(void) {
     return (CaromMaterial){.restitution = 1, .stiffness = 1, .exponent = 1, .stiffness_ratio = 1};
 }
 
 CaromImpactOptions carom_impact_options_default(void) {
-    return (CaromImpactOptions){.tolerance = 1e-10};
+    return (CaromImpactOptions){.size = sizeof(CaromImpactOptions), .tolerance = DEFAULT_TOLERANCE};
 }
 
 CaromImpactLimits carom_impact_limits_default(void) {
-    return (CaromImpactLimits){.bodies = 64, .contacts = 256};
+    return (CaromImpactLimits){.size = sizeof(CaromImpactLimits), .bodies = 64, .contacts = 256};
 }
 
 // ---- Memory ----------------------------------------------------------------------------------
@@ -52,8 +54,13 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     return impact;
 }
 
-CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **impact) {
+CaromStatus carom_impact_create(const CaromImpactLimits *given, CaromImpact **impact) {
     const int most = 10 * 1000 * 1000;
+    CaromImpactLimits chosen = carom_impact_limits_default(), *limits = &chosen;
+    CaromStatus status = carom_settings_take(limits, given, "limits", &chosen.host);
+    if (status != CAROM_OK) {
+        return status;
+    }
     if (limits->bodies < 1 || limits->bodies > most || limits->contacts < 1 ||
         limits->contacts > most || limits->couplings < 0) {
         carom_log(&limits->host, "limits: bodies and contacts must be in [1, %d]", most);
@@ -80,6 +87,17 @@ void carom_impact_destroy(CaromImpact *impact) {
 
 CaromRigidSolver *carom_impact_rigid(CaromImpact *impact) {
     return &impact->rigid;
+}
+
+// ---- Theory ----------------------------------------------------------------------------------
+
+CaromTwoBodyTheory carom_impact_theory(const CaromImpact *impact) {
+    const CaromLastContact *last = &impact->last;
+    CaromTwoBodyTheory theory = {.label = last->label};
+    if (last->rubs) {
+        carom_hodograph_describe(&last->hodograph, &last->w, &theory);
+    }
+    return theory;
 }
 
 // ---- Solve -----------------------------------------------------------------------------------
@@ -117,22 +135,22 @@ static CaromStatus choose_network_method(const CaromImpactProblem *problem, cons
         }
     }
     if (*method == CAROM_METHOD_AUTO) {
-        *method = linear ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
+        *method = linear ? CAROM_SPRINGS_EXACT : CAROM_SPRINGS_INTEGRATE;
     }
-    if (*method == CAROM_METHOD_EXACT && !linear) {
+    if (*method == CAROM_SPRINGS_EXACT && !linear) {
         carom_log(host, "method \"exact\": needs exponent 1 at every contact");
         return CAROM_UNSUPPORTED;
     }
-    if (*method == CAROM_METHOD_CLOSED) {
+    if (*method == CAROM_SPRINGS_CLOSED) {
         carom_log(host, "method \"closed\": solves one contact that is rigid along its surface");
         return CAROM_UNSUPPORTED;
     }
-    return *method == CAROM_METHOD_IMPULSE ? check_impulse(problem, host) : CAROM_OK;
+    return *method == CAROM_SPRINGS_IMPULSE ? check_impulse(problem, host) : CAROM_OK;
 }
 
 /// One contact has a theory of its own unless it is compliant along its surface.
 static bool needs_network(const CaromImpactProblem *problem, CaromMethod method) {
-    return problem->contact_count > 1 || method == CAROM_METHOD_EXACT ||
+    return problem->contact_count > 1 || method == CAROM_SPRINGS_EXACT ||
            is_compliant(&problem->contacts[0].material);
 }
 
@@ -153,14 +171,14 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
     if (options->model != CAROM_MODEL_SPRINGS) {
         return carom_rigid_choose_method(problem, options, host, method);
     }
-    if (options->method > CAROM_METHOD_IMPULSE) {
+    if (options->method > CAROM_SPRINGS_IMPULSE) {
         carom_log(host, "method \"%s\": not one of model \"springs\"",
                   carom_method_text(options->method));
         return CAROM_UNSUPPORTED;
     }
     *method = options->method;
     if (!needs_network(problem, *method)) {
-        *method = *method == CAROM_METHOD_AUTO ? CAROM_METHOD_CLOSED : *method;
+        *method = *method == CAROM_METHOD_AUTO ? CAROM_SPRINGS_CLOSED : *method;
         return CAROM_OK;
     }
     return choose_network_method(problem, host, method);
@@ -169,7 +187,7 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
 /// A first-order method is as accurate as its step; the others have promised more.
 static bool is_accurate(const CaromImpact *impact, const CaromImpactProblem *problem,
                         const CaromImpactOptions *options, const CaromImpactResult *found) {
-    bool one = problem->contact_count == 1, rough = found->method == CAROM_METHOD_IMPULSE;
+    bool one = problem->contact_count == 1, rough = found->method == CAROM_SPRINGS_IMPULSE;
     double step = one ? INFINITY : 0.1;
     double most = rough ? step : fmax(1e3 * options->tolerance, 1e-6);
     double ledger = rough ? step : fmax(1e3 * options->tolerance, 1e-8);
@@ -178,13 +196,17 @@ static bool is_accurate(const CaromImpact *impact, const CaromImpactProblem *pro
 }
 
 CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
-                               const CaromImpactOptions *options, CaromImpactResult *result) {
-    CaromImpactOptions defaults = carom_impact_options_default();
-    options = options != NULL ? options : &defaults;
-    CaromMethod method = CAROM_METHOD_CLOSED;
-    CaromStatus status = choose_method(impact, problem, options, &method);
+                               const CaromImpactOptions *given, CaromImpactResult *result) {
+    const CaromHost *host = &impact->limits.host;
+    CaromImpactOptions chosen = carom_impact_options_default(), *options = &chosen;
+    CaromStatus status = carom_settings_take(options, given, "options", host);
+    options->tolerance = options->tolerance == 0 ? DEFAULT_TOLERANCE : options->tolerance;
+    CaromMethod method = CAROM_SPRINGS_CLOSED;
     if (status == CAROM_OK) {
-        status = carom_problem_check(problem, options, &impact->limits.host);
+        status = choose_method(impact, problem, options, &method);
+    }
+    if (status == CAROM_OK) {
+        status = carom_problem_check(problem, options, host);
     }
     if (status != CAROM_OK) {
         return status;
@@ -194,6 +216,8 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
         CaromVec3 normal = problem->contacts[c].normal;
         impact->frames[c] = carom_contact_frame(v3_scale(1 / v3_norm(normal), normal));
     }
+    impact->last.rubs = false;
+    impact->last.label = CAROM_CASE_NONE;
     CaromImpactResult found = {
         .model = options->model,
         .method = method,
@@ -216,7 +240,7 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     }
     carom_impact_move_bodies(impact, problem);
     carom_impact_close_ledger(impact, problem, &found.energy);
-    bool along_path = options->model == CAROM_MODEL_SPRINGS && method != CAROM_METHOD_IMPULSE &&
+    bool along_path = options->model == CAROM_MODEL_SPRINGS && method != CAROM_SPRINGS_IMPULSE &&
                       needs_network(problem, method) && impact->network.friction.active;
     found.checks = carom_impact_check(impact, problem, &found.energy, along_path);
     if (found.outcome == CAROM_OUTCOME_CONVERGED &&

@@ -53,13 +53,14 @@ static double dot(double complex a, double complex b) {
 /// The integral of the normal velocity over the normal impulse since the start, theory.md (2.6):
 ///   S = (v + W I/2).I + D  with v the velocity at the start, as v - W I/2 from the present one.
 static double work_of(const Tracker *t, const CaromContactState *state) {
-    CaromVec3 half = v3_scale(0.5, m3_mul(&t->problem->w, state->impulse));
-    return v3_dot(v3_add(t->problem->velocity, half), state->impulse) + state->friction_loss;
+    CaromVec3 half = v3_scale(0.5, m3_mul(&t->problem->w, state->impulse_contact_frame));
+    return v3_dot(v3_add(t->problem->velocity, half), state->impulse_contact_frame) +
+           state->friction_loss;
 }
 
 /// Tangential impulse per normal impulse at this point of the path.
 static double complex impulse_rate(const Tracker *t, const CaromContactState *state) {
-    double complex sliding = tangential(state->velocity);
+    double complex sliding = tangential(state->velocity_contact_frame);
     double speed = cplx_abs(sliding);
     if (t->stuck || t->problem->friction == 0) {
         return t->later;
@@ -114,14 +115,14 @@ static double complex turned(const Tracker *t, double p, double turn, double *wo
 /// Changes by `change` while the contact still slides: of the tangential impulse, and of the work.
 static double complex sliding_change(const Tracker *t, const CaromContactState *state,
                                      const Change *change, double *work) {
-    double p = state->impulse.z;
+    double p = state->impulse_contact_frame.z;
     double complex first = -t->problem->friction * t->direction; // rate of impulse at the start
     double complex now = impulse_rate(t, state);
-    double gained = state->velocity.z - t->problem->velocity.z;
+    double gained = state->velocity_contact_frame.z - t->problem->velocity.z;
     double integral = work_of(t, state) - t->problem->velocity.z * p; // of what was gained
     double acceleration = t->problem->w.m[2][2] + dot(t->hodograph->d, first);
-    double complex impulse =
-        change->scale * (tangential(state->impulse) - p * now) + change->shift * (now - first);
+    double complex impulse = change->scale * (tangential(state->impulse_contact_frame) - p * now) +
+                             change->shift * (now - first);
     *work =
         change->scale * (2 * integral - p * gained) + change->shift * (gained - acceleration * p);
     if (t->straight) {
@@ -138,7 +139,7 @@ static double complex changes_at(const Tracker *t, const CaromContactState *stat
     if (!t->stuck) {
         return sliding_change(t, state, change, work);
     }
-    double since = state->impulse.z - t->stuck_impulse;
+    double since = state->impulse_contact_frame.z - t->stuck_impulse;
     *work = change->work + dot(t->hodograph->d, change->impulse) * since;
     return change->impulse;
 }
@@ -164,7 +165,7 @@ static double complex rate_from_rest(const Tracker *t) {
 
 /// Where sliding vanishes the path is moved as a whole: by (alpha p - beta) along p.
 static void slip_vanishes(Tracker *t, const CaromContactState *state) {
-    double p = state->impulse.z;
+    double p = state->impulse_contact_frame.z;
     double complex later = rate_from_rest(t);
     bool sticks = cplx_abs(t->hodograph->stick_rate) <= t->hodograph->friction;
     double complex first = -t->problem->friction * t->direction;
@@ -175,7 +176,8 @@ static void slip_vanishes(Tracker *t, const CaromContactState *state) {
         Change *c = &t->change[i];
         double moved = c->scale * p - c->shift;
         // Changes at the moved event, then back at the p where it was.
-        double complex impulse = c->scale * tangential(state->impulse) - c->shift * first;
+        double complex impulse =
+            c->scale * tangential(state->impulse_contact_frame) - c->shift * first;
         double work = velocity * moved + 2 * c->scale * integral - c->shift * acceleration * p;
         if (t->straight) {
             double more;
@@ -183,7 +185,7 @@ static void slip_vanishes(Tracker *t, const CaromContactState *state) {
             work += more;
         }
         c->impulse = impulse - moved * later;
-        c->work = work - moved * state->velocity.z;
+        c->work = work - moved * state->velocity_contact_frame.z;
         double complex held;
         if (sticks && solve_block(&t->problem->w, -c->sliding, &held)) {
             c->impulse = held; // gamma + B I_t + d p = 0, whatever came before
@@ -203,8 +205,8 @@ static void carry_energy(Tracker *t, const CaromContactState *state) {
         c->energy -= work - c->work_before;
         c->work_before = work;
     }
-    t->energy_by_velocity -= state->impulse.z - t->last;
-    t->last = state->impulse.z;
+    t->energy_by_velocity -= state->impulse_contact_frame.z - t->last;
+    t->last = state->impulse_contact_frame.z;
 }
 
 /// The strain energy is reduced by e^2, and so is its change.
@@ -219,7 +221,7 @@ static void compression_ends(Tracker *t, const CaromContactState *state) {
 }
 
 static void start(Tracker *t, const CaromContactState *state) {
-    double complex sliding = tangential(state->velocity);
+    double complex sliding = tangential(state->velocity_contact_frame);
     t->speed = cplx_abs(sliding);
     for (int i = 0; i < 2; i++) {
         t->change[i].sliding = i == 0 ? CMPLX(1, 0) : CMPLX(0, 1);
@@ -257,7 +259,7 @@ static void finish(Tracker *t, const CaromContactState *state) {
     bool plastic = t->problem->restitution == 0;
     double complex rate = impulse_rate(t, state);
     double acceleration = t->problem->w.m[2][2] + dot(t->hodograph->d, rate);
-    map->impulse = state->impulse;
+    map->impulse = state->impulse_contact_frame;
     map->mode = state->mode;
     carry_energy(t, state);
     CaromVec3 column[3];
@@ -266,7 +268,7 @@ static void finish(Tracker *t, const CaromContactState *state) {
         double complex impulse = j < 2 ? changes_at(t, state, &t->change[j], &work) : 0;
         double energy = j < 2 ? t->change[j].energy : t->energy_by_velocity;
         double velocity = (j == 2) + dot(t->hodograph->d, impulse);
-        double more = plastic ? -velocity / acceleration : energy / state->velocity.z;
+        double more = plastic ? -velocity / acceleration : energy / state->velocity_contact_frame.z;
         column[j] =
             v3(creal(impulse) + more * creal(rate), cimag(impulse) + more * cimag(rate), more);
     }
@@ -277,7 +279,7 @@ static void finish(Tracker *t, const CaromContactState *state) {
     }
     // With e = 0 the first bit of restitution adds e sqrt(2 E/a) to the impulse.
     double more = plastic ? sqrt(fmax(-2 * work_of(t, state) / acceleration, 0))
-                          : t->energy_by_restitution / state->velocity.z;
+                          : t->energy_by_restitution / state->velocity_contact_frame.z;
     map->by_restitution = v3(more * creal(rate), more * cimag(rate), more);
 }
 

@@ -53,7 +53,8 @@ static void move_bodies(CaromJudge *judge, const CaromImpactMoment *moment) {
     }
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromContact *contact = &problem->contacts[c];
-        CaromVec3 world = m3_tmul(&judge->contacts[c].frame, moment->contacts[c].impulse);
+        CaromVec3 world =
+            m3_tmul(&judge->contacts[c].frame, moment->contacts[c].impulse_contact_frame);
         for (int s = 0; s < 2; s++) {
             const CaromBody *body = &problem->bodies[contact->body[s]];
             CaromVec3 force = s == 0 ? world : v3_scale(-1, world);
@@ -82,7 +83,7 @@ static double worse(double a, double b) {
 static void judge_momentum(CaromJudge *judge, const CaromImpactMoment *moment) {
     move_bodies(judge, moment);
     for (int c = 0; c < judge->problem->contact_count; c++) {
-        CaromVec3 given = moment->contacts[c].velocity;
+        CaromVec3 given = moment->contacts[c].velocity_contact_frame;
         double off = v3_norm(v3_sub(given, velocity_of_bodies(judge, c)));
         judge->found.momentum_error = worse(judge->found.momentum_error, off);
         judge->speed = worse(judge->speed, v3_norm(given));
@@ -95,10 +96,12 @@ static void judge_energy(CaromJudge *judge, const CaromImpactMoment *moment) {
     double change = 0, held = 0;
     for (int c = 0; c < judge->problem->contact_count; c++) {
         const CaromContactState *last = &judge->contacts[c].last, *now = &moment->contacts[c];
-        CaromVec3 impulse = v3_sub(now->impulse, last->impulse);
+        CaromVec3 impulse = v3_sub(now->impulse_contact_frame, last->impulse_contact_frame);
         double stored = now->strain_energy + now->tangential_energy + now->friction_loss;
         double before = last->strain_energy + last->tangential_energy + last->friction_loss;
-        change += 0.5 * v3_dot(impulse, v3_add(last->velocity, now->velocity)) + stored - before;
+        change += 0.5 * v3_dot(impulse,
+                               v3_add(last->velocity_contact_frame, now->velocity_contact_frame)) +
+                  stored - before;
         held += stored;
         double fall = last->friction_loss - now->friction_loss;
         judge->found.loss_fall = worse(judge->found.loss_fall, fall);
@@ -122,8 +125,8 @@ static double outside_sector(CaromVec2 p, CaromVec2 a, CaromVec2 b) {
 
 static double direction_error(const CaromJudge *judge, double limit, CaromVec2 friction,
                               const CaromContactState *last, const CaromContactState *now) {
-    CaromVec2 from = v2(last->velocity.x, last->velocity.y);
-    CaromVec2 to = v2(now->velocity.x, now->velocity.y);
+    CaromVec2 from = v2(last->velocity_contact_frame.x, last->velocity_contact_frame.y);
+    CaromVec2 to = v2(now->velocity_contact_frame.x, now->velocity_contact_frame.y);
     double least = JUDGED_SLIP * judge->speed;
     // A contact that turns by a right angle or more between two moments may have stuck.
     if (!(v2_norm(from) > least && v2_norm(to) > least && v2_dot(from, to) > 0)) {
@@ -139,7 +142,7 @@ static void judge_friction(CaromJudge *judge, const CaromImpactMoment *moment) {
     for (int c = 0; c < judge->problem->contact_count; c++) {
         const CaromMaterial *material = &judge->problem->contacts[c].material;
         const CaromContactState *last = &judge->contacts[c].last, *now = &moment->contacts[c];
-        CaromVec3 impulse = v3_sub(now->impulse, last->impulse);
+        CaromVec3 impulse = v3_sub(now->impulse_contact_frame, last->impulse_contact_frame);
         CaromVec2 friction = v2(impulse.x, impulse.y);
         double limit = material->friction * impulse.z;
         found->normal_pull = worse(found->normal_pull, -impulse.z);
@@ -148,7 +151,7 @@ static void judge_friction(CaromJudge *judge, const CaromImpactMoment *moment) {
             double off = direction_error(judge, limit, friction, last, now);
             found->direction_error = worse(found->direction_error, off);
         }
-        judge->impulse = worse(judge->impulse, now->impulse.z);
+        judge->impulse = worse(judge->impulse, now->impulse_contact_frame.z);
     }
 }
 
@@ -186,7 +189,7 @@ CaromJudgement carom_judge_result(const CaromJudge *judge) {
     found.direction_error = over(found.direction_error, judge->impulse);
     found.min_separation_velocity = 0;
     for (int c = 0; c < judge->problem->contact_count; c++) {
-        double normal = judge->contacts[c].last.velocity.z;
+        double normal = judge->contacts[c].last.velocity_contact_frame.z;
         if (c == 0 || normal < found.min_separation_velocity) {
             found.min_separation_velocity = normal;
         }

@@ -87,7 +87,7 @@ CaromCase carom_path_case(const CaromPath *path) {
         x_compression = parameter(&arc, path->sliding_at_compression_end);
     }
     if (path->slip_ended == CAROM_PHASE_ASLEEP) {
-        x_end = parameter(&arc, tangential(path->state.velocity));
+        x_end = parameter(&arc, tangential(path->state.velocity_contact_frame));
     }
     double x_straight = straight_from(&arc, g, first);
 

@@ -17,7 +17,7 @@ void carom_path_emit(const CaromPath *path, CaromEventKind kind) {
     CaromImpactMoment moment = {
         .kind = kind,
         .contact = somewhere ? 0 : -1,
-        .parameter = path->state.impulse.z,
+        .parameter = path->state.impulse_contact_frame.z,
         .contact_count = 1,
         .contacts = &path->state,
     };
@@ -28,9 +28,9 @@ void carom_path_emit(const CaromPath *path, CaromEventKind kind) {
 void carom_path_advance(CaromPath *path, CaromVec3 impulse, double friction_loss) {
     CaromContactState *state = &path->state;
     CaromVec3 change = m3_mul(&path->problem->w, impulse);
-    double work = v3_dot(v3_axpy(0.5, change, state->velocity), impulse);
-    state->impulse = v3_add(state->impulse, impulse);
-    state->velocity = v3_add(state->velocity, change);
+    double work = v3_dot(v3_axpy(0.5, change, state->velocity_contact_frame), impulse);
+    state->impulse_contact_frame = v3_add(state->impulse_contact_frame, impulse);
+    state->velocity_contact_frame = v3_add(state->velocity_contact_frame, change);
     state->strain_energy += -work - friction_loss;
     state->friction_loss += friction_loss;
 }
@@ -43,19 +43,19 @@ static void advance_straight(CaromPath *path, double p) {
     CaromContactState *state = &path->state;
     CaromVec3 acceleration = m3_mul(&path->problem->w, path->straight_rate);
     if (state->mode == CAROM_MODE_SLIP) {
-        double speed = norm2(state->velocity.x, state->velocity.y);
-        CaromVec3 after = v3_axpy(p, acceleration, state->velocity);
+        double speed = norm2(state->velocity_contact_frame.x, state->velocity_contact_frame.y);
+        CaromVec3 after = v3_axpy(p, acceleration, state->velocity_contact_frame);
         double mean = 0.5 * (speed + norm2(after.x, after.y));
         state->friction_loss += path->problem->friction * mean * p;
-        state->velocity.x = after.x;
-        state->velocity.y = after.y;
+        state->velocity_contact_frame.x = after.x;
+        state->velocity_contact_frame.y = after.y;
     } else if (state->mode == CAROM_MODE_FRICTIONLESS) {
-        state->velocity.x += p * acceleration.x;
-        state->velocity.y += p * acceleration.y;
+        state->velocity_contact_frame.x += p * acceleration.x;
+        state->velocity_contact_frame.y += p * acceleration.y;
     }
-    state->strain_energy -= (state->velocity.z + 0.5 * acceleration.z * p) * p;
-    state->velocity.z += acceleration.z * p;
-    state->impulse = v3_axpy(p, path->straight_rate, state->impulse);
+    state->strain_energy -= (state->velocity_contact_frame.z + 0.5 * acceleration.z * p) * p;
+    state->velocity_contact_frame.z += acceleration.z * p;
+    state->impulse_contact_frame = v3_axpy(p, path->straight_rate, state->impulse_contact_frame);
 }
 
 /// Normal impulse until the strain energy is gone: E = v p + a p^2/2, the first positive root.
@@ -86,7 +86,7 @@ static CaromVec3 straight_acceleration(const CaromPath *path) {
 static CaromPathStop run_straight(CaromPath *path) {
     const CaromContactState *state = &path->state;
     CaromVec3 acceleration = straight_acceleration(path);
-    double velocity = state->velocity.z;
+    double velocity = state->velocity_contact_frame.z;
     double a = acceleration.z;
 
     // The first of: normal velocity at zero, strain energy gone, sliding at zero.
@@ -106,8 +106,9 @@ static CaromPathStop run_straight(CaromPath *path) {
         }
     }
     if (state->mode == CAROM_MODE_SLIP) {
-        double speed = norm2(state->velocity.x, state->velocity.y);
-        double growth = (acceleration.x * state->velocity.x + acceleration.y * state->velocity.y);
+        double speed = norm2(state->velocity_contact_frame.x, state->velocity_contact_frame.y);
+        double growth = (acceleration.x * state->velocity_contact_frame.x +
+                         acceleration.y * state->velocity_contact_frame.y);
         // On a tie sliding ends first: beyond its end the rate would be that of another direction.
         double until_rest = growth < 0 ? speed * speed / -growth : INFINITY;
         if (until_rest < INFINITY && until_rest <= p * (1 + 1e-12)) {
@@ -147,9 +148,10 @@ typedef struct Short {
 static Short short_path(const CaromPath *path) {
     const CaromHodograph *g = path->hodograph;
     const CaromContactState *state = &path->state;
-    Short s = {.velocity = state->velocity.z, .energy = state->strain_energy};
-    s.speed = norm2(state->velocity.x, state->velocity.y);
-    s.z = CMPLX(state->velocity.x / s.speed, state->velocity.y / s.speed);
+    Short s = {.velocity = state->velocity_contact_frame.z, .energy = state->strain_energy};
+    s.speed = norm2(state->velocity_contact_frame.x, state->velocity_contact_frame.y);
+    s.z =
+        CMPLX(state->velocity_contact_frame.x / s.speed, state->velocity_contact_frame.y / s.speed);
     double complex d = cplx_mul(g->d, conj(s.z));
     double complex skew = g->friction * cplx_mul(g->skew, conj(cplx_mul(s.z, s.z)));
     double f = creal(d) - creal(skew) - g->friction * g->mean;
@@ -203,9 +205,9 @@ static CaromPathStop run_short(CaromPath *path, const Short *s, double p) {
     double complex tangential = -mu * cplx_mul(s->z, along);
     CaromVec3 impulse = {creal(tangential), cimag(tangential), p};
     CaromVec3 change = m3_mul(&path->problem->w, impulse);
-    state->impulse = v3_add(state->impulse, impulse);
-    state->velocity = v3_add(state->velocity, change);
-    state->velocity.z = compressing ? 0 : short_velocity(s, p);
+    state->impulse_contact_frame = v3_add(state->impulse_contact_frame, impulse);
+    state->velocity_contact_frame = v3_add(state->velocity_contact_frame, change);
+    state->velocity_contact_frame.z = compressing ? 0 : short_velocity(s, p);
     state->strain_energy = compressing ? short_energy(s, p) : 0;
     state->friction_loss += mu * (s->speed + (s->growth[0] / 2 + s->growth[1] / 6 * p) * p) * p;
     path->steps++;
@@ -229,7 +231,8 @@ static void go_straight(CaromPath *path, CaromContactMode mode, double complex t
 }
 
 static void slide_straight(CaromPath *path) {
-    double complex sliding = CMPLX(path->state.velocity.x, path->state.velocity.y);
+    double complex sliding =
+        CMPLX(path->state.velocity_contact_frame.x, path->state.velocity_contact_frame.y);
     go_straight(path, CAROM_MODE_SLIP, -path->problem->friction * sliding / cplx_abs(sliding));
 }
 
@@ -237,7 +240,8 @@ static void slide_straight(CaromPath *path) {
 static void choose_mode(CaromPath *path) {
     const CaromHodograph *hodograph = path->hodograph;
     double friction = path->problem->friction;
-    double complex sliding = CMPLX(path->state.velocity.x, path->state.velocity.y);
+    double complex sliding =
+        CMPLX(path->state.velocity_contact_frame.x, path->state.velocity_contact_frame.y);
     double speed = cplx_abs(sliding);
     if (friction == 0) {
         go_straight(path, CAROM_MODE_FRICTIONLESS, 0);
@@ -270,8 +274,8 @@ static void slip_vanishes(CaromPath *path) {
     if (path->slip_ended == CAROM_PHASE_ASLEEP) {
         path->slip_ended = path->state.phase;
     }
-    path->state.velocity.x = 0;
-    path->state.velocity.y = 0;
+    path->state.velocity_contact_frame.x = 0;
+    path->state.velocity_contact_frame.y = 0;
     path->state.mode = CAROM_MODE_STICK;
     carom_path_emit(path, CAROM_EVENT_SLIP_TO_STICK);
     choose_mode(path);
@@ -290,10 +294,11 @@ static void compression_ends(CaromPath *path) {
     double kept = path->problem->restitution * path->problem->restitution;
     path->restitution_loss += (1 - kept) * state->strain_energy;
     if (path->compressions++ == 0) {
-        path->sliding_at_compression_end = CMPLX(state->velocity.x, state->velocity.y);
+        path->sliding_at_compression_end =
+            CMPLX(state->velocity_contact_frame.x, state->velocity_contact_frame.y);
     }
     state->strain_energy *= kept;
-    state->velocity.z = 0;
+    state->velocity_contact_frame.z = 0;
     state->phase = CAROM_PHASE_RESTITUTION;
     carom_path_emit(path, CAROM_EVENT_COMPRESSION_ENDS);
     if (state->strain_energy <= 0) {
@@ -309,7 +314,7 @@ static void give_up(CaromPath *path, CaromOutcome outcome) {
 
 /// Sliding that ended together with a phase, but for rounding.
 static bool slides_by_rounding(const CaromPath *path) {
-    CaromVec3 v = path->state.velocity;
+    CaromVec3 v = path->state.velocity_contact_frame;
     double rounding = 64 * DBL_EPSILON * v3_norm(path->problem->velocity);
     return path->state.mode == CAROM_MODE_SLIP && path->state.phase != CAROM_PHASE_ASLEEP &&
            norm2(v.x, v.y) <= rounding;
@@ -324,7 +329,7 @@ static void pass(CaromPath *path, CaromPathStop stop) {
         }
         break;
     case CAROM_STOP_COMPRESSION_RESTARTS:
-        path->state.velocity.z = 0;
+        path->state.velocity_contact_frame.z = 0;
         path->state.phase = CAROM_PHASE_COMPRESSION;
         carom_path_emit(path, CAROM_EVENT_COMPRESSION_RESTARTS);
         break;
@@ -352,7 +357,8 @@ void carom_path_run(CaromPath *path, CaromSlideFn *slide, void *slider) {
     choose_mode(path);
     carom_path_emit(path, CAROM_EVENT_START);
     if (path->state.phase == CAROM_PHASE_COMPRESSION) {
-        if (path->state.velocity.x == 0 && path->state.velocity.y == 0) {
+        if (path->state.velocity_contact_frame.x == 0 &&
+            path->state.velocity_contact_frame.y == 0) {
             start_sliding_from_rest(path);
         } else {
             announce_straight_sliding(path);
@@ -373,6 +379,6 @@ void carom_path_run(CaromPath *path, CaromSlideFn *slide, void *slider) {
 void carom_path_init(CaromPath *path, const CaromTwoBody *problem, const CaromHodograph *hodograph,
                      const CaromImpactOptions *options) {
     *path = (CaromPath){.problem = problem, .hodograph = hodograph, .options = options};
-    path->state.velocity = problem->velocity;
+    path->state.velocity_contact_frame = problem->velocity;
     path->state.phase = problem->velocity.z < 0 ? CAROM_PHASE_COMPRESSION : CAROM_PHASE_ASLEEP;
 }

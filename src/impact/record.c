@@ -147,9 +147,9 @@ static const CaromContactState *state_at(const CaromRecord *record, int i, int c
 
 /// The tangential impulse that a contact gains in the next step of the path that has any.
 static CaromVec3 push_after(const CaromRecord *record, int i, int contact) {
-    CaromVec3 from = state_at(record, i, contact)->impulse, push = {0, 0, 0};
+    CaromVec3 from = state_at(record, i, contact)->impulse_contact_frame, push = {0, 0, 0};
     for (int k = i + 1; k < record->count && push.x == 0 && push.y == 0; k++) {
-        CaromVec3 to = state_at(record, k, contact)->impulse;
+        CaromVec3 to = state_at(record, k, contact)->impulse_contact_frame;
         push = (CaromVec3){to.x - from.x, to.y - from.y, 0};
     }
     return push;

@@ -150,7 +150,7 @@ void carom_reflect_solve(CaromReflect *reflect, CaromRigid *r, CaromMethod metho
     }
     reflect->hull.count = 0;
     if (s->outcome_count > 0) {
-        if (method == CAROM_METHOD_NEAREST) {
+        if (method == CAROM_REFLECT_NEAREST) {
             carom_hull_nearest(&reflect->hull, s, r);
         } else {
             carom_hull_project(&reflect->hull, s, r);

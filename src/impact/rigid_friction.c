@@ -257,7 +257,7 @@ static void solve_sequential(CaromRigidFriction *r, CaromMethod method,
     int most = r->most_steps > 0 && r->most_steps < limit ? r->most_steps : limit;
     int last = r->graph.contact_count - 1;
     for (;;) {
-        int c = method == CAROM_METHOD_BY_SPEED ? fastest(r) : next_in_order(r, last);
+        int c = method == CAROM_SEQUENTIAL_BY_SPEED ? fastest(r) : next_in_order(r, last);
         if (c < 0) {
             break;
         }

@@ -25,8 +25,8 @@ static void show(void *user, const CaromRigidFriction *r, CaromEventKind kind, i
     for (int c = 0; c < r->graph.contact_count; c++) {
         bool struck = kind == CAROM_EVENT_IMPACT && r->struck[c];
         teller->impact->states[c] = (CaromContactState){
-            .impulse = r->impulse[c],
-            .velocity = r->velocity[c],
+            .impulse_contact_frame = r->impulse[c],
+            .velocity_contact_frame = r->velocity[c],
             .friction_loss = r->friction_loss[c],
             .phase = struck ? CAROM_PHASE_RESTITUTION : CAROM_PHASE_ASLEEP,
             .mode = mode_of(r, c),

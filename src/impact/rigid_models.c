@@ -10,21 +10,30 @@ static const struct {
     CaromModel model;
     CaromMethod method;
 } methods[] = {
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_HULL},
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_NEAREST},
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_GENERALIZED},
-    {CAROM_MODEL_NEWTON, CAROM_METHOD_LEMKE},
-    {CAROM_MODEL_NEWTON, CAROM_METHOD_CONE},
-    {CAROM_MODEL_POISSON, CAROM_METHOD_LEMKE},
-    {CAROM_MODEL_POISSON, CAROM_METHOD_CONE},
-    {CAROM_MODEL_SEQUENTIAL, CAROM_METHOD_BY_ORDER},
-    {CAROM_MODEL_SEQUENTIAL, CAROM_METHOD_BY_SPEED},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_NEAREST},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_GENERALIZED},
+    {CAROM_MODEL_NEWTON, CAROM_RIGID_LEMKE},
+    {CAROM_MODEL_NEWTON, CAROM_RIGID_CONE},
+    {CAROM_MODEL_POISSON, CAROM_RIGID_LEMKE},
+    {CAROM_MODEL_POISSON, CAROM_RIGID_CONE},
+    {CAROM_MODEL_SEQUENTIAL, CAROM_SEQUENTIAL_BY_ORDER},
+    {CAROM_MODEL_SEQUENTIAL, CAROM_SEQUENTIAL_BY_SPEED},
 };
+
+bool carom_model_has_method(CaromModel model, CaromMethod method) {
+    bool has = method == CAROM_METHOD_AUTO ||
+               (model == CAROM_MODEL_SPRINGS && method <= CAROM_SPRINGS_IMPULSE);
+    for (size_t i = 0; i < sizeof methods / sizeof methods[0]; i++) {
+        has = has || (methods[i].model == model && methods[i].method == method);
+    }
+    return has;
+}
 
 /// Whether a method knows friction.
 static bool takes_friction(CaromMethod method) {
-    return method == CAROM_METHOD_CONE || method == CAROM_METHOD_BY_ORDER ||
-           method == CAROM_METHOD_BY_SPEED;
+    return method == CAROM_RIGID_CONE || method == CAROM_SEQUENTIAL_BY_ORDER ||
+           method == CAROM_SEQUENTIAL_BY_SPEED;
 }
 
 static CaromStatus check_contacts(const CaromImpactProblem *problem, CaromModel model,
@@ -33,13 +42,13 @@ static CaromStatus check_contacts(const CaromImpactProblem *problem, CaromModel 
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *material = &problem->contacts[c].material;
         if (material->friction != 0 && !takes_friction(method)) {
-            bool lemke = method == CAROM_METHOD_LEMKE;
+            bool lemke = method == CAROM_RIGID_LEMKE;
             carom_log(host, "contacts[%d].friction: must be 0 for %s \"%s\"", c,
                       lemke ? "method" : "model",
                       lemke ? carom_method_text(method) : carom_model_text(model));
             return CAROM_UNSUPPORTED;
         }
-        if (method == CAROM_METHOD_GENERALIZED && material->restitution != restitution) {
+        if (method == CAROM_REFLECT_GENERALIZED && material->restitution != restitution) {
             carom_log(
                 host,
                 "contacts[%d].restitution: must be the same at all contacts for \"generalized\"",
@@ -192,7 +201,7 @@ static void solve_sequential(CaromRigid *r, CaromMethod method,
     const int most = carom_fewer_steps(1000 * 1000, r->most_steps);
     int last = r->count - 1;
     while (r->steps < most) {
-        int c = method == CAROM_METHOD_BY_SPEED ? fastest(r) : next_in_order(r, last);
+        int c = method == CAROM_SEQUENTIAL_BY_SPEED ? fastest(r) : next_in_order(r, last);
         if (c < 0) {
             break;
         }
@@ -210,7 +219,7 @@ static void solve_sequential(CaromRigid *r, CaromMethod method,
 
 void carom_rigid_solve(CaromRigid *r, CaromModel model, CaromMethod method,
                        const CaromRigidListener *listener) {
-    if (method == CAROM_METHOD_GENERALIZED) {
+    if (method == CAROM_REFLECT_GENERALIZED) {
         solve_generalized(r, listener);
     } else if (model == CAROM_MODEL_NEWTON) {
         solve_newton(r);

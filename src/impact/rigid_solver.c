@@ -22,7 +22,7 @@ CaromStatus carom_rigid_solver_run(CaromRigidSolver *s, const CaromNetwork *netw
                                    const CaromImpactOptions *options, CaromMethod method,
                                    const CaromRigidListener *listener, const CaromHost *host,
                                    CaromImpactResult *result) {
-    bool search = method == CAROM_METHOD_HULL || method == CAROM_METHOD_NEAREST;
+    bool search = method == CAROM_REFLECT_HULL || method == CAROM_REFLECT_NEAREST;
     CaromArena arena = {0};
     if (!carve(s, &arena, network->count, search)) {
         carom_log(host, "contacts: model \"%s\" needs more than the %zu bytes of memory for %d",

@@ -36,15 +36,15 @@ CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpac
         carom_log(&impact->limits.host, "contacts[0]: neither body can move along the normal");
         return CAROM_BAD_DATA;
     }
-    CaromHodograph hodograph;
-    carom_hodograph_init(&hodograph, &two_body.w, two_body.friction);
+    CaromHodograph *hodograph = &impact->last.hodograph;
+    carom_hodograph_init(hodograph, &two_body.w, two_body.friction);
     CaromPath path;
-    carom_path_init(&path, &two_body, &hodograph, options);
+    carom_path_init(&path, &two_body, hodograph, options);
     switch (method) {
-    case CAROM_METHOD_INTEGRATE:
+    case CAROM_SPRINGS_INTEGRATE:
         carom_two_body_integrate(&path);
         break;
-    case CAROM_METHOD_IMPULSE:
+    case CAROM_SPRINGS_IMPULSE:
         carom_two_body_impulse(&path);
         break;
     default:
@@ -52,10 +52,10 @@ CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpac
         break;
     }
 
-    impact->velocities[0] = path.state.velocity;
+    impact->velocities[0] = path.state.velocity_contact_frame;
     impact->contacts[0] = (CaromContactResult){
-        .impulse = m3_tmul(&impact->frames[0], path.state.impulse),
-        .normal_impulse = path.state.impulse.z,
+        .impulse = m3_tmul(&impact->frames[0], path.state.impulse_contact_frame),
+        .normal_impulse = path.state.impulse_contact_frame.z,
         .restitution_loss = path.restitution_loss,
         .friction_loss = path.state.friction_loss,
         .compressions = path.compressions,
@@ -63,12 +63,9 @@ CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpac
     };
     result->outcome = path.outcome;
     result->steps = path.steps;
-    if (two_body.friction > 0) {
-        carom_hodograph_describe(&hodograph, &two_body.w, &result->theory);
-    }
-    if (options->observer != NULL) {
-        result->theory.label = carom_path_case(&path);
-    }
+    impact->last.w = two_body.w;
+    impact->last.rubs = two_body.friction > 0;
+    impact->last.label = options->observer != NULL ? carom_path_case(&path) : CAROM_CASE_NONE;
     return CAROM_OK;
 }
 
@@ -95,7 +92,7 @@ static void show(const Teller *teller, CaromEventKind kind, int contact, double 
 /// Friction at a contact of the network; nothing for a network without.
 static CaromContactState friction_state(const CaromNetwork *network, int c) {
     if (!network->friction.active) {
-        return (CaromContactState){.impulse = {0, 0, network->impulse[c]}};
+        return (CaromContactState){.impulse_contact_frame = {0, 0, network->impulse[c]}};
     }
     const CaromGrip *grip = &network->friction.grip[c];
     double held = carom_friction_strain_energy(network, c);
@@ -105,7 +102,7 @@ static CaromContactState friction_state(const CaromNetwork *network, int c) {
     bool started = network->steps > 0;
     bool sticks = started ? !grip->slides : v2_norm(grip->velocity) <= grip->rest;
     return (CaromContactState){
-        .impulse = {grip->impulse.x, grip->impulse.y, network->impulse[c]},
+        .impulse_contact_frame = {grip->impulse.x, grip->impulse.y, network->impulse[c]},
         .tangential_energy = held,
         .friction_loss = grip->work - held,
         .mode = open     ? CAROM_MODE_FRICTIONLESS
@@ -119,7 +116,7 @@ static void take_impulses(CaromImpact *impact, const CaromNetwork *network) {
     for (int c = 0; c < network->count; c++) {
         CaromContactState state = friction_state(network, c);
         impact->contacts[c] = (CaromContactResult){
-            .impulse = m3_tmul(&impact->frames[c], state.impulse),
+            .impulse = m3_tmul(&impact->frames[c], state.impulse_contact_frame),
             .normal_impulse = network->impulse[c],
             .restitution_loss = network->loss[c],
             .friction_loss = state.friction_loss,
@@ -155,7 +152,7 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
     carom_impact_move_bodies(impact, teller->problem);
     for (int c = 0; c < network->count; c++) {
         CaromContactState state = friction_state(network, c);
-        state.velocity = network_velocity(impact, teller->problem, c);
+        state.velocity_contact_frame = network_velocity(impact, teller->problem, c);
         state.strain_energy = carom_network_strain_energy(network, c);
         state.phase = carom_network_phase(network, c);
         impact->states[c] = state;
@@ -221,9 +218,9 @@ CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactPro
         carom_network_find_first_state(network);
         listener = (CaromNetworkListener){show_network, &teller, options->samples, host};
     }
-    if (method == CAROM_METHOD_EXACT) {
+    if (method == CAROM_SPRINGS_EXACT) {
         carom_network_exact(network, &listener);
-    } else if (method == CAROM_METHOD_INTEGRATE) {
+    } else if (method == CAROM_SPRINGS_INTEGRATE) {
         carom_network_integrate(network, &listener, options->tolerance);
     } else {
         carom_network_impulse(network, &listener, options->step);
@@ -278,8 +275,8 @@ static void show_rigid(void *user, const CaromRigid *r, CaromEventKind kind, int
     for (int c = 0; c < r->count; c++) {
         bool struck = kind == CAROM_EVENT_IMPACT && r->struck[c];
         impact->states[c] = (CaromContactState){
-            .impulse = {0, 0, impact->contacts[c].normal_impulse},
-            .velocity = impact->velocities[c],
+            .impulse_contact_frame = {0, 0, impact->contacts[c].normal_impulse},
+            .velocity_contact_frame = impact->velocities[c],
             .phase = struck ? CAROM_PHASE_RESTITUTION : CAROM_PHASE_ASLEEP,
             .mode = CAROM_MODE_FRICTIONLESS,
         };
@@ -290,7 +287,7 @@ static void show_rigid(void *user, const CaromRigid *r, CaromEventKind kind, int
 CaromStatus carom_impact_solve_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
                                      const CaromImpactOptions *options, CaromMethod method,
                                      CaromImpactResult *result) {
-    if (method == CAROM_METHOD_CONE || carom_rigid_has_friction(problem)) {
+    if (method == CAROM_RIGID_CONE || carom_rigid_has_friction(problem)) {
         return carom_impact_solve_rigid_friction(impact, problem, options, method, result);
     }
     CaromStatus status = init_network(impact, problem, options);

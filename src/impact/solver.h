@@ -2,8 +2,17 @@
 // The solver behind the public handle: what running a method (solve.c) and keeping the ledger
 // (ledger.c) share.
 #pragma once
+#include "impact/hodograph.h"
 #include "impact/network.h"
 #include "impact/reflect.h"
+
+/// What carom_impact_theory needs of the last solve.
+typedef struct CaromLastContact {
+    bool rubs; ///< one contact with rigid friction was solved; else there is no theory of it
+    CaromCase label;
+    CaromMat3 w;
+    CaromHodograph hodograph;
+} CaromLastContact;
 
 struct CaromImpact {
     CaromImpactLimits limits;
@@ -16,6 +25,7 @@ struct CaromImpact {
     CaromContactState *states; ///< what an observer is shown
     CaromSix *wrenches;        ///< on the bodies
     CaromRigidSolver rigid;
+    CaromLastContact last;
 };
 
 // ---- Contacts between bodies -----------------------------------------------------------------

@@ -48,7 +48,7 @@ static CaromArcPoint arc_point(const CaromArc *arc, double tau) {
 /// Take the sliding velocity from its closed form. What the impulses made of it differs by the
 /// error of the integrals, which is returned.
 static double set_sliding(CaromPath *path, const CaromArcPoint *point) {
-    CaromVec3 *velocity = &path->state.velocity;
+    CaromVec3 *velocity = &path->state.velocity_contact_frame;
     double x = point->speed * point->cosine;
     double y = point->speed * point->sine;
     double error = norm2(velocity->x - x, velocity->y - y);
@@ -62,9 +62,10 @@ static double set_sliding(CaromPath *path, const CaromArcPoint *point) {
 /// What happened on a stretch on which the normal velocity is monotonic.
 static CaromPathStop crossing(const CaromPath *start, const CaromPath *end) {
     if (start->state.phase == CAROM_PHASE_COMPRESSION) {
-        return end->state.velocity.z > 0 ? CAROM_STOP_COMPRESSION_ENDS : CAROM_STOP_NONE;
+        return end->state.velocity_contact_frame.z > 0 ? CAROM_STOP_COMPRESSION_ENDS
+                                                       : CAROM_STOP_NONE;
     }
-    if (end->state.velocity.z < 0) {
+    if (end->state.velocity_contact_frame.z < 0) {
         return CAROM_STOP_COMPRESSION_RESTARTS;
     }
     return end->state.strain_energy <= 0 ? CAROM_STOP_RESTITUTION_ENDS : CAROM_STOP_NONE;
@@ -72,7 +73,7 @@ static CaromPathStop crossing(const CaromPath *start, const CaromPath *end) {
 
 /// True when the stop is still ahead.
 static bool is_before(const CaromPath *path, CaromPathStop stop) {
-    double velocity = path->state.velocity.z;
+    double velocity = path->state.velocity_contact_frame.z;
     return stop == CAROM_STOP_COMPRESSION_ENDS       ? velocity < 0
            : stop == CAROM_STOP_COMPRESSION_RESTARTS ? velocity > 0
                                                      : path->state.strain_energy > 0;
@@ -81,7 +82,7 @@ static bool is_before(const CaromPath *path, CaromPathStop stop) {
 /// Normal impulse to the stop, ahead or behind, if the sliding direction stayed as it is.
 static double impulse_to(const CaromPath *path, CaromPathStop stop) {
     const CaromTwoBody *problem = path->problem;
-    CaromVec3 v = path->state.velocity;
+    CaromVec3 v = path->state.velocity_contact_frame;
     double speed = norm2(v.x, v.y);
     double pull = speed > 0 ? (problem->w.m[0][2] * v.x + problem->w.m[1][2] * v.y) / speed : 0;
     double acceleration = problem->w.m[2][2] - problem->friction * pull;
@@ -94,7 +95,7 @@ static double impulse_to(const CaromPath *path, CaromPathStop stop) {
 
 /// Move on by a normal impulse so small that the sliding direction stays as it is.
 static void advance_straight(CaromPath *path, double impulse) {
-    CaromVec3 v = path->state.velocity;
+    CaromVec3 v = path->state.velocity_contact_frame;
     double speed = norm2(v.x, v.y);
     double tangential = -path->problem->friction * impulse;
     carom_path_advance(path, v3(tangential * v.x / speed, tangential * v.y / speed, impulse),
@@ -121,7 +122,7 @@ static double locate(const CaromPath *start, const CaromArcSeries *series, doubl
         *(is_before(path, stop) ? &before : &after) = u;
         double impulse = impulse_to(path, stop);
         u = carom_arc_series_step(series, u, rate, impulse);
-        if (fabs(impulse) <= 1e-8 * path->state.impulse.z) {
+        if (fabs(impulse) <= 1e-8 * path->state.impulse_contact_frame.z) {
             advance_straight(path, impulse); // to rounding
             break;
         }
@@ -156,7 +157,8 @@ static void find_turning_points(Slider *slider, const CaromPath *path) {
 }
 
 static void prepare(Slider *slider, const CaromPath *path) {
-    double complex sliding = CMPLX(path->state.velocity.x, path->state.velocity.y);
+    double complex sliding =
+        CMPLX(path->state.velocity_contact_frame.x, path->state.velocity_contact_frame.y);
     slider->ready = true;
     slider->detours = path->detours;
     slider->in_stretch = false;
@@ -260,7 +262,8 @@ static CaromPathStop slide(void *context, CaromPath *path) {
             break;
         }
         stop = along(slider, path);
-        double speed = norm2(path->state.velocity.x, path->state.velocity.y);
+        double speed =
+            norm2(path->state.velocity_contact_frame.x, path->state.velocity_contact_frame.y);
         if (stop == CAROM_STOP_NONE && speed <= vanished * slider->arc.speed) {
             stop = CAROM_STOP_SLIP_VANISHES;
         }

@@ -33,7 +33,7 @@ static double curvature_step(const CaromPath *path, double step, double complex 
 static void euler_step(CaromPath *path, double complex z, double speed, double h) {
     CaromContactState *state = &path->state;
     double friction = path->problem->friction;
-    double energy = state->strain_energy - state->velocity.z * h;
+    double energy = state->strain_energy - state->velocity_contact_frame.z * h;
     CaromVec3 impulse = {-friction * creal(z) * h, -friction * cimag(z) * h, h};
     carom_path_advance(path, impulse, friction * speed * h);
     state->strain_energy = energy;
@@ -48,7 +48,8 @@ static CaromPathStop slide(void *context, CaromPath *path) {
     const CaromContactState *state = &path->state;
     int most = carom_fewer_steps(MAX_STEPS, path->options->max_steps);
     while (path->steps < most) {
-        double complex sliding = CMPLX(state->velocity.x, state->velocity.y);
+        double complex sliding =
+            CMPLX(state->velocity_contact_frame.x, state->velocity_contact_frame.y);
         double speed = cplx_abs(sliding);
         double complex z = sliding / speed;
         double complex rate = carom_hodograph_rate(path->hodograph, z);
@@ -65,12 +66,12 @@ static CaromPathStop slide(void *context, CaromPath *path) {
         }
         euler_step(path, z, speed, h);
         if (state->phase == CAROM_PHASE_COMPRESSION) {
-            if (state->velocity.z >= 0) {
+            if (state->velocity_contact_frame.z >= 0) {
                 return CAROM_STOP_COMPRESSION_ENDS;
             }
         } else if (state->strain_energy <= 0) {
             return CAROM_STOP_RESTITUTION_ENDS;
-        } else if (state->velocity.z < 0) {
+        } else if (state->velocity_contact_frame.z < 0) {
             return CAROM_STOP_COMPRESSION_RESTARTS;
         }
     }

@@ -32,14 +32,14 @@ static void derivatives(void *context, double sigma, const double *y, double *dy
 static CaromPath path_at(const CaromPath *start, const double *y) {
     CaromPath path = *start;
     carom_path_advance(&path, v3(y[2], y[3], y[4]), y[5]);
-    path.state.velocity.x = y[0];
-    path.state.velocity.y = y[1];
+    path.state.velocity_contact_frame.x = y[0];
+    path.state.velocity_contact_frame.y = y[1];
     return path;
 }
 
 static double normal_velocity(void *context, double sigma, const double *y) {
     (void)sigma;
-    return path_at(context, y).state.velocity.z;
+    return path_at(context, y).state.velocity_contact_frame.z;
 }
 
 static double strain_energy(void *context, double sigma, const double *y) {
@@ -49,8 +49,10 @@ static double strain_energy(void *context, double sigma, const double *y) {
 
 static void start(CaromIntegrator *slider, CaromPath *path) {
     const CaromTwoBody *problem = path->problem;
-    double speed = norm2(path->state.velocity.x, path->state.velocity.y);
-    double y[CAROM_SLIDE_SIZE] = {path->state.velocity.x, path->state.velocity.y};
+    double speed =
+        norm2(path->state.velocity_contact_frame.x, path->state.velocity_contact_frame.y);
+    double y[CAROM_SLIDE_SIZE] = {path->state.velocity_contact_frame.x,
+                                  path->state.velocity_contact_frame.y};
     double h = 0;
     if (slider->ready) {
         h = slider->ode.h;
@@ -93,10 +95,10 @@ static CaromPathStop stop_within(CaromOde *ode, CaromPath *path, double low, dou
                                  const double *y_high) {
     CaromContactState end = path_at(path, y_high).state;
     if (path->state.phase == CAROM_PHASE_COMPRESSION) {
-        if (end.velocity.z > 0) {
+        if (end.velocity_contact_frame.z > 0) {
             return locate(ode, path, low, high, CAROM_STOP_COMPRESSION_ENDS);
         }
-    } else if (end.velocity.z < 0) {
+    } else if (end.velocity_contact_frame.z < 0) {
         return locate(ode, path, low, high, CAROM_STOP_COMPRESSION_RESTARTS);
     } else if (end.strain_energy <= 0) {
         return locate(ode, path, low, high, CAROM_STOP_RESTITUTION_ENDS);
@@ -128,7 +130,7 @@ static void emit_samples(CaromOde *ode, const CaromPath *path, double impulse_en
         double y[CAROM_SLIDE_SIZE];
         carom_ode_eval(ode, ode->t_old + (ode->t - ode->t_old) * j / (samples + 1), y);
         CaromPath sample = path_at(path, y);
-        if (sample.state.impulse.z < impulse_end) {
+        if (sample.state.impulse_contact_frame.z < impulse_end) {
             carom_path_emit(&sample, CAROM_EVENT_SAMPLE);
         }
     }
@@ -145,7 +147,7 @@ CaromPathStop carom_slide_integrate(void *context, CaromPath *path) {
         *path = begin;
         CaromPathStop stop = stop_in_step(ode, path);
         if (stop != CAROM_STOP_NONE) {
-            emit_samples(ode, &begin, path->state.impulse.z);
+            emit_samples(ode, &begin, path->state.impulse_contact_frame.z);
             return stop;
         }
         emit_samples(ode, &begin, INFINITY);

@@ -15,6 +15,10 @@ struct CaromBat {
     CaromImpact *impact; ///< for verification
 };
 
+const CaromHost *carom_bat_host(const CaromBat *bat) {
+    return &bat->host;
+}
+
 CAROM_DEFINE_TEXT(carom_bat_method_text, CaromBatMethod, CAROM_BAT_METHOD_LIST)
 CAROM_DEFINE_TEXT(carom_bat_choice_text, CaromBatChoice, CAROM_BAT_CHOICE_LIST)
 CAROM_DEFINE_TEXT(carom_bat_outcome_text, CaromBatOutcome, CAROM_BAT_OUTCOME_LIST)
@@ -45,7 +49,8 @@ CaromBatProblem carom_bat_problem_default(void) {
 }
 
 CaromBatOptions carom_bat_options_default(void) {
-    return (CaromBatOptions){.speed_limit = INFINITY,
+    return (CaromBatOptions){.size = sizeof(CaromBatOptions),
+                             .speed_limit = INFINITY,
                              .accuracy = 0.15,
                              .seed = 1,
                              .scatter = carom_bat_scatter_default()};
@@ -167,8 +172,14 @@ static Fault find_fault(const CaromBatProblem *problem, const CaromBatOptions *o
     return fault.text != NULL ? fault : options_fault(options);
 }
 
-bool carom_bat_check(const CaromBatProblem *problem, const CaromBatOptions *options,
+bool carom_bat_check(const CaromBatProblem *problem, const CaromBatOptions *given,
                      const char **place, const char **fault) {
+    CaromBatOptions chosen = carom_bat_options_default(), *options = &chosen;
+    if (carom_settings_take(options, given, "options", NULL) != CAROM_OK) {
+        *place = "options.size";
+        *fault = "made for another version of Carom";
+        return false;
+    }
     CaromBatModel model;
     Fault found = find_fault(problem, options, &model);
     *place = found.place;
@@ -197,7 +208,7 @@ static CaromStatus prepare(const CaromBat *bat, const CaromBatProblem *problem,
 static void survey(CaromBatModel *model, CaromBatResult *result) {
     result->curve = model->world_curve;
     const CaromHodograph *g = &model->hodograph;
-    result->inverse_inertia = model->contact.w;
+    result->inverse_inertia_contact_frame = model->contact.w;
     result->every_direction_invariant = g->isotropic;
     result->cone_count = carom_bat_cones(model, result->cones);
     result->interval_count = carom_bat_intervals(model, result->interval);
@@ -288,11 +299,13 @@ static void follow(const CaromBatModel *model, const CaromBatProblem *problem,
 }
 
 CaromStatus carom_bat_solve(CaromBat *bat, const CaromBatProblem *problem,
-                            const CaromBatOptions *options, CaromBatResult *result) {
-    CaromBatOptions defaults = carom_bat_options_default();
-    options = options != NULL ? options : &defaults;
+                            const CaromBatOptions *given, CaromBatResult *result) {
+    CaromBatOptions chosen = carom_bat_options_default(), *options = &chosen;
     CaromBatModel model;
-    CaromStatus status = prepare(bat, problem, options, &model);
+    CaromStatus status = carom_settings_take(options, given, "options", &bat->host);
+    if (status == CAROM_OK) {
+        status = prepare(bat, problem, options, &model);
+    }
     if (status != CAROM_OK) {
         return status;
     }
@@ -324,7 +337,7 @@ CaromStatus carom_bat_verify(CaromBat *bat, const CaromBatProblem *problem,
                             .material = problem->material};
     CaromImpactProblem collision = {2, bodies, 1, &contact};
     CaromImpactOptions options = carom_impact_options_default();
-    options.method = CAROM_METHOD_INTEGRATE;
+    options.method = CAROM_SPRINGS_INTEGRATE;
     options.tolerance = 1e-12;
     CaromStatus status = carom_impact_solve(bat->impact, &collision, &options, impact);
     if (status == CAROM_OK) {

@@ -126,6 +126,9 @@ CaromBatOutcome carom_bat_most_robust(CaromBatModel *model, const CaromBatProble
 double carom_bat_expected_miss(const CaromBatModel *model, const CaromBatProblem *problem,
                                const CaromBatOptions *options, const CaromBatStrike *strike);
 
+/// The host of the planner.
+const CaromHost *carom_bat_host(const CaromBat *bat);
+
 // ---- Triangles -------------------------------------------------------------------------------
 
 /// [Wang2017, algorithm 5 and section 4.4.4]; fills in the strike and the miss it ends with.

@@ -2,6 +2,7 @@
 // How a plan stands errors: the miss of the same swing with scattered friction, restitution,
 // contact point and velocity, and the flight time that misses least.
 #include "base/elementary.h"
+#include "base/host.h"
 #include "base/random.h"
 #include "base/vec.h"
 #include "plan/model.h"
@@ -124,9 +125,13 @@ double carom_bat_expected_miss(const CaromBatModel *model, const CaromBatProblem
 }
 
 CaromStatus carom_bat_robustness(CaromBat *bat, const CaromBatProblem *problem,
-                                 const CaromBatOptions *options, const CaromBatStrike *strike,
+                                 const CaromBatOptions *given, const CaromBatStrike *strike,
                                  CaromBatRobustness *robustness) {
-    (void)bat;
+    CaromBatOptions chosen = carom_bat_options_default(), *options = &chosen;
+    CaromStatus status = carom_settings_take(options, given, "options", carom_bat_host(bat));
+    if (status != CAROM_OK) {
+        return status;
+    }
     CaromBatModel model;
     if (!carom_bat_model_init(&model, problem)) {
         return CAROM_BAD_DATA;

@@ -62,7 +62,7 @@ static void add_flight(const Sight *s, CaromVec3 velocity, double from, double t
     }
 }
 
-static void add_mark(const Sight *s, CaromShape shape, CaromInk ink, CaromVec3 at,
+static void add_mark(const Sight *s, CaromMarkShape shape, CaromInk ink, CaromVec3 at,
                      const char *label) {
     CaromLook look = {.line = ink};
     carom_panel_mark(s->side, shape, look, from_side(s, at), label);

@@ -35,7 +35,7 @@ CaromStatus carom_bytes_finish(CaromBytes *bytes, CaromPicture *picture) {
     return CAROM_OK;
 }
 
-void carom_picture_free(CaromPicture *picture) {
+void carom_picture_destroy(CaromPicture *picture) {
     free(picture->bytes);
     *picture = (CaromPicture){0};
 }

@@ -36,7 +36,7 @@ static void add_group(Bars *bars, const CaromComparisonRow *row, const char *nam
 }
 
 static const char *name_of(CaromFigure *figure, const CaromComparisonRow *row) {
-    bool alone = row->model == CAROM_MODEL_SPRINGS || row->method == CAROM_METHOD_LEMKE;
+    bool alone = row->model == CAROM_MODEL_SPRINGS || row->method == CAROM_RIGID_LEMKE;
     const char *model = carom_model_text(row->model);
     return alone ? model
                  : carom_figure_text(figure, "%s, %s", model, carom_method_text(row->method));

@@ -238,7 +238,8 @@ static void draw_cross(const Drawing *drawing, const CaromPaint *paint, CaromPoi
     drawing->canvas->kind->polyline(drawing->canvas, paint, false, 2, b);
 }
 
-static void draw_mark(const Drawing *drawing, CaromShape shape, CaromInk colour, CaromPoint at) {
+static void draw_mark(const Drawing *drawing, CaromMarkShape shape, CaromInk colour,
+                      CaromPoint at) {
     const double r = CAROM_MARK_RADIUS, up = 1.5707963267948966;
     CaromPaint paint = {
         .fill = ink(drawing, colour), .line = ink(drawing, CAROM_INK_PAPER), .width = 1.5};
@@ -526,7 +527,7 @@ CaromStatus carom_figure_draw(const CaromFigure *figure, const CaromPlotOptions 
         status = drawing.canvas->kind->close(drawing.canvas, picture);
     }
     if (status == CAROM_OK && drawing.failed) {
-        carom_picture_free(picture);
+        carom_picture_destroy(picture);
         status = CAROM_NO_MEMORY;
     }
     free(drawing.cover.cells);

@@ -187,7 +187,7 @@ CaromItem *carom_panel_arrow(CaromPanel *panel, CaromLook look, CaromPoint from,
     return add_pair(panel, CAROM_ITEM_ARROW, look, from, to, label);
 }
 
-CaromItem *carom_panel_mark(CaromPanel *panel, CaromShape shape, CaromLook look, CaromPoint at,
+CaromItem *carom_panel_mark(CaromPanel *panel, CaromMarkShape shape, CaromLook look, CaromPoint at,
                             const char *label) {
     CaromItem *item = add_item(panel, CAROM_ITEM_MARK, look, label);
     item->shape = shape;
@@ -209,6 +209,6 @@ CaromItem *carom_panel_note(CaromPanel *panel, CaromInk ink, CaromPoint at, cons
     return item;
 }
 
-void carom_panel_entry(CaromPanel *panel, CaromShape shape, CaromLook look, const char *text) {
+void carom_panel_entry(CaromPanel *panel, CaromMarkShape shape, CaromLook look, const char *text) {
     append(panel->figure, &panel->last_entry, CAROM_ITEM_NOTE, look, text)->shape = shape;
 }

@@ -52,7 +52,7 @@ typedef struct CaromLook {
     double opacity; ///< of the fill; 0: 1
 } CaromLook;
 
-typedef enum CaromShape {
+typedef enum CaromMarkShape {
     CAROM_NO_MARK,
     CAROM_DOT,
     CAROM_SQUARE,
@@ -60,7 +60,7 @@ typedef enum CaromShape {
     CAROM_TRIANGLE,
     CAROM_CROSS,
     CAROM_RING,
-} CaromShape;
+} CaromMarkShape;
 
 // ---- Figures and panels ----------------------------------------------------------------------
 
@@ -135,7 +135,7 @@ CaromItem *carom_panel_ray(CaromPanel *panel, CaromLook look, CaromPoint from, C
 CaromItem *carom_panel_through(CaromPanel *panel, CaromLook look, CaromPoint at,
                                CaromPoint direction, const char *label);
 /// A mark of fixed size in the colour `look.line`, its label beside it.
-CaromItem *carom_panel_mark(CaromPanel *panel, CaromShape shape, CaromLook look, CaromPoint at,
+CaromItem *carom_panel_mark(CaromPanel *panel, CaromMarkShape shape, CaromLook look, CaromPoint at,
                             const char *label);
 /// A circle with its radius in units of the data; the label goes inside if it fits.
 CaromItem *carom_panel_disc(CaromPanel *panel, CaromLook look, CaromPoint centre, double radius,
@@ -147,7 +147,7 @@ CaromItem *carom_panel_arrow(CaromPanel *panel, CaromLook look, CaromPoint from,
 CaromItem *carom_panel_note(CaromPanel *panel, CaromInk ink, CaromPoint at, const char *text);
 
 /// A line of the legend: a sample of `look` and `shape`.
-void carom_panel_entry(CaromPanel *panel, CaromShape shape, CaromLook look, const char *text);
+void carom_panel_entry(CaromPanel *panel, CaromMarkShape shape, CaromLook look, const char *text);
 
 typedef enum CaromItemKind {
     CAROM_ITEM_LINE,
@@ -166,7 +166,7 @@ struct CaromItem {
     CaromFigure *figure;
     CaromItemKind kind;
     CaromLook look;
-    CaromShape shape;
+    CaromMarkShape shape;
     int count, room;
     CaromPoint *points;
     double radius;

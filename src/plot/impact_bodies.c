@@ -186,7 +186,7 @@ static void add_body(CaromPanel *panel, const Sight *sight, int b, const char *n
             }
         }
     }
-    CaromShape shape = scene->radii[b] > 0 ? CAROM_NO_MARK : CAROM_SQUARE;
+    CaromMarkShape shape = scene->radii[b] > 0 ? CAROM_NO_MARK : CAROM_SQUARE;
     carom_panel_mark(panel, shape, (CaromLook){.line = CAROM_INK_SOFT}, at, name)->label_ink =
         CAROM_INK_SOFT;
 }

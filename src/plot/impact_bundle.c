@@ -9,12 +9,12 @@ enum { STARTS = 18, MAX_STEPS = 4000 };
 
 bool carom_shows_bundle(const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
-    return impact->result.theory.applies && carom_record_count(impact->record) > 1;
+    return carom_impact_theory(impact->solver).applies && carom_record_count(impact->record) > 1;
 }
 
 /// theory.md (2.30): d gamma / d sigma = |gamma| d - mu B gamma.
 static CaromPoint slope(const CaromTwoBodyTheory *theory, double friction, CaromPoint g) {
-    const double(*w)[3] = theory->inverse_inertia.m;
+    const double(*w)[3] = theory->inverse_inertia_contact_frame.m;
     double r = norm2(g.x, g.y);
     return (CaromPoint){r * w[0][2] - friction * (w[0][0] * g.x + w[0][1] * g.y),
                         r * w[1][2] - friction * (w[1][0] * g.x + w[1][1] * g.y)};
@@ -58,7 +58,7 @@ static void add_own_path(CaromPanel *panel, const CaromImpactSolution *impact) {
     CaromItem *path = carom_panel_line(panel, look, NULL);
     path->head = 0.4;
     for (int i = 0; i < carom_record_count(impact->record); i++) {
-        CaromVec3 v = carom_record_moment(impact->record, i).contacts[0].velocity;
+        CaromVec3 v = carom_record_moment(impact->record, i).contacts[0].velocity_contact_frame;
         carom_item_add(path, v.x, v.y);
     }
     carom_panel_entry(panel, CAROM_NO_MARK, look, "this impact");
@@ -68,7 +68,7 @@ static void add_own_path(CaromPanel *panel, const CaromImpactSolution *impact) {
 static double radius_of(const CaromRecord *record) {
     double radius = 0;
     for (int i = 0; i < carom_record_count(record); i++) {
-        CaromVec3 v = carom_record_moment(record, i).contacts[0].velocity;
+        CaromVec3 v = carom_record_moment(record, i).contacts[0].velocity_contact_frame;
         radius = fmax(radius, norm2(v.x, v.y));
     }
     return radius > 0 ? radius : 1;
@@ -76,7 +76,7 @@ static double radius_of(const CaromRecord *record) {
 
 CaromStatus carom_make_bundle(const CaromSolution *solution, CaromFigure **figure) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
-    const CaromTwoBodyTheory *theory = &impact->result.theory;
+    const CaromTwoBodyTheory known = carom_impact_theory(impact->solver), *theory = &known;
     double friction = impact->scene->problem.contacts[0].material.friction;
     CaromStatus status = carom_figure_create(impact->scene->title, 600, 620, figure);
     if (status != CAROM_OK) {

@@ -29,7 +29,7 @@ static bool study_open(const CaromImpactSolution *impact, Study *study) {
 static double error_at(const Study *study, double share, double *work) {
     CaromImpactOptions options = study->impact->scene->options;
     CaromImpactResult result;
-    options.method = CAROM_METHOD_IMPULSE;
+    options.method = CAROM_SPRINGS_IMPULSE;
     options.step_rule = CAROM_STEP_FIXED;
     options.step = share * study->largest;
     options.observer = NULL;
@@ -55,7 +55,7 @@ static double share_of(int point) {
 bool carom_shows_convergence(const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
     Study study;
-    if (impact->result.method == CAROM_METHOD_IMPULSE ||
+    if (impact->result.method == CAROM_SPRINGS_IMPULSE ||
         impact->result.contact_count > MAX_CONTACTS || !study_open(impact, &study)) {
         return false;
     }

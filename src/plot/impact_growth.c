@@ -18,7 +18,8 @@ static double primary_step(const CaromRecord *record, int i) {
     CaromImpactMoment after = carom_record_moment(record, i);
     double step = 0;
     for (int c = 0; c < after.contact_count; c++) {
-        step = fmax(step, after.contacts[c].impulse.z - before.contacts[c].impulse.z);
+        step = fmax(step, after.contacts[c].impulse_contact_frame.z -
+                              before.contacts[c].impulse_contact_frame.z);
     }
     return step;
 }
@@ -48,7 +49,7 @@ static void fill_point(const Growth *growth, int first, int last, double x) {
             CaromImpactMoment event = carom_record_moment(growth->impact->record, i);
             lost += carom_energy_lost(growth->impact, &event, c);
         }
-        carom_item_add(impulse, x, moment.contacts[c].impulse.z);
+        carom_item_add(impulse, x, moment.contacts[c].impulse_contact_frame.z);
         if (lost > 0) {
             carom_item_add(energy, x, moment.contacts[c].strain_energy + lost);
         }
@@ -81,11 +82,13 @@ static bool same_curves(const CaromRecord *record, int a, int b) {
     for (int i = 0; i < carom_record_count(record); i++) {
         CaromImpactMoment moment = carom_record_moment(record, i);
         const CaromContactState *p = &moment.contacts[a], *q = &moment.contacts[b];
-        impulse = fmax(impulse, fabs(p->impulse.z) + fabs(q->impulse.z));
+        impulse =
+            fmax(impulse, fabs(p->impulse_contact_frame.z) + fabs(q->impulse_contact_frame.z));
         energy = fmax(energy, p->strain_energy + q->strain_energy);
         // Of events at one point of the path only the last is drawn.
         if (last_at_once(record, i) == i) {
-            impulses_apart = fmax(impulses_apart, fabs(p->impulse.z - q->impulse.z));
+            impulses_apart =
+                fmax(impulses_apart, fabs(p->impulse_contact_frame.z - q->impulse_contact_frame.z));
             energies_apart = fmax(energies_apart, fabs(p->strain_energy - q->strain_energy));
         }
     }

@@ -6,7 +6,7 @@
 
 bool carom_shows_hodograph(const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
-    return impact->result.theory.applies && carom_record_count(impact->record) > 1;
+    return carom_impact_theory(impact->solver).applies && carom_record_count(impact->record) > 1;
 }
 
 /// The sliding velocity, with the events at which something is to be seen.
@@ -17,14 +17,15 @@ static void add_hodograph(CaromFigure *figure, const CaromImpactSolution *impact
     panel->y = (CaromAxis){.title = "sliding velocity y", .unit = "m/s"};
     panel->equal = true;
     panel->room = 0.2;
-    carom_add_directions(panel, &impact->result.theory);
+    CaromTwoBodyTheory theory = carom_impact_theory(impact->solver);
+    carom_add_directions(panel, &theory);
     CaromItem *path =
         carom_panel_line(panel, (CaromLook){.line = CAROM_INK_PURPLE, .width = 3}, NULL);
     path->head = 0.35;
     double fastest = 0;
     int count = carom_record_count(impact->record);
     for (int i = 0; i < count; i++) {
-        CaromVec3 v = carom_record_moment(impact->record, i).contacts[0].velocity;
+        CaromVec3 v = carom_record_moment(impact->record, i).contacts[0].velocity_contact_frame;
         carom_item_add(path, v.x, v.y);
     }
     carom_panel_mark(panel, CAROM_CROSS, (CaromLook){.line = CAROM_INK_SOFT}, (CaromPoint){0, 0},
@@ -32,7 +33,7 @@ static void add_hodograph(CaromFigure *figure, const CaromImpactSolution *impact
     CaromEventMarks marks = {0};
     for (int i = 0; i < count; i++) {
         CaromImpactMoment moment = carom_record_moment(impact->record, i);
-        CaromVec3 v = moment.contacts[0].velocity;
+        CaromVec3 v = moment.contacts[0].velocity_contact_frame;
         bool held = moment.contacts[0].mode == CAROM_MODE_STICK;
         fastest = fmax(fastest, hypot(v.x, v.y));
         if (!held || moment.kind == CAROM_EVENT_SLIP_TO_STICK) {
@@ -54,7 +55,7 @@ static void add_energy(CaromFigure *figure, const CaromImpactSolution *impact) {
     for (int i = 0; i < carom_record_count(impact->record); i++) {
         CaromImpactMoment moment = carom_record_moment(impact->record, i);
         const CaromContactState *state = &moment.contacts[0];
-        CaromPoint at = {state->impulse.z, state->strain_energy};
+        CaromPoint at = {state->impulse_contact_frame.z, state->strain_energy};
         carom_event_marks_add(&marks, &moment, at, 1e-3 * total);
     }
     carom_event_marks_draw(&marks, panel);

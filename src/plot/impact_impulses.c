@@ -52,7 +52,7 @@ static Plane plane_of(const CaromImpactSolution *impact) {
     Plane plane;
     CaromImpactMoment start = carom_record_moment(impact->record, 0);
     for (int c = 0; c < 2; c++) {
-        plane.u0[c] = start.contacts[c].velocity.z;
+        plane.u0[c] = start.contacts[c].velocity_contact_frame.z;
         for (int d = 0; d < 2; d++) {
             plane.w[c][d] = coupling(&impact->scene->problem, c, d);
         }
@@ -177,7 +177,8 @@ static unsigned add_curve(CaromPanel *panel, const CaromImpactResult *result,
     int last = -1;
     for (int i = 0; i < carom_record_count(record); i++) {
         CaromImpactMoment moment = carom_record_moment(record, i);
-        double x = moment.contacts[0].impulse.z, y = moment.contacts[1].impulse.z;
+        double x = moment.contacts[0].impulse_contact_frame.z,
+               y = moment.contacts[1].impulse_contact_frame.z;
         int state = state_of(&moment);
         if (line) {
             carom_item_add(line, x, y);
@@ -229,7 +230,8 @@ static void add_events(CaromPanel *panel, CaromPanel *list, const CaromRecord *r
     int shown = 0, left = 0;
     for (int i = 0; i < carom_record_count(record); i++) {
         CaromImpactMoment moment = carom_record_moment(record, i);
-        CaromPoint at = {moment.contacts[0].impulse.z, moment.contacts[1].impulse.z};
+        CaromPoint at = {moment.contacts[0].impulse_contact_frame.z,
+                         moment.contacts[1].impulse_contact_frame.z};
         if (moment.contact < 0) {
             continue;
         }

@@ -53,9 +53,9 @@ static double share_of(const CaromImpactSolution *impact, int contact, Mode mode
     double gained = 0, last = 0;
     for (int i = 1; i < carom_record_count(impact->record); i++) {
         CaromImpactMoment before = carom_record_moment(impact->record, i - 1);
-        last = carom_record_moment(impact->record, i).contacts[contact].impulse.z;
+        last = carom_record_moment(impact->record, i).contacts[contact].impulse_contact_frame.z;
         if (mode_at(impact->record, i > 1 ? i - 1 : i, contact) == mode) {
-            gained += last - before.contacts[contact].impulse.z;
+            gained += last - before.contacts[contact].impulse_contact_frame.z;
         }
     }
     return last > 0 ? gained / last : 0;
@@ -81,23 +81,23 @@ static void list_modes(CaromPanel *panel, const CaromImpactSolution *impact) {
 typedef CaromPoint View(const CaromContactState *state);
 
 static CaromPoint impulse_x(const CaromContactState *s) {
-    return (CaromPoint){s->impulse.z, s->impulse.x};
+    return (CaromPoint){s->impulse_contact_frame.z, s->impulse_contact_frame.x};
 }
 
 static CaromPoint impulse_y(const CaromContactState *s) {
-    return (CaromPoint){s->impulse.z, s->impulse.y};
+    return (CaromPoint){s->impulse_contact_frame.z, s->impulse_contact_frame.y};
 }
 
 static CaromPoint velocity_x(const CaromContactState *s) {
-    return (CaromPoint){s->impulse.z, s->velocity.x};
+    return (CaromPoint){s->impulse_contact_frame.z, s->velocity_contact_frame.x};
 }
 
 static CaromPoint velocity_y(const CaromContactState *s) {
-    return (CaromPoint){s->impulse.z, s->velocity.y};
+    return (CaromPoint){s->impulse_contact_frame.z, s->velocity_contact_frame.y};
 }
 
 static CaromPoint impulse_plane(const CaromContactState *s) {
-    return (CaromPoint){s->impulse.x, s->impulse.y};
+    return (CaromPoint){s->impulse_contact_frame.x, s->impulse_contact_frame.y};
 }
 
 /// The largest value along the path on the axis upwards.
@@ -252,9 +252,9 @@ static void fill_energy(CaromPanel *panel, const CaromImpactSolution *impact, in
         CaromImpactMoment moment = carom_record_moment(impact->record, i);
         const CaromContactState *state = &moment.contacts[contact];
         if (held) {
-            carom_item_add(held, state->impulse.z, state->tangential_energy);
+            carom_item_add(held, state->impulse_contact_frame.z, state->tangential_energy);
         }
-        carom_item_add(lost, state->impulse.z, state->friction_loss);
+        carom_item_add(lost, state->impulse_contact_frame.z, state->friction_loss);
     }
     if (legend) {
         carom_panel_entry(panel, CAROM_NO_MARK, normal, "normal spring");

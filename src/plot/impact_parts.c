@@ -98,15 +98,15 @@ void carom_add_strain_energy(CaromPanel *panel, const CaromImpactSolution *impac
     for (int i = 0; i < carom_record_count(impact->record); i++) {
         CaromImpactMoment moment = carom_record_moment(impact->record, i);
         const CaromContactState *state = &moment.contacts[contact];
-        CaromPoint at = {state->impulse.z, state->strain_energy}, before = at;
+        CaromPoint at = {state->impulse_contact_frame.z, state->strain_energy}, before = at;
         before.y += carom_energy_lost(impact, &moment, contact);
         if (at.x - last.x > 0.01 * total) {
-            add_between(line, last, slope, before, -state->velocity.z);
+            add_between(line, last, slope, before, -state->velocity_contact_frame.z);
         }
         carom_item_add(line, before.x, before.y);
         carom_item_add(line, at.x, at.y);
         last = at;
-        slope = -state->velocity.z;
+        slope = -state->velocity_contact_frame.z;
     }
 }
 

@@ -5,7 +5,7 @@
 
 /// The mark of a kind of event and what it means; no words for samples and the end.
 typedef struct CaromEventStyle {
-    CaromShape shape;
+    CaromMarkShape shape;
     CaromInk ink;
     const char *words;
 } CaromEventStyle;
@@ -19,7 +19,7 @@ typedef struct CaromEventMarks {
     int count;
     struct {
         CaromPoint at;
-        CaromShape shape;
+        CaromMarkShape shape;
         CaromInk ink;
         char label[160];
     } list[CAROM_MAX_EVENT_MARKS];

@@ -2,6 +2,7 @@
 // From a run to a movie: which picture shows what where.
 #include "plot/movie.h"
 
+#include "base/host.h"
 #include "base/vec.h"
 #include "plot/run_parts.h"
 
@@ -12,7 +13,8 @@
 enum { HEAD = 24, MOST_NAMED = 16, MOST_PICTURES = 30000 };
 
 CaromMovieOptions carom_movie_options_default(void) {
-    return (CaromMovieOptions){.seconds = 10, .rate = 25, .width = 480, .speed = 1};
+    return (CaromMovieOptions){
+        .size = sizeof(CaromMovieOptions), .seconds = 10, .rate = 25, .width = 480, .speed = 1};
 }
 
 /// The run as the movie sees it: x (or y) to the right, z up [m].
@@ -257,10 +259,13 @@ static bool sane(const CaromMovieOptions *options) {
            options->seconds / options->speed * options->rate <= MOST_PICTURES;
 }
 
-CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMovieOptions *options,
+CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMovieOptions *given,
                                    CaromPicture *picture) {
-    CaromMovieOptions standard = carom_movie_options_default();
-    options = options ? options : &standard;
+    CaromMovieOptions chosen = carom_movie_options_default(), *options = &chosen;
+    CaromStatus status = carom_settings_take(options, given, "options", NULL);
+    if (status != CAROM_OK) {
+        return status;
+    }
     const CaromCradleSolution *cradle = carom_solution_cradle(solution);
     const CaromFlightSolution *flight = carom_solution_flight(solution);
     const CaromBilliardsSolution *table = carom_solution_billiards(solution);

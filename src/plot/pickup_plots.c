@@ -110,7 +110,7 @@ static void add_column(CaromPanel *panel, const CaromPickupSweep *sweep,
         const CaromPickupTrial *trial = &trials[i * (1 + sweep->step_count) + column];
         CaromPoint at = {sweep->young[i], trial->work};
         if (trial->liftable) {
-            CaromShape mark = trial->outcome == CAROM_PICKUP_LIFTED ? CAROM_DOT : CAROM_RING;
+            CaromMarkShape mark = trial->outcome == CAROM_PICKUP_LIFTED ? CAROM_DOT : CAROM_RING;
             carom_item_add(line, at.x, at.y);
             carom_panel_mark(panel, mark, (CaromLook){.line = look.line}, at, NULL);
         }

@@ -2,6 +2,8 @@
 // The table of plots, and drawing one of them.
 #include "plot/plots.h"
 
+#include "base/host.h"
+
 #include <string.h>
 
 /// By kind of scene. The first of a kind that can show a solution is the one drawn when no name is
@@ -121,7 +123,10 @@ static const CaromPlot plots[] = {
 enum { PLOT_COUNT = sizeof plots / sizeof *plots };
 
 CaromPlotOptions carom_plot_options_default(void) {
-    return (CaromPlotOptions){.format = CAROM_PLOT_SVG, .theme = CAROM_PLOT_LIGHT, .scale = 2};
+    return (CaromPlotOptions){.size = sizeof(CaromPlotOptions),
+                              .format = CAROM_PLOT_SVG,
+                              .theme = CAROM_PLOT_LIGHT,
+                              .scale = 2};
 }
 
 int carom_plot_count(void) {
@@ -132,7 +137,7 @@ CaromPlotInfo carom_plot_info(int i) {
     return plots[i].info;
 }
 
-bool carom_plot_shows(int i, const CaromSolution *solution) {
+bool carom_plot_shows(const CaromSolution *solution, int i) {
     return strcmp(plots[i].info.scene_kind, carom_solution_kind(solution)) == 0 &&
            plots[i].shows(solution);
 }
@@ -143,7 +148,7 @@ static const CaromPlot *choose(const CaromSolution *solution, const char *name,
     *status = name ? CAROM_BAD_ARGUMENT : CAROM_UNSUPPORTED;
     for (int i = 0; i < PLOT_COUNT; i++) {
         bool named = !name || strcmp(plots[i].info.name, name) == 0;
-        if (named && carom_plot_shows(i, solution)) {
+        if (named && carom_plot_shows(solution, i)) {
             *status = CAROM_OK;
             return &plots[i];
         }
@@ -152,14 +157,16 @@ static const CaromPlot *choose(const CaromSolution *solution, const char *name,
     return NULL;
 }
 
-CaromStatus carom_plot_solution(const CaromSolution *solution, const CaromPlotOptions *options,
+CaromStatus carom_plot_solution(const CaromSolution *solution, const CaromPlotOptions *given,
                                 CaromPicture *picture) {
-    const CaromPlotOptions standard = carom_plot_options_default();
-    options = options ? options : &standard;
+    CaromPlotOptions chosen = carom_plot_options_default(), *options = &chosen;
+    CaromStatus status = carom_settings_take(options, given, "options", NULL);
+    if (status != CAROM_OK) {
+        return status;
+    }
     if (!(options->scale > 0 && options->scale <= 16)) {
         return CAROM_BAD_ARGUMENT;
     }
-    CaromStatus status;
     const CaromPlot *plot = choose(solution, options->name, &status);
     CaromFigure *figure = NULL;
     if (plot) {

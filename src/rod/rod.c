@@ -36,11 +36,11 @@ CAROM_DEFINE_TEXT(carom_rod_criterion_text, CaromRodCriterion, CAROM_ROD_CRITERI
 CAROM_DEFINE_TEXT(carom_rod_outcome_text, CaromRodOutcome, CAROM_ROD_OUTCOME_LIST)
 
 CaromRodOptions carom_rod_options_default(void) {
-    return (CaromRodOptions){.bounces = 1};
+    return (CaromRodOptions){.size = sizeof(CaromRodOptions), .bounces = 1};
 }
 
 CaromRodLimits carom_rod_limits_default(void) {
-    return (CaromRodLimits){.bounces = 1, .cells = 256};
+    return (CaromRodLimits){.size = sizeof(CaromRodLimits), .bounces = 1, .cells = 256};
 }
 
 // ---- Memory ----------------------------------------------------------------------------------
@@ -61,9 +61,12 @@ static CaromRod *carve(CaromArena *arena, const CaromRodLimits *limits) {
     return rod;
 }
 
-CaromStatus carom_rod_create(const CaromRodLimits *limits, CaromRod **rod) {
-    CaromRodLimits defaults = carom_rod_limits_default();
-    limits = limits != NULL ? limits : &defaults;
+CaromStatus carom_rod_create(const CaromRodLimits *given, CaromRod **rod) {
+    CaromRodLimits chosen = carom_rod_limits_default(), *limits = &chosen;
+    CaromStatus taken = carom_settings_take(limits, given, "limits", &chosen.host);
+    if (taken != CAROM_OK) {
+        return taken;
+    }
     const struct {
         const char *name;
         int value, low, high;
@@ -458,10 +461,12 @@ static void solve_all(Solve *solve) {
 }
 
 CaromStatus carom_rod_solve(CaromRod *rod, const CaromRodProblem *problem,
-                            const CaromRodOptions *options, CaromRodResult *result) {
-    CaromRodOptions defaults = carom_rod_options_default();
-    options = options != NULL ? options : &defaults;
-    CaromStatus status = check_options(options, &rod->limits);
+                            const CaromRodOptions *given, CaromRodResult *result) {
+    CaromRodOptions chosen = carom_rod_options_default(), *options = &chosen;
+    CaromStatus status = carom_settings_take(options, given, "options", &rod->limits.host);
+    if (status == CAROM_OK) {
+        status = check_options(options, &rod->limits);
+    }
     if (status == CAROM_OK) {
         status = check_problem(problem, &rod->limits.host);
     }

@@ -194,7 +194,7 @@ static void write_single(CaromWriter *w, const CaromBatSolution *solution, json_
     carom_write_put(w, object, "every_direction_invariant",
                     json_boolean(result->every_direction_invariant));
     carom_write_put(w, object, "closed_forms", write_closed_forms(w, result));
-    carom_write_put(w, object, "W", carom_write_mat3(w, &result->inverse_inertia));
+    carom_write_put(w, object, "W", carom_write_mat3(w, &result->inverse_inertia_contact_frame));
     carom_write_put(w, object, "evaluations", json_integer(result->evaluations));
     carom_write_put(w, object, "rounds", json_integer(result->rounds));
 }

@@ -4,6 +4,7 @@
 
 #include "base/elementary.h"
 #include "base/host.h"
+#include "scene/flight_shape.h"
 #include "scene/timeline.h"
 
 /// A flight where nothing takes energy away never comes to rest: this much of it is run where the
@@ -73,6 +74,9 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
     Solution *solution = out;
     solution->shown.scene = scene;
     solution->tape.host = *host;
+    if (scene->shaped) {
+        return carom_flight_run_shapes(host, scene, samples, &solution->tape, &solution->shown.run);
+    }
     CaromStatus status = build(host, scene, &solution->world);
     if (status == CAROM_OK) {
         carom_tape_init(&solution->tape, host, solution->world, samples);
@@ -93,6 +97,21 @@ static bool solved(const void *solution) {
 
 static const char *name_of(const CaromFlightScene *scene, int number) {
     return number >= 0 ? scene->ball_names[number] : scene->plane_names[CAROM_PLANE(number)];
+}
+
+/// Of bodies with shapes.
+static void write_rotation(CaromWriter *w, json_t *object, const CaromFlightScene *scene,
+                           const CaromBallState *state) {
+    if (scene->shaped) {
+        CaromQuat q = state->rotation;
+        json_t *rotation = json_object(), *parts = json_array();
+        const double values[4] = {q.w, q.x, q.y, q.z};
+        for (int i = 0; i < 4; i++) {
+            carom_write_append(w, parts, carom_write_number(values[i]));
+        }
+        carom_write_put(w, rotation, "quaternion", parts);
+        carom_write_put(w, object, "rotation", rotation);
+    }
 }
 
 static json_t *write_events(CaromWriter *w, const CaromFlightSolution *solution) {
@@ -117,6 +136,7 @@ static json_t *write_events(CaromWriter *w, const CaromFlightSolution *solution)
                 carom_timeline_ball(timeline, event->frame, event->bodies[k]);
             json_t *motion = json_object();
             carom_write_put(w, motion, "position", carom_write_vec3(w, state->position));
+            write_rotation(w, motion, solution->scene, state);
             carom_write_twist(w, motion, state);
             carom_write_put(w, after, name_of(solution->scene, event->bodies[k]), motion);
         }
@@ -133,6 +153,7 @@ static json_t *write_bodies(CaromWriter *w, const CaromFlightSolution *solution)
         const CaromBallState *state = carom_timeline_ball(timeline, timeline->frame_count - 1, i);
         json_t *body = json_object();
         carom_write_put(w, body, "position", carom_write_vec3(w, state->position));
+        write_rotation(w, body, solution->scene, state);
         carom_write_twist(w, body, state);
         carom_write_put(w, body, "at_rest", json_boolean(state->at_rest));
         carom_write_put(w, bodies, solution->scene->ball_names[i], body);

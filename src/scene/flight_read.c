@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "scene/body.h"
 #include "scene/flight_kind.h"
+#include "scene/flight_shape.h"
 #include "scene/names.h"
 
 #include <string.h>
@@ -16,6 +17,7 @@ typedef struct Data {
     CaromBallDef *balls;
     CaromPlaneDef *planes;
     CaromFlightMaterial *materials;
+    CaromPileBodyDef *shapes;
     const char **names; ///< of balls, then of planes
 } Data;
 
@@ -27,6 +29,7 @@ static Data *lay_out(CaromArena *arena, int ball_count, int plane_count, int mat
         .balls = carom_arena_take(arena, balls, sizeof *data.balls),
         .planes = carom_arena_take(arena, planes, sizeof *data.planes),
         .materials = carom_arena_take(arena, (size_t)material_count, sizeof *data.materials),
+        .shapes = carom_arena_take(arena, balls, sizeof *data.shapes),
         .names = carom_arena_take(arena, balls + planes, sizeof *data.names),
     };
     data.shown = (CaromFlightScene){
@@ -38,6 +41,7 @@ static Data *lay_out(CaromArena *arena, int ball_count, int plane_count, int mat
         .balls = data.balls,
         .planes = data.planes,
         .materials = data.materials,
+        .shapes = data.shapes,
         .gravity = world.gravity,
         .material = world.material,
         .until = INFINITY,
@@ -63,7 +67,11 @@ static Data *create(CaromReader *reader, int balls, int planes, int materials) {
     return lay_out(&arena, balls, planes, materials);
 }
 
-void carom_flight_scene_free(const CaromHost *host, void *data) {
+void carom_flight_scene_free(const CaromHost *host, void *memory) {
+    Data *data = memory;
+    for (int i = 0; data && i < data->shown.ball_count; i++) {
+        carom_shape_destroy((CaromShape *)data->shapes[i].shape);
+    }
     carom_release(host, data);
 }
 
@@ -112,6 +120,19 @@ static void read_ball(const CaromNode *node, CaromBallDef *ball) {
     ball->inertia = 1 / turns;
 }
 
+/// A body with a shape; the ball that is drawn where nothing more is known of it has its size.
+static void read_shaped(const CaromNode *node, Data *data, int i) {
+    CaromPileBodyDef *body = &data->shapes[i];
+    CaromBallDef *ball = &data->balls[i];
+    carom_flight_read_shape(node, body);
+    *ball = carom_ball_def_default();
+    ball->motion = body->fixed ? CAROM_MOTION_FIXED : CAROM_MOTION_FREE;
+    ball->radius = body->shape ? carom_shape_radius(body->shape) : 1;
+    ball->position = body->motion.pose.position;
+    ball->velocity = body->motion.velocity;
+    ball->angular_velocity = body->motion.angular_velocity;
+}
+
 static void read_plane(const CaromNode *node, CaromPlaneDef *plane) {
     CaromObject object;
     *plane = (CaromPlaneDef){.normal = {0, 0, 1}};
@@ -146,7 +167,11 @@ static void read_named(CaromObject *scene, Data *data) {
         }
         carom_node_check_name(&node);
         data->names[i] = name;
-        read_ball(&node, &data->balls[i++]);
+        if (data->shown.shaped) {
+            read_shaped(&node, data, i++);
+        } else {
+            read_ball(&node, &data->balls[i++]);
+        }
     }
     json_object_foreach(planes.json, name, value) {
         int p = i - data->shown.ball_count;
@@ -295,6 +320,7 @@ void *carom_flight_scene_read(CaromObject *scene, const char *title, const char 
     shown->title = title;
     shown->source = source;
     double most = (double)shown->max_events;
+    shown->shaped = carom_flight_has_shapes(scene);
     read_named(scene, data);
     carom_read_gravity(scene, &shown->gravity);
     read_materials(scene, data);
@@ -303,8 +329,15 @@ void *carom_flight_scene_read(CaromObject *scene, const char *title, const char 
     carom_read_number(scene, "resting", (CaromRange){0, 0.1, true}, &shown->resting);
     carom_read_number(scene, "max_events", (CaromRange){1, 1e6, false}, &most);
     shown->max_events = (long)most;
-    if (scene->node.reader->error_count == 0) {
-        check_places(scene, data);
+    if (shown->shaped) {
+        carom_read_number(scene, "touch_tolerance", CAROM_POSITIVE, &shown->touch);
+    }
+    if (scene->node.reader->error_count == 0 && !scene->node.reader->no_memory) {
+        if (shown->shaped) {
+            carom_flight_check_shapes(scene, shown);
+        } else {
+            check_places(scene, data);
+        }
     }
     return data;
 }

@@ -99,7 +99,8 @@ json_t *carom_write_angular_velocities(CaromWriter *w, const CaromImpactScene *s
 static json_t *write_normal_impulses(CaromWriter *w, const CaromImpactMoment *moment) {
     json_t *array = json_array();
     for (int i = 0; i < moment->contact_count; i++) {
-        carom_write_append(w, array, carom_write_number(moment->contacts[i].impulse.z));
+        carom_write_append(w, array,
+                           carom_write_number(moment->contacts[i].impulse_contact_frame.z));
     }
     return array;
 }
@@ -190,7 +191,7 @@ static json_t *write_events(CaromWriter *w, const CaromRecord *record) {
         CaromImpactMoment moment = carom_record_moment(record, i);
         if (is_event(moment.kind)) {
             json_t *event = json_object();
-            CaromVec3 impulse = moment.contacts[moment.contact].impulse;
+            CaromVec3 impulse = moment.contacts[moment.contact].impulse_contact_frame;
             carom_write_put(w, event, "kind", json_string(carom_event_text(moment.kind)));
             carom_write_put(w, event, "contact", json_integer(moment.contact));
             carom_write_put(w, event, "normal_impulses", write_normal_impulses(w, &moment));
@@ -262,7 +263,8 @@ static void write_theory(CaromWriter *w, const CaromTwoBodyTheory *theory, json_
                         json_boolean(theory->every_direction_invariant));
         carom_write_put(w, object, "stick_friction", carom_write_number(theory->stick_friction));
         carom_write_put(w, object, "sufficient_condition", json_boolean(theory->end_guaranteed));
-        carom_write_put(w, object, "W", carom_write_mat3(w, &theory->inverse_inertia));
+        carom_write_put(w, object, "W",
+                        carom_write_mat3(w, &theory->inverse_inertia_contact_frame));
     }
 }
 
@@ -288,7 +290,8 @@ json_t *carom_impact_write(const CaromImpactSolution *solution) {
         carom_reflect_write(w, solution, object);
     }
     if (result->contact_count == 1) {
-        write_theory(w, &result->theory, object);
+        CaromTwoBodyTheory theory = carom_impact_theory(solution->solver);
+        write_theory(w, &theory, object);
     }
     carom_write_put(w, object, "steps", json_integer(result->steps));
     carom_write_put(w, object, "choices", json_integer(result->choices));

@@ -317,7 +317,7 @@ const void *carom_solution_data(const CaromSolution *solution, const CaromSceneK
     return solution->kind == kind ? solution->data : NULL;
 }
 
-void carom_string_free(char *text) {
+void carom_string_destroy(char *text) {
     free(text);
 }
 

@@ -102,7 +102,9 @@ static CaromStatus try_one(const CaromHost *host, const CaromPickupProblem *prob
                            const CaromPickupOptions *options, CaromPickupTrial *trial) {
     CaromPickup *pickup = NULL;
     CaromPickupResult result;
-    CaromStatus status = carom_pickup_create(problem, NULL, host, &pickup);
+    CaromPickupLimits limits = carom_pickup_limits_default();
+    limits.host = *host;
+    CaromStatus status = carom_pickup_create(problem, &limits, &pickup);
     if (status == CAROM_OK) {
         status = carom_pickup_solve(pickup, options, &result);
     }
@@ -148,7 +150,9 @@ static CaromStatus fill(const CaromHost *host, const CaromPickupScene *scene, in
         options.observer = observe;
         options.user = solution;
     }
-    CaromStatus status = carom_pickup_create(&scene->problem, NULL, host, &solution->pickup);
+    CaromPickupLimits limits = carom_pickup_limits_default();
+    limits.host = *host;
+    CaromStatus status = carom_pickup_create(&scene->problem, &limits, &solution->pickup);
     if (status == CAROM_OK) {
         status = carom_pickup_solve(solution->pickup, &options, &solution->shown.result);
     }

@@ -48,7 +48,7 @@ static void *grown(const CaromHost *host, void *old, size_t used, size_t count, 
     return block;
 }
 
-static bool room_for_frame(CaromTape *tape) {
+bool carom_tape_room_for_frame(CaromTape *tape) {
     if (tape->frame_count < tape->frame_room) {
         return true;
     }
@@ -94,7 +94,7 @@ void carom_tape_free(CaromTape *tape) {
 // ---- Keeping ---------------------------------------------------------------------------------
 
 static void add_frame(CaromTape *tape) {
-    if (tape->no_memory || !room_for_frame(tape)) {
+    if (tape->no_memory || !carom_tape_room_for_frame(tape)) {
         return;
     }
     CaromWorldEnergy energy = carom_world_energy(tape->world);
@@ -146,6 +146,18 @@ static void on_event(void *user, const CaromWorldEvent *event) {
         .body_count = count,
         .frame = tape->frame_count, // the next one, after the step
     };
+}
+
+void carom_tape_add_event(CaromTape *tape, const CaromTimelineEvent *event) {
+    size_t count = (size_t)event->body_count;
+    if (tape->no_memory || !room_for_event(tape, count)) {
+        return;
+    }
+    memcpy(tape->bodies + tape->body_count, event->bodies, count * sizeof *tape->bodies);
+    tape->body_count += count;
+    tape->impact_count += event->kind == CAROM_WORLD_IMPACT;
+    tape->events[tape->event_count] = *event;
+    tape->events[tape->event_count++].frame = tape->frame_count;
 }
 
 void carom_tape_init(CaromTape *tape, const CaromHost *host, CaromWorld *world, int samples) {
@@ -223,6 +235,18 @@ static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromS
     return status;
 }
 
+void carom_tape_finish(CaromTape *tape, CaromWorldRun *run) {
+    int *bodies = tape->bodies;
+    for (int i = 0; i < tape->event_count; i++) {
+        tape->events[i].bodies = bodies;
+        bodies += tape->events[i].body_count;
+    }
+    run->timeline = (CaromTimeline){tape->ball_count, tape->frame_count, tape->times,
+                                    tape->states,     tape->event_count, tape->events};
+    run->impact_count = tape->impact_count;
+    run->most_gained = tape->most_gained;
+}
+
 CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
                            void *user, CaromWorldRun *run) {
     CaromStatus status = carom_world_start(tape->world);
@@ -235,17 +259,9 @@ CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, Carom
     if (status != CAROM_OK || tape->no_memory) {
         return tape->no_memory ? CAROM_NO_MEMORY : status;
     }
-    int *bodies = tape->bodies;
-    for (int i = 0; i < tape->event_count; i++) {
-        tape->events[i].bodies = bodies;
-        bodies += tape->events[i].body_count;
-    }
-    run->timeline = (CaromTimeline){tape->ball_count, tape->frame_count, tape->times,
-                                    tape->states,     tape->event_count, tape->events};
+    carom_tape_finish(tape, run);
     run->end_time = carom_world_time(tape->world);
-    run->impact_count = tape->impact_count;
     run->after = carom_world_energy(tape->world);
-    run->most_gained = tape->most_gained;
     run->checks = carom_world_checks(tape->world);
     if (run->checks.outcome != CAROM_OUTCOME_CONVERGED) {
         run->outcome = CAROM_RUN_INACCURATE;
@@ -256,7 +272,7 @@ CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, Carom
 double carom_run_lost(const CaromWorldRun *run) {
     const CaromWorldEnergy *before = &run->before, *after = &run->after;
     return after->restitution_loss - before->restitution_loss + after->friction_loss -
-           before->friction_loss + after->gone;
+           before->friction_loss + after->gone + after->held_loss + after->sleep_loss;
 }
 
 // ---- Writing ---------------------------------------------------------------------------------
@@ -279,6 +295,10 @@ void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
     carom_write_put(w, energy, "after", carom_write_number(after));
     carom_write_put(w, energy, "restitution_loss", carom_write_number(run->after.restitution_loss));
     carom_write_put(w, energy, "friction_loss", carom_write_number(run->after.friction_loss));
+    if (run->windows) {
+        carom_write_put(w, energy, "held_loss", carom_write_number(run->after.held_loss));
+        carom_write_put(w, energy, "sleep_loss", carom_write_number(run->after.sleep_loss));
+    }
     if (run->after.gone > 0) {
         carom_write_put(w, energy, "gone", carom_write_number(run->after.gone));
     }
@@ -287,6 +307,11 @@ void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
     carom_write_put(w, checks, "energy_error", carom_write_number(run->checks.energy_error));
     carom_write_put(w, checks, "energy_gained", carom_write_number(run->most_gained));
     carom_write_put(w, checks, "overlap", carom_write_number(run->checks.overlap));
+    if (run->windows) {
+        carom_write_put(w, checks, "hard_impacts", json_integer(run->hard_impacts));
+        carom_write_put(w, checks, "hard_windows", json_integer(run->hard_windows));
+        carom_write_put(w, checks, "window_residual", carom_write_number(run->window_residual));
+    }
     carom_write_put(w, object, "end_time", carom_write_number(run->end_time));
     carom_write_put(w, object, "energy", energy);
     carom_write_put(w, object, "checks", checks);

@@ -38,6 +38,13 @@ typedef bool CaromStopFn(void *user, const CaromWorld *world);
 CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
                            void *user, CaromWorldRun *run);
 
+/// Room for one frame more; false without memory.
+bool carom_tape_room_for_frame(CaromTape *tape);
+/// Keep an event of bodies and planes; the next frame is the one after it.
+void carom_tape_add_event(CaromTape *tape, const CaromTimelineEvent *event);
+/// Fill in the timeline of a run, which points into the tape.
+void carom_tape_finish(CaromTape *tape, CaromWorldRun *run);
+
 /// Whether the run came to an end that can be trusted.
 bool carom_run_ended(const CaromWorldRun *run);
 

@@ -11,6 +11,9 @@ enum { MOST_ROUNDS = 128 };
 /// A farther corner must be nearer to the origin by this share, or the search has ended.
 #define PROGRESS 1e-15
 
+/// Distances below this share of the radii are rounding: the cores overlap.
+#define NOTHING 1e-14
+
 CaromPlaced carom_placed(const CaromShape *shape, const CaromPose *pose, double scale) {
     return (CaromPlaced){shape, carom_mat3_from_quat(pose->rotation), pose->position, scale};
 }
@@ -162,7 +165,10 @@ static bool is_known(const Simplex *s) {
     return false;
 }
 
-static CaromNear result(const Simplex *s, CaromVec3 nearest, CaromVec3 origin, bool overlap) {
+static CaromNear result(const Simplex *s, CaromVec3 nearest, const CaromPlaced *first,
+                        const CaromPlaced *second, bool overlap) {
+    CaromVec3 origin = second->position;
+    double least = NOTHING * (first->shape->radius + second->shape->radius);
     CaromNear r = {.overlap = overlap, .count = s->count};
     for (int i = 0; i < s->count; i++) {
         r.corner[0][i] = s->a[i];
@@ -175,7 +181,7 @@ static CaromNear result(const Simplex *s, CaromVec3 nearest, CaromVec3 origin, b
     r.point[0] = v3_add(r.point[0], origin);
     r.point[1] = v3_add(r.point[1], origin);
     r.distance = overlap ? 0 : v3_norm(nearest);
-    if (r.distance > 0) {
+    if (r.distance > least) {
         r.normal = v3_scale(1 / r.distance, nearest);
     } else {
         r.overlap = true;
@@ -195,21 +201,21 @@ CaromNear carom_core_distance(const CaromPlaced *first, const CaromPlaced *secon
     for (int i = 0; i < MOST_ROUNDS; i++) {
         double square = v3_dot(v, v);
         if (!(square > 0)) {
-            return result(&s, v, second->position, true);
+            return result(&s, v, first, second, true);
         }
         Simplex before = s;
         CaromVec3 old = v;
         add_corner(&s, first, second, v, hint);
         double reach = v3_dot(v, s.p[s.count - 1]);
         if (is_known(&s) || square - reach <= PROGRESS * square) {
-            return result(&before, old, second->position, false);
+            return result(&before, old, first, second, false);
         }
         if (!reduce(&s, &v)) {
-            return result(&s, v, second->position, true);
+            return result(&s, v, first, second, true);
         }
         if (!(v3_dot(v, v) < square)) { // rounding is all that is left
-            return result(&before, old, second->position, false);
+            return result(&before, old, first, second, false);
         }
     }
-    return result(&s, v, second->position, false);
+    return result(&s, v, first, second, false);
 }

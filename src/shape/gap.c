@@ -12,9 +12,6 @@
 #define TOO_NEAR 1e-4
 #define SHRINK   1e-4
 
-/// How far cores with round rims are moved apart for their normal, in widths.
-#define APART 1e-3
-
 /// Normals of features farther than this from the first guess (cosine) are not tried.
 #define SAME_NORMAL 0.9
 
@@ -146,19 +143,31 @@ static double smaller_width(const CaromPlaced *a, const CaromPlaced *b) {
     return fmin(a->shape->width, b->shape->width);
 }
 
-/// The normal between round rims that touch: of cores moved apart along it by d. If it is off by an
-/// angle, the new one is off by that times d / (d + R), R being the radius of curvature there.
-static void try_moved_apart(Search *s) {
-    double d = APART * smaller_width(s->placed[0], s->placed[1]);
-    for (int i = 0; i < 4; i++) {
-        CaromPlaced moved = *s->placed[0];
-        moved.position = v3_axpy(d, s->guess, moved.position);
-        CaromNear near = carom_core_distance(&moved, s->placed[1]);
-        if (near.overlap) {
-            return;
+/// Climb to the normal of the largest separation f(n) of cores that touch. Cores moved apart by d
+/// along a guess g have their nearest points along the n that maximises f(n) + d n.g: a proximal
+/// step, as f is concave. A small d makes long steps (1 / d of the slope of f), a large one has
+/// less rounding. Corners end in one step; where the radius of curvature is R, each step leaves d /
+/// (d + R) of the angle.
+static void climb(Search *s) {
+    static const double apart[] = {1e-3, 1e-4, 1e-5, 1e-6};
+    double width = smaller_width(s->placed[0], s->placed[1]);
+    int steps = has_rims(s->placed[0], s->placed[1]) ? 8 : 2;
+    for (int k = 0; k < 4; k++) {
+        for (int i = 0; i < steps; i++) {
+            CaromPlaced moved = *s->placed[0];
+            double d = fmax(apart[k] * width, -2 * s->most); // they must not overlap any more
+            moved.position = v3_axpy(d, s->normal, moved.position);
+            CaromNear near = carom_core_distance(&moved, s->placed[1]);
+            double before = s->most;
+            if (near.overlap) {
+                break;
+            }
+            s->guess = near.normal;
+            try_normal(s, near.normal);
+            if (s->most - before <= 1e-15 * width) {
+                break;
+            }
         }
-        try_normal(s, near.normal);
-        s->guess = near.normal;
     }
 }
 
@@ -205,6 +214,7 @@ static CaromShapeTouch deep_touch(const CaromPlaced *first, const CaromPlaced *s
             try_normal(&s, s.guess);
         }
     }
+    climb(&s); // of slivers, whose own shrinking is less than their overlap
     CaromShapeTouch t = {.gap = s.most, .normal = s.normal, .deep = true};
     t.point[0] = carom_placed_support(first, v3_scale(-1, s.normal), v3(0, 0, 0), NULL);
     t.point[1] = v3_axpy(-s.most, s.normal, t.point[0]);
@@ -248,9 +258,7 @@ CaromShapeTouch carom_touch_of(const CaromPlaced *first, const CaromPlaced *seco
     if (!near.overlap) { // corner against corner
         try_normal(&s, near.normal);
     }
-    if (has_rims(first, second)) {
-        try_moved_apart(&s);
-    }
+    climb(&s);
     refine(&s, &shrunk, &t.edges);
     t.gap = s.most;
     t.normal = s.normal;

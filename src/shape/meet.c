@@ -9,6 +9,8 @@
 // of a body is a support point in a direction that depends on s (12.8). So the first root of a
 // concave function bounds the time of contact from below. The best of several directions is
 // followed; at the end of its step others are asked, until the gap is closed.
+#include "shape/meet.h"
+
 #include "shape/gap.h"
 
 #include <float.h>
@@ -25,6 +27,7 @@ enum { MOST_STEPS = 20000 };
 typedef struct Pair {
     const CaromShape *shape[2];
     const CaromTrajectory *path[2];
+    double start[2]; ///< of their times
     CaromMoment now[2];
     CaromPlaced placed[2];
     double spin[2], spin_change[2]; ///< bounds
@@ -51,7 +54,7 @@ static void pair_init(Pair *pair, const CaromShape *first, const CaromTrajectory
 
 static void pair_move(Pair *pair, double time) {
     for (int i = 0; i < 2; i++) {
-        pair->now[i] = carom_trajectory_at(pair->path[i], time);
+        pair->now[i] = carom_trajectory_at(pair->path[i], time - pair->start[i]);
         pair->placed[i] = carom_placed(pair->shape[i], &pair->now[i].pose, 1);
     }
 }
@@ -202,24 +205,21 @@ static double longest_step(const Pair *pair, const CaromShapeTouch *t, double le
     return best;
 }
 
-double carom_shape_meet(const CaromShape *first, const CaromTrajectory *first_path,
-                        const CaromShape *second, const CaromTrajectory *second_path, double gap,
-                        double from, double until) {
-    Pair pair;
-    pair_init(&pair, first, first_path, second, second_path);
+static double search(Pair *pair, double gap, double from, double until) {
+    const CaromShape *first = pair->shape[0], *second = pair->shape[1];
     double closed = CLOSED * (first->radius + second->radius);
     double least = gap + first->rounding + second->rounding;
     double t = from;
     for (int i = 0; i < MOST_STEPS; i++) {
-        pair_move(&pair, t);
-        CaromShapeTouch touch = carom_touch_of(&pair.placed[0], &pair.placed[1]);
+        pair_move(pair, t);
+        CaromShapeTouch touch = carom_touch_of(&pair->placed[0], &pair->placed[1]);
         if (touch.deep) {
             return t;
         }
         if (touch.gap - gap <= closed && i > 0) {
             return t;
         }
-        double step = longest_step(&pair, &touch, least, until - t);
+        double step = longest_step(pair, &touch, least, until - t);
         if (t + step >= until) {
             return INFINITY;
         }
@@ -229,6 +229,24 @@ double carom_shape_meet(const CaromShape *first, const CaromTrajectory *first_pa
         t += step;
     }
     return t;
+}
+
+double carom_shape_meet(const CaromShape *first, const CaromTrajectory *first_path,
+                        const CaromShape *second, const CaromTrajectory *second_path, double gap,
+                        double from, double until) {
+    Pair pair;
+    pair_init(&pair, first, first_path, second, second_path);
+    return search(&pair, gap, from, until);
+}
+
+double carom_meet_at(const CaromShape *first, const CaromTrajectory *first_path, double first_start,
+                     const CaromShape *second, const CaromTrajectory *second_path,
+                     double second_start, double from, double until) {
+    Pair pair;
+    pair_init(&pair, first, first_path, second, second_path);
+    pair.start[0] = first_start;
+    pair.start[1] = second_start;
+    return search(&pair, 0, from, until);
 }
 
 double carom_plane_meet(const CaromShape *shape, const CaromTrajectory *path, CaromVec3 point,

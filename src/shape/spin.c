@@ -45,13 +45,19 @@ static CaromVec3 body_rates(const CaromMoment *start, CaromQuat axes) {
     return m3_tmul(&a, m3_tmul(&r, start->angular_velocity));
 }
 
+/// About an axis of two equal moments (to rounding) the rotation is steady; and so it is, for
+/// longer than anybody waits, where the third rate is below 1e-12 of it.
 static bool is_steady(const double i[3], const double w[3], int *kept) {
-    if (!(i[2] - i[0] > SAME_MOMENTS * i[2]) || (w[0] == 0 && w[1] == 0 && w[2] == 0)) {
+    double square = w[0] * w[0] + w[1] * w[1] + w[2] * w[2];
+    if (!(i[2] - i[0] > SAME_MOMENTS * i[2]) || !(square > 1e-200)) {
         return true;
     }
     double about_last = i[2] * (i[2] - i[1]) * w[2] * w[2] - i[0] * (i[1] - i[0]) * w[0] * w[0];
-    *kept = about_last >= 0 ? 2 : 0;
-    return !(fabs(i[*kept] - i[1]) > SAME_MOMENTS * i[2]);
+    int a = about_last >= 0 ? 2 : 0, c = 2 - a;
+    double circled =
+        i[a] * fabs(i[a] - i[c]) * w[a] * w[a] + i[1] * fabs(i[1] - i[c]) * w[1] * w[1];
+    *kept = a;
+    return !(fabs(i[a] - i[1]) > SAME_MOMENTS * i[2]) || !(circled > 1e-24 * i[2] * i[2] * square);
 }
 
 /// Where the functions start: the phase and the angle integral there.

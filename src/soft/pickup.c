@@ -9,11 +9,15 @@
 #include <stdio.h>
 
 CaromPickupLimits carom_pickup_limits_default(void) {
-    return (CaromPickupLimits){.contact_nodes = 400, .steps = 4000, .events = 20000};
+    return (CaromPickupLimits){
+        .size = sizeof(CaromPickupLimits), .contact_nodes = 400, .steps = 4000, .events = 20000};
 }
 
 CaromPickupOptions carom_pickup_options_default(void) {
-    return (CaromPickupOptions){.accuracy = 0.01, .tolerance = 1e-10, .max_iterations = 60};
+    return (CaromPickupOptions){.size = sizeof(CaromPickupOptions),
+                                .accuracy = 0.01,
+                                .tolerance = 1e-10,
+                                .max_iterations = 60};
 }
 
 // ---- Texts -----------------------------------------------------------------------------------
@@ -260,13 +264,15 @@ static CaromStatus fill(CaromPickup *pickup) {
     return whole ? CAROM_OK : CAROM_NO_MEMORY;
 }
 
-CaromStatus carom_pickup_create(const CaromPickupProblem *problem, const CaromPickupLimits *limits,
-                                const CaromHost *host, CaromPickup **pickup) {
-    const CaromHost silent = {0};
-    host = host ? host : &silent;
-    const CaromPickupLimits defaults = carom_pickup_limits_default();
-    limits = limits ? limits : &defaults;
-    CaromStatus status = carom_pickup_check(problem, host);
+CaromStatus carom_pickup_create(const CaromPickupProblem *problem, const CaromPickupLimits *given,
+                                CaromPickup **pickup) {
+    CaromPickupLimits chosen = carom_pickup_limits_default(), *limits = &chosen;
+    const CaromHost *host = &chosen.host;
+    CaromStatus status = carom_settings_take(limits, given, "limits", host);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    status = carom_pickup_check(problem, host);
     CaromStatus limited = check_limits(host, limits); // both are told
     if (status != CAROM_OK || limited != CAROM_OK) {
         return CAROM_BAD_DATA;
@@ -302,11 +308,13 @@ void carom_pickup_destroy(CaromPickup *pickup) {
 
 // ---- Solving ---------------------------------------------------------------------------------
 
-CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *options,
+CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *given,
                                CaromPickupResult *result) {
-    CaromPickupOptions defaults = carom_pickup_options_default();
-    options = options ? options : &defaults;
-    CaromStatus status = check_options(pickup, options);
+    CaromPickupOptions chosen = carom_pickup_options_default(), *options = &chosen;
+    CaromStatus status = carom_settings_take(options, given, "options", &pickup->host);
+    if (status == CAROM_OK) {
+        status = check_options(pickup, options);
+    }
     if (status != CAROM_OK) {
         return status;
     }

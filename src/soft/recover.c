@@ -16,7 +16,8 @@ CAROM_DEFINE_TEXT(carom_soft_method_text, CaromSoftMethod, CAROM_SOFT_METHOD_LIS
 CAROM_DEFINE_TEXT(carom_soft_outcome_text, CaromSoftOutcome, CAROM_SOFT_OUTCOME_LIST)
 
 CaromSoftOptions carom_soft_options_default(void) {
-    return (CaromSoftOptions){.damping = 1, .tolerance = 1e-10, .max_iterations = 200};
+    return (CaromSoftOptions){
+        .size = sizeof(CaromSoftOptions), .damping = 1, .tolerance = 1e-10, .max_iterations = 200};
 }
 
 // ---- What the methods share ------------------------------------------------------------------
@@ -220,15 +221,20 @@ static CaromSoftRecovery result_of(CaromRecover *recover) {
 
 CaromStatus carom_soft_recover(CaromSoft *soft, const CaromSoftLoads *loads,
                                const CaromSoftOptions *options, CaromSoftRecovery *result) {
+    CaromSoftOptions chosen = carom_soft_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", &soft->host);
+    if (status != CAROM_OK) {
+        return status;
+    }
     CaromRecover recover = {.soft = soft,
                             .space = &soft->recover,
-                            .options = options ? *options : carom_soft_options_default(),
+                            .options = chosen,
                             .count = soft->problem.mesh->node_count,
                             .outcome = CAROM_SOFT_MAX_ITERATIONS};
     if (!check_options(&soft->host, &recover.options)) {
         return CAROM_BAD_DATA;
     }
-    CaromStatus status = carom_soft_set_load(soft, loads);
+    status = carom_soft_set_load(soft, loads);
     if (status == CAROM_OK) {
         status = take_memory(soft, recover.options.max_iterations);
     }

@@ -195,6 +195,8 @@ CaromSoftSize carom_soft_size(const CaromSoft *soft) {
 // ---- Loads and reactions ---------------------------------------------------------------------
 
 CaromStatus carom_soft_set_load(CaromSoft *soft, const CaromSoftLoads *loads) {
+    const CaromSoftLoads defaults = carom_soft_loads_default();
+    loads = loads ? loads : &defaults;
     for (int i = 0; i < soft->problem.mesh->node_count; i++) {
         CaromVec3 weight = v3_scale(soft->node_masses[i], loads->gravity);
         soft->load[i] = loads->forces ? v3_add(weight, loads->forces[i]) : weight;

@@ -48,13 +48,14 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
 
 static bool solved(const void *data) {
     const CaromEnsembleSolution *solution = data;
-    return solution->done == solution->samples && solution->failed < solution->done;
+    return solution->done == solution->samples && solution->failed == 0;
 }
 
 static const char *outcome_of(const CaromEnsembleSolution *solution) {
     return solution->done < solution->samples   ? "incomplete"
-           : solution->failed == solution->done ? "all-failed"
-                                                : "converged";
+           : solution->failed == 0              ? "converged"
+           : solution->failed < solution->done  ? "some-failed"
+                                                : "all-failed";
 }
 
 // ---- JSON ------------------------------------------------------------------------------------
@@ -176,12 +177,21 @@ const CaromEnsembleSolution *carom_solution_ensemble(const CaromSolution *soluti
     return carom_solution_data(solution, &carom_kind_ensemble);
 }
 
+CaromEnsembleOptions carom_ensemble_options_default(void) {
+    return (CaromEnsembleOptions){.size = sizeof(CaromEnsembleOptions)};
+}
+
 CaromStatus carom_ensemble_set_options(CaromScene *scene, const CaromEnsembleOptions *options) {
-    if (scene->kind != &carom_kind_ensemble || options->threads < 0) {
+    CaromEnsembleOptions chosen = carom_ensemble_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", &scene->host);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    if (scene->kind != &carom_kind_ensemble || chosen.threads < 0) {
         return CAROM_BAD_ARGUMENT;
     }
     CaromEnsembleData *data = scene->data;
-    data->options = *options;
+    data->options = chosen;
     return CAROM_OK;
 }
 

@@ -507,6 +507,7 @@ void *carom_ensemble_read(CaromObject *scene, const char *title, const char *sou
     (void)carom_base_read(scene, &data->base);
     data->folder = data->base.folder ? data->base.folder : reader->folder;
     json_t *copy = data->base.root ? json_deep_copy(data->base.root) : NULL;
+    reader->no_memory = reader->no_memory || (data->base.root && !copy);
     read_variables(scene, copy, data);
     read_set(scene, data);
     read_keep(scene, data);

@@ -85,8 +85,8 @@ static CaromStatus note_bytes(CaromEnsembleRun *run, int64_t chunk, size_t size,
     return note(run, chunk, &moments);
 }
 
-CaromStatus carom_ensemble_commit(CaromEnsembleRun *run, int64_t chunk, size_t size,
-                                  const void *bytes) {
+CaromStatus carom_ensemble_commit(CaromEnsembleRun *run, int64_t chunk, const void *bytes,
+                                  size_t size) {
     if (!carom_ensemble_wants(run, chunk)) {
         return CAROM_OK; // came too late
     }

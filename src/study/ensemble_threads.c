@@ -87,7 +87,7 @@ static void *work(void *user) {
         size_t size = 0;
         const void *bytes = NULL;
         (void)pthread_mutex_unlock(&crew->lock);
-        CaromStatus status = carom_ensemble_worker_run(hand->worker, chunk, &size, &bytes);
+        CaromStatus status = carom_ensemble_worker_run(hand->worker, chunk, &bytes, &size);
         (void)pthread_mutex_lock(&crew->lock);
         Slot *slot;
         while (!(slot = empty_slot(hand)) && !crew->stop) {
@@ -138,7 +138,7 @@ static void write_all(Crew *crew) {
         CaromStatus status = CAROM_OK;
         if (!crew->stop) {
             (void)pthread_mutex_unlock(&crew->lock);
-            status = carom_ensemble_commit(crew->run, slot->chunk, slot->size, slot->bytes);
+            status = carom_ensemble_commit(crew->run, slot->chunk, slot->bytes, slot->size);
             (void)pthread_mutex_lock(&crew->lock);
         }
         crew->chunks = crew->run->chunks;

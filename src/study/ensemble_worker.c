@@ -102,8 +102,8 @@ static void pack(CaromEnsembleWorker *worker, const CaromJobRow *row) {
     carom_sample_put(&worker->bytes, &sample, shown->kept_count);
 }
 
-CaromStatus carom_ensemble_worker_run(CaromEnsembleWorker *worker, int64_t chunk, size_t *size,
-                                      const void **bytes) {
+CaromStatus carom_ensemble_worker_run(CaromEnsembleWorker *worker, int64_t chunk,
+                                      const void **bytes, size_t *size) {
     int64_t first;
     int count = carom_ensemble_chunk(worker->data, chunk, &first);
     worker->bytes.size = 0;

@@ -29,7 +29,7 @@ struct CaromJob {
 };
 
 CaromJobOptions carom_job_options_default(void) {
-    return (CaromJobOptions){.threads = 1, .share_now = 1};
+    return (CaromJobOptions){.size = sizeof(CaromJobOptions), .threads = 1, .share_now = 1};
 }
 
 // ---- Memory ----------------------------------------------------------------------------------
@@ -293,16 +293,19 @@ int carom_job_processors(void) {
 }
 
 CaromStatus carom_job_solve(CaromJob *job, int row_count, const CaromCell *cells,
-                            const CaromJobOptions *options, CaromJobRow *rows) {
-    const CaromJobOptions defaults = carom_job_options_default();
-    options = options ? options : &defaults;
+                            const CaromJobOptions *given, CaromJobRow *rows) {
+    CaromJobOptions chosen = carom_job_options_default(), *options = &chosen;
+    CaromStatus status = carom_settings_take(options, given, "options", &job->plan.host);
+    if (status != CAROM_OK) {
+        return status;
+    }
     int threads = options->threads > 1 ? options->threads : 1;
     threads = threads < CAROM_JOB_MAX_THREADS ? threads : CAROM_JOB_MAX_THREADS;
     threads = threads < row_count ? threads : row_count;
     if (row_count <= 0) {
         return CAROM_OK;
     }
-    CaromStatus status = make_room(job, row_count, threads);
+    status = make_room(job, row_count, threads);
     if (status != CAROM_OK) {
         return status;
     }

@@ -345,6 +345,7 @@ CaromBallState carom_world_ball(const CaromWorld *world, int ball) {
     state.sliding = body->sliding_force > 0;
     state.at_rest = body->at_rest || body->motion.kind == CAROM_MOTION_FIXED;
     state.gone = body->gone;
+    state.rotation = (CaromQuat){1, 0, 0, 0};
     return state;
 }
 

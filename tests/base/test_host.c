@@ -175,3 +175,65 @@ TEST(arena_overflow_cannot_be_allocated) {
     }
     CHECK(many.used == SIZE_MAX);
 }
+
+// ---- Settings
+// ------------------------------------------------------------------------------------
+
+/// As a header of this version, of an older and of a newer one has them.
+typedef struct Settings {
+    size_t size;
+    int count;
+    double width;
+} Settings;
+
+typedef struct OlderSettings {
+    size_t size;
+    int count;
+} OlderSettings;
+
+typedef struct NewerSettings {
+    Settings known;
+    double later;
+} NewerSettings;
+
+static const Settings usual = {sizeof(Settings), 7, 0.5};
+
+TEST(settings_of_nobody_are_the_defaults) {
+    Settings settings = usual;
+    CHECK(carom_settings_take(&settings, NULL, "options", NULL) == CAROM_OK);
+    CHECK(settings.size == sizeof settings && settings.count == 7 && settings.width == 0.5);
+}
+
+TEST(settings_of_this_version_are_taken) {
+    Settings settings = usual, given = {sizeof given, 3, 2};
+    CHECK(carom_settings_take(&settings, &given, "options", NULL) == CAROM_OK);
+    CHECK(settings.count == 3 && settings.width == 2);
+    given = (Settings){.count = 4}; // without a size they are of this version
+    CHECK(carom_settings_take(&settings, &given, "options", NULL) == CAROM_OK);
+    CHECK(settings.size == sizeof settings && settings.count == 4 && settings.width == 0);
+}
+
+TEST(settings_of_an_older_version_leave_the_rest) {
+    Settings settings = usual;
+    OlderSettings given = {offsetof(Settings, width), 3};
+    CHECK(carom_settings_take(&settings, &given, "options", NULL) == CAROM_OK);
+    CHECK(settings.size == sizeof settings && settings.count == 3 && settings.width == 0.5);
+}
+
+TEST(settings_of_a_newer_version_must_not_ask_for_more) {
+    Witness witness = {0};
+    CaromHost host = {.log = note, .user = &witness};
+    Settings settings = usual;
+    NewerSettings given = {{sizeof given, 3, 2}, 0};
+    CHECK(carom_settings_take(&settings, &given, "options", &host) == CAROM_OK);
+    CHECK(settings.count == 3 && settings.size == sizeof settings);
+    given.later = 1;
+    CHECK(carom_settings_take(&settings, &given, "options", &host) == CAROM_BAD_ARGUMENT);
+    CHECK_INT(witness.messages, 1);
+    CHECK(strncmp(witness.text, "options: made for another version", 33) == 0);
+    const size_t chance[] = {3, SIZE_MAX}; // memory that nobody filled
+    for (int i = 0; i < 2; i++) {
+        given = (NewerSettings){{chance[i], 3, 2}, 0};
+        CHECK(carom_settings_take(&settings, &given, "options", &host) == CAROM_BAD_ARGUMENT);
+    }
+}

@@ -104,7 +104,7 @@ static void note_start(void *user, const CaromImpactMoment *moment) {
     Seen *seen = user;
     if (moment->kind == CAROM_EVENT_START) {
         seen->starts++;
-        seen->first = moment->contacts[0].velocity;
+        seen->first = moment->contacts[0].velocity_contact_frame;
     }
 }
 

@@ -237,6 +237,25 @@ def one_run_at_a_time():
 
 
 @test
+def samples_that_fail_are_rows():
+    """Restitutions from 0.8 to 1.1: those above 1 are refused, the others solved; exit 1 says that some failed."""
+    scene = ["run", "ensemble-bounce", "--set", "samples=60",
+             "--set", 'variables={"contacts.0.restitution": {"grid": [0.8, 1.1009, 60]}}']
+    with Folder() as path:
+        out = Path(path) / "out.csv"
+        code, text, errors = carom(*scene, "--csv", out, "--json")
+        result = json.loads(text)
+        same((code, errors, result["outcome"]), (1, "", "some-failed"))
+        same((result["done"], result["failed"], result["outcomes"]), (60, 20, {"bad-scene": 20, "converged": 40}))
+        same(result["outputs"]["height"]["count"], 40)
+        rows = list(csv.DictReader(out.read_text().splitlines()))
+        same([row["outcome"] for row in rows], 40 * ["converged"] + 20 * ["bad-scene"])
+        same({row["height"] for row in rows[40:]}, {""})
+        code, text, _ = carom(*scene)
+        assert code == 1 and "20 failed" in text and "must be in [0, 1]" in text, text
+
+
+@test
 def usage():
     for arguments, word in ((["run", "cut-shot", "--store", "a.db"], "are for ensembles"),
                             (["run", "ensemble-bounce", "--threads", "0"], "--threads needs a number"),

@@ -16,7 +16,7 @@ int main(void) {
         CaromPicture picture = {0};
         options.format = (CaromPlotFormat)format;
         drawn = carom_plot_solution(solution, &options, &picture) == CAROM_OK && picture.size > 999;
-        carom_picture_free(&picture);
+        carom_picture_destroy(&picture);
     }
     carom_solution_destroy(solution);
     carom_scene_destroy(scene);

@@ -146,7 +146,7 @@ static CaromImpactOptions options(Bytes *bytes) {
     static const double tolerances[] = {1e-10, 1e-14, 1e-12, 1e-8, 1e-2, 0, NAN, 1};
     CaromImpactOptions made = carom_impact_options_default();
     made.model = (CaromModel)pick(bytes, CAROM_MODEL_SEQUENTIAL + 1);
-    made.method = (CaromMethod)pick(bytes, CAROM_METHOD_BY_SPEED + 1);
+    made.method = (CaromMethod)pick(bytes, CAROM_SEQUENTIAL_BY_SPEED + 1);
     made.tolerance = tolerances[pick(bytes, 8)];
     made.step_rule = (CaromStepRule)pick(bytes, 2);
     made.samples = pick(bytes, 4);
@@ -178,7 +178,7 @@ static void check_laws(const CaromImpactResult *r, const CaromImpactOptions *cho
     }
     FUZZ_REQUIRE(isfinite(r->energy.before) && isfinite(r->energy.after));
     FUZZ_REQUIRE(isfinite(r->checks.momentum_error) && isfinite(r->checks.energy_error));
-    if (r->outcome == CAROM_OUTCOME_CONVERGED && r->method != CAROM_METHOD_IMPULSE) {
+    if (r->outcome == CAROM_OUTCOME_CONVERGED && r->method != CAROM_SPRINGS_IMPULSE) {
         double most = fmax(1e3 * chosen->tolerance, 1e-6);
         FUZZ_REQUIRE(r->checks.momentum_error <= most && r->checks.energy_error <= most);
         check_pushes(r);

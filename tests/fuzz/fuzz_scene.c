@@ -10,7 +10,7 @@ enum { MEMORY = 1 << 26, MOST_CONTACTS = 6, MOST_NODES = 60, MOST_SOLVES = 12 };
 static bool is_small_impact(const CaromImpactScene *impact) {
     const CaromImpactOptions *options = &impact->options;
     return impact->problem.contact_count <= MOST_CONTACTS && options->step == 0 &&
-           options->method != CAROM_METHOD_IMPULSE;
+           options->method != CAROM_SPRINGS_IMPULSE;
 }
 
 static bool is_small_soft(const CaromSoftScene *soft) {
@@ -53,7 +53,7 @@ static void solve(CaromScene *scene) {
     if (carom_scene_solve(scene, 2, &solution) == CAROM_OK) {
         char *text = carom_solution_json(solution);
         FUZZ_REQUIRE(text != NULL && text[0] == '{' && !strstr(text, "nan"));
-        carom_string_free(text);
+        carom_string_destroy(text);
         carom_solution_destroy(solution);
     }
 }

@@ -35,7 +35,7 @@ static void wedge(double half_angle, CaromMaterial material, CaromBody bodies[2]
 // laws of unloading; for mono-stiffness friction stops the ball the sooner, with energy left.
 TEST(a_wedge_jams) {
     static const double frictions[] = {0.05, 0.2, 0.6, 1.5};
-    const CaromMethod methods[] = {CAROM_METHOD_EXACT, CAROM_METHOD_INTEGRATE};
+    const CaromMethod methods[] = {CAROM_SPRINGS_EXACT, CAROM_SPRINGS_INTEGRATE};
     double half_angle = 0.35;
     double s = sin(half_angle), c = cos(half_angle);
     int jams = 0;
@@ -116,8 +116,8 @@ static void note(void *user, const CaromImpactMoment *moment) {
     Pushes *p = user;
     bool lowest = moment->kind == CAROM_EVENT_COMPRESSION_ENDS && moment->contact == 2;
     for (int c = 0; c < 3; c++) {
-        p->lowest[c] = lowest ? moment->contacts[c].impulse.z : p->lowest[c];
-        p->end[c] = moment->contacts[c].impulse.z;
+        p->lowest[c] = lowest ? moment->contacts[c].impulse_contact_frame.z : p->lowest[c];
+        p->end[c] = moment->contacts[c].impulse_contact_frame.z;
     }
 }
 
@@ -144,13 +144,13 @@ static int check_sled(double velocity, CaromMethod method, int carries) {
 
 // Three answers: friction takes most where its runner carries the ball alone.
 TEST(friction_takes_what_it_can) {
-    CHECK(check_sled(20, CAROM_METHOD_EXACT, 1) > 0);
-    CHECK(check_sled(20, CAROM_METHOD_INTEGRATE, 1) > 0);
+    CHECK(check_sled(20, CAROM_SPRINGS_EXACT, 1) > 0);
+    CHECK(check_sled(20, CAROM_SPRINGS_INTEGRATE, 1) > 0);
 }
 
 TEST(nothing_to_choose) {
-    CHECK_INT(check_sled(-20, CAROM_METHOD_EXACT, 0), 0);
-    CHECK_INT(check_sled(-20, CAROM_METHOD_INTEGRATE, 0), 0);
+    CHECK_INT(check_sled(-20, CAROM_SPRINGS_EXACT, 0), 0);
+    CHECK_INT(check_sled(-20, CAROM_SPRINGS_INTEGRATE, 0), 0);
 }
 
 // ---- A chain that presses itself ---------------------------------------------------------------

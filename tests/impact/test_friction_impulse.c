@@ -8,7 +8,7 @@
 static double impulse_error(const Collision *s, double share) {
     CaromImpactResult r = {0};
     CHECK(carom_impact_solve(shared_solver(), &s->problem, NULL, &r) == CAROM_OK);
-    CHECK_INT(r.method, CAROM_METHOD_EXACT);
+    CHECK_INT(r.method, CAROM_SPRINGS_EXACT);
     CaromTwist limit[MOST];
     double most = 0;
     for (int b = 0; b < s->problem.body_count; b++) {
@@ -18,7 +18,7 @@ static double impulse_error(const Collision *s, double share) {
         most = fmax(most, r.contacts[c].normal_impulse);
     }
     CaromImpactOptions options = carom_impact_options_default();
-    options.method = CAROM_METHOD_IMPULSE;
+    options.method = CAROM_SPRINGS_IMPULSE;
     options.step = share * most;
     CHECK(carom_impact_solve(shared_solver(), &s->problem, &options, &r) == CAROM_OK);
     CHECK_INT(r.outcome, CAROM_OUTCOME_CONVERGED);

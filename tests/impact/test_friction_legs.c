@@ -81,7 +81,7 @@ TEST(a_floor_joins_nobody) {
     enum { BALLS = 200 };
     static CaromBody bodies[BALLS + 1];
     static CaromContact contacts[BALLS];
-    CaromImpactLimits limits = {BALLS + 1, BALLS, .couplings = BALLS * BALLS};
+    CaromImpactLimits limits = {.bodies = BALLS + 1, .contacts = BALLS, .couplings = BALLS * BALLS};
     CaromImpact *impact = NULL;
     CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
     bodies[BALLS] = carom_body_fixed();
@@ -124,8 +124,8 @@ TEST(bodies_on_legs_by_two_methods) {
         random_table(seed, &t);
         CaromTwist exact[BODIES];
         CaromTwist integrated[BODIES];
-        bool ends = solve(&t, CAROM_METHOD_EXACT, exact) == CAROM_OUTCOME_CONVERGED;
-        ends = solve(&t, CAROM_METHOD_INTEGRATE, integrated) == CAROM_OUTCOME_CONVERGED && ends;
+        bool ends = solve(&t, CAROM_SPRINGS_EXACT, exact) == CAROM_OUTCOME_CONVERGED;
+        ends = solve(&t, CAROM_SPRINGS_INTEGRATE, integrated) == CAROM_OUTCOME_CONVERGED && ends;
         double off = 0;
         for (int b = 0; b < BODIES; b++) {
             off = fmax(off, v3_norm(v3_sub(exact[b].velocity, integrated[b].velocity)));
@@ -173,11 +173,11 @@ TEST(the_frame_does_not_matter) {
     Table t;
     CaromTwist first[BODIES], after[BODIES];
     box_on_corners(0, &t);
-    CHECK_INT(solve(&t, CAROM_METHOD_EXACT, first), CAROM_OUTCOME_CONVERGED);
+    CHECK_INT(solve(&t, CAROM_SPRINGS_EXACT, first), CAROM_OUTCOME_CONVERGED);
     for (int i = 1; i < TURNS; i++) {
         double angle = i * 2 * acos(-1) / TURNS;
         box_on_corners(angle, &t);
-        CHECK_INT(solve(&t, CAROM_METHOD_EXACT, after), CAROM_OUTCOME_CONVERGED);
+        CHECK_INT(solve(&t, CAROM_SPRINGS_EXACT, after), CAROM_OUTCOME_CONVERGED);
         CaromVec3 moved = v3_sub(after[0].velocity, turn(angle, first[0].velocity));
         CaromVec3 spun = v3_sub(after[0].angular_velocity, turn(angle, first[0].angular_velocity));
         CHECK_NEAR(v3_norm(moved), 0, 1e-7);

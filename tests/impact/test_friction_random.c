@@ -41,9 +41,10 @@ typedef struct Solved {
 /// speed counts as rest.
 static double friction_astray(const CaromContactState *from, const CaromContactState *to,
                               double least_speed) {
-    CaromVec2 u = {from->velocity.x, from->velocity.y};
-    CaromVec2 v = {to->velocity.x, to->velocity.y};
-    CaromVec2 push = {to->impulse.x - from->impulse.x, to->impulse.y - from->impulse.y};
+    CaromVec2 u = {from->velocity_contact_frame.x, from->velocity_contact_frame.y};
+    CaromVec2 v = {to->velocity_contact_frame.x, to->velocity_contact_frame.y};
+    CaromVec2 push = {to->impulse_contact_frame.x - from->impulse_contact_frame.x,
+                      to->impulse_contact_frame.y - from->impulse_contact_frame.y};
     double size = v2_norm(push);
     bool slides = from->mode == CAROM_MODE_SLIP && to->mode == CAROM_MODE_SLIP;
     if (!slides || fmin(v2_norm(u), v2_norm(v)) <= least_speed || size == 0) {
@@ -64,7 +65,7 @@ static void watch(void *user, const CaromImpactMoment *moment) {
         const CaromContactState *before = &solved->before[c];
         const CaromMaterial *m = &solved->scene->contacts[c].material;
         if (moment->kind != CAROM_EVENT_START) {
-            CaromVec3 gain = v3_sub(now->impulse, before->impulse);
+            CaromVec3 gain = v3_sub(now->impulse_contact_frame, before->impulse_contact_frame);
             solved->excess = fmax(solved->excess, norm2(gain.x, gain.y) - m->friction * gain.z);
             if (m->tangential == CAROM_TANGENTIAL_RIGID) {
                 solved->astray =
@@ -72,7 +73,7 @@ static void watch(void *user, const CaromImpactMoment *moment) {
             }
         }
         solved->before[c] = *now;
-        solved->largest = fmax(solved->largest, now->impulse.z);
+        solved->largest = fmax(solved->largest, now->impulse_contact_frame.z);
     }
     solved->events += moment->kind != CAROM_EVENT_SAMPLE;
 }
@@ -335,8 +336,8 @@ TEST(exact_agrees_with_integrate) {
     for (int seed = 0; seed < SCENES / 20; seed += STRIDE) {
         Scene s;
         random_rough_scene(seed, &s);
-        Solved exact = solve(&s, CAROM_METHOD_EXACT, 1e-11);
-        Solved integrated = solve(&s, CAROM_METHOD_INTEGRATE, 1e-11);
+        Solved exact = solve(&s, CAROM_SPRINGS_EXACT, 1e-11);
+        Solved integrated = solve(&s, CAROM_SPRINGS_INTEGRATE, 1e-11);
         if (exact.outcome != CAROM_OUTCOME_CONVERGED ||
             integrated.outcome != CAROM_OUTCOME_CONVERGED) {
             continue;

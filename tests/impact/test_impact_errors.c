@@ -116,17 +116,17 @@ TEST(not_for_this_method) {
     scene.problem.contact_count = 2;
     scene.contacts[0].material.friction = 0;
     scene.contacts[1].material.friction = 0;
-    scene.options.method = CAROM_METHOD_CLOSED;
+    scene.options.method = CAROM_SPRINGS_CLOSED;
     check_refused(&scene, CAROM_UNSUPPORTED, closed);
-    scene.options.method = CAROM_METHOD_IMPULSE;
+    scene.options.method = CAROM_SPRINGS_IMPULSE;
     scene.contacts[1].material.restitution = 0;
     check_refused(&scene, CAROM_UNSUPPORTED, "contacts[1]: \"impulse\" needs restitution > 0, ");
-    scene.options.method = CAROM_METHOD_EXACT;
+    scene.options.method = CAROM_SPRINGS_EXACT;
     scene.contacts[1].material.exponent = 1.5;
     check_refused(&scene, CAROM_UNSUPPORTED, exact);
     good_scene(&scene);
     scene.contacts[0].material.tangential = CAROM_TANGENTIAL_COMPLIANT;
-    scene.options.method = CAROM_METHOD_CLOSED;
+    scene.options.method = CAROM_SPRINGS_CLOSED;
     check_refused(&scene, CAROM_UNSUPPORTED, closed);
     scene.options.method = CAROM_METHOD_AUTO;
     scene.contacts[0].material.exponent = 1.5;
@@ -141,11 +141,11 @@ TEST(rigid_models) {
     check_refused(&scene, CAROM_UNSUPPORTED,
                   "contacts[0].friction: must be 0 for model \"reflect\"");
     scene.options.model = CAROM_MODEL_NEWTON;
-    scene.options.method = CAROM_METHOD_LEMKE;
+    scene.options.method = CAROM_RIGID_LEMKE;
     check_refused(&scene, CAROM_UNSUPPORTED,
                   "contacts[0].friction: must be 0 for method \"lemke\"");
     scene.contacts[0].material.friction = 0;
-    scene.options.method = CAROM_METHOD_HULL;
+    scene.options.method = CAROM_REFLECT_HULL;
     check_refused(&scene, CAROM_UNSUPPORTED, "method \"hull\": not one of model \"newton\"");
     scene.options.model = CAROM_MODEL_SPRINGS;
     check_refused(&scene, CAROM_UNSUPPORTED, "method \"hull\": not one of model \"springs\"");
@@ -156,7 +156,7 @@ TEST(rigid_models) {
     scene.problem.contact_count = 2;
     scene.contacts[1].material.friction = 0;
     scene.contacts[1].material.restitution = 0.5;
-    scene.options.method = CAROM_METHOD_GENERALIZED;
+    scene.options.method = CAROM_REFLECT_GENERALIZED;
     check_refused(&scene, CAROM_UNSUPPORTED,
                   "contacts[1].restitution: must be the same at all contacts for \"generalized\"");
 }

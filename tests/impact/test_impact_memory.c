@@ -208,15 +208,15 @@ static void check_solve_allocates_nothing(CaromMethod method) {
 }
 
 TEST(closed_allocates_nothing) {
-    check_solve_allocates_nothing(CAROM_METHOD_CLOSED);
+    check_solve_allocates_nothing(CAROM_SPRINGS_CLOSED);
 }
 
 TEST(integrate_allocates_nothing) {
-    check_solve_allocates_nothing(CAROM_METHOD_INTEGRATE);
+    check_solve_allocates_nothing(CAROM_SPRINGS_INTEGRATE);
 }
 
 TEST(impulse_allocates_nothing) {
-    check_solve_allocates_nothing(CAROM_METHOD_IMPULSE);
+    check_solve_allocates_nothing(CAROM_SPRINGS_IMPULSE);
 }
 
 TEST(rigid_models_allocate_nothing) {
@@ -230,7 +230,7 @@ TEST(rigid_models_allocate_nothing) {
     bool watched = watch_malloc();
     int before = mallocs;
     bool solved = true;
-    for (int method = CAROM_METHOD_HULL; method <= CAROM_METHOD_BY_SPEED; method++) {
+    for (int method = CAROM_REFLECT_HULL; method <= CAROM_SEQUENTIAL_BY_SPEED; method++) {
         CaromMethod chosen = (CaromMethod)method;
         for (int model = CAROM_MODEL_REFLECT; model <= CAROM_MODEL_SEQUENTIAL; model++) {
             Rigid s;

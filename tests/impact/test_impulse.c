@@ -9,7 +9,7 @@ static CaromVec3 stepped(const TwoBodyCase *c, CaromStepRule rule, double step, 
     two_body_problem(&c->w, c->velocity, c->friction, c->restitution, bodies, &contact);
     CaromImpactProblem problem = {2, bodies, 1, &contact};
     CaromImpactOptions options = carom_impact_options_default();
-    options.method = CAROM_METHOD_IMPULSE;
+    options.method = CAROM_SPRINGS_IMPULSE;
     options.step_rule = rule;
     options.step = step;
     CaromImpactResult r;
@@ -17,7 +17,7 @@ static CaromVec3 stepped(const TwoBodyCase *c, CaromStepRule rule, double step, 
         return v3(NAN, NAN, NAN);
     }
     CHECK(r.outcome == CAROM_OUTCOME_CONVERGED);
-    CHECK(r.method == CAROM_METHOD_IMPULSE);
+    CHECK(r.method == CAROM_SPRINGS_IMPULSE);
     if (steps != NULL) {
         *steps = r.steps;
     }
@@ -136,7 +136,7 @@ TEST(steps_can_be_watched) {
     two_body_problem(&c->w, c->velocity, c->friction, c->restitution, bodies, &contact);
     CaromImpactProblem problem = {2, bodies, 1, &contact};
     CaromImpactOptions options = carom_impact_options_default();
-    options.method = CAROM_METHOD_IMPULSE;
+    options.method = CAROM_SPRINGS_IMPULSE;
     options.step = 0.001;
     options.samples = 1;
     Solved s = solve_problem(&problem, options);

@@ -108,7 +108,7 @@ TEST(sliding_is_judged) {
     CaromJudgement j = judge_path(&network.problem, &path);
     CHECK_NEAR(j.direction_error, 0, 1e-9);
     CHECK_NEAR(j.restitution_loss, result.energy.restitution_loss, 1e-10);
-    CHECK(path.states[0][0].velocity.x > 1 && j.moments > 32);
+    CHECK(path.states[0][0].velocity_contact_frame.x > 1 && j.moments > 32);
 }
 
 // Friction that is as large as it may be, but not against the slip: bound and energy let it pass
@@ -118,9 +118,9 @@ TEST(turned_friction_is_seen) {
     solve(&network.problem, 16, &path);
     double angle = 0.05;
     for (int i = 0; i < path.count; i++) {
-        CaromVec3 p = path.states[i][0].impulse;
-        path.states[i][0].impulse.x = cos(angle) * p.x - sin(angle) * p.y;
-        path.states[i][0].impulse.y = sin(angle) * p.x + cos(angle) * p.y;
+        CaromVec3 p = path.states[i][0].impulse_contact_frame;
+        path.states[i][0].impulse_contact_frame.x = cos(angle) * p.x - sin(angle) * p.y;
+        path.states[i][0].impulse_contact_frame.y = sin(angle) * p.x + cos(angle) * p.y;
     }
     CaromJudgement j = judge_path(&network.problem, &path);
     CHECK_NEAR(j.coulomb_excess, 0, 1e-9);
@@ -141,7 +141,7 @@ TEST(false_momentum_energy_and_separation_are_seen) {
     solve(&network.problem, 4, &path);
     CaromContactState *last = &path.states[path.count - 1][0];
     CaromContactState right = *last;
-    last->velocity.y += 1e-3;
+    last->velocity_contact_frame.y += 1e-3;
     CHECK(judge_path(&network.problem, &path).momentum_error > 1e-4);
     *last = right;
     last->strain_energy += 1e-3;
@@ -150,12 +150,12 @@ TEST(false_momentum_energy_and_separation_are_seen) {
     last->friction_loss -= 1e-1;
     CHECK(judge_path(&network.problem, &path).loss_fall > 1e-4);
     *last = right;
-    last->velocity.z = -0.1;
+    last->velocity_contact_frame.z = -0.1;
     CHECK(judge_path(&network.problem, &path).min_separation_velocity <= -0.1);
     *last = right;
-    last->impulse.z = path.states[path.count - 2][0].impulse.z - 0.1;
+    last->impulse_contact_frame.z = path.states[path.count - 2][0].impulse_contact_frame.z - 0.1;
     CHECK(judge_path(&network.problem, &path).normal_pull > 1e-2);
     *last = right;
-    last->velocity.x = NAN;
+    last->velocity_contact_frame.x = NAN;
     CHECK(isnan(judge_path(&network.problem, &path).momentum_error));
 }

@@ -49,11 +49,11 @@ static double distance(const double a[BALLS], const double b[BALLS]) {
 
 static void check_order(double exponent, CaromUnloading unloading) {
     double limit[BALLS];
-    strike(CAROM_METHOD_INTEGRATE, 0, exponent, unloading, limit);
+    strike(CAROM_SPRINGS_INTEGRATE, 0, exponent, unloading, limit);
     double error[3];
     for (int i = 0; i < 3; i++) {
         double v[BALLS];
-        strike(CAROM_METHOD_IMPULSE, 1e-3 * pow(0.1, i), exponent, unloading, v);
+        strike(CAROM_SPRINGS_IMPULSE, 1e-3 * pow(0.1, i), exponent, unloading, v);
         error[i] = distance(v, limit);
     }
     printf("  exponent %.1f: %.1e %.1e %.1e\n", exponent, error[0], error[1], error[2]);
@@ -76,7 +76,7 @@ TEST(hertz_springs) {
 TEST(chosen_step) {
     double chosen[BALLS];
     double given[BALLS];
-    strike(CAROM_METHOD_IMPULSE, 0, 1, CAROM_BI_STIFFNESS, chosen);
-    strike(CAROM_METHOD_IMPULSE, 0.5e-3, 1, CAROM_BI_STIFFNESS, given); // 1e-3 u/W
+    strike(CAROM_SPRINGS_IMPULSE, 0, 1, CAROM_BI_STIFFNESS, chosen);
+    strike(CAROM_SPRINGS_IMPULSE, 0.5e-3, 1, CAROM_BI_STIFFNESS, given); // 1e-3 u/W
     CHECK(distance(chosen, given) == 0);
 }

@@ -30,11 +30,11 @@ static void watch(void *user, const CaromImpactMoment *moment) {
     Solved *solved = user;
     double work = 0;
     for (int c = 0; c < moment->contact_count; c++) {
-        double u = moment->contacts[c].velocity.z;
+        double u = moment->contacts[c].velocity_contact_frame.z;
         if (moment->kind == CAROM_EVENT_START) {
             solved->arrival[c] = u;
         }
-        work += 0.5 * moment->contacts[c].impulse.z * (solved->arrival[c] + u);
+        work += 0.5 * moment->contacts[c].impulse_contact_frame.z * (solved->arrival[c] + u);
     }
     solved->work = fmax(solved->work, work);
     solved->events += moment->kind != CAROM_EVENT_SAMPLE;
@@ -125,7 +125,7 @@ static bool sits_on_jump(const Scene *s, const Solved *solved, double bound, boo
             near.contacts[c].material.stiffness *= 1 + 1e-3 * bound * random_uniform(&r, -1, 1);
         }
         // The methods fall on either side of a jump for themselves.
-        CaromMethod method = k < 12 ? CAROM_METHOD_EXACT : CAROM_METHOD_INTEGRATE;
+        CaromMethod method = k < 12 ? CAROM_SPRINGS_EXACT : CAROM_SPRINGS_INTEGRATE;
         Solved other = solve_to(&near, method, rest[k] * base_tolerance);
         Solved beside = k < 12 ? *solved : solve(s, method);
         bool moved = distance(s, &beside, &other) > bound;
@@ -164,7 +164,7 @@ static Solved solve_relabelled(const Scene *s, Random *r) {
         contact.normal = v3_scale(exchange ? -1 : 1, contact.normal);
         other.contacts[contacts[c]] = contact;
     }
-    Solved solved = solve(&other, CAROM_METHOD_EXACT);
+    Solved solved = solve(&other, CAROM_SPRINGS_EXACT);
     Solved back = solved;
     for (int b = 0; b < s->body_count; b++) {
         back.bodies[b] = solved.bodies[bodies[b]];
@@ -184,7 +184,7 @@ static Solved solve_in_grams(const Scene *s) {
         other.contacts[c].point = v3_scale(1e3, s->contacts[c].point);
         other.contacts[c].material.stiffness *= 7;
     }
-    Solved solved = solve(&other, CAROM_METHOD_EXACT);
+    Solved solved = solve(&other, CAROM_SPRINGS_EXACT);
     for (int b = 0; b < s->body_count; b++) {
         solved.bodies[b].velocity = v3_scale(1e-3, solved.bodies[b].velocity);
     }
@@ -272,7 +272,7 @@ static void check_scene(int seed, Figures *f) {
     Scene s;
     random_scene(seed, &s);
     f->scenes++;
-    Solved solved = solve(&s, CAROM_METHOD_EXACT);
+    Solved solved = solve(&s, CAROM_SPRINGS_EXACT);
     if (!check_laws(&s, &solved, seed, f)) {
         return;
     }
@@ -281,7 +281,7 @@ static void check_scene(int seed, Figures *f) {
     check_same(&s, &solved, &other, 1e-9, false, seed, "relabelled", &f->relabelled, &f->jumps[0]);
     other = solve_in_grams(&s);
     check_same(&s, &solved, &other, 1e-9, true, seed, "in grams", &f->grams, &f->jumps[1]);
-    other = solve(&s, CAROM_METHOD_INTEGRATE);
+    other = solve(&s, CAROM_SPRINGS_INTEGRATE);
     check_same(&s, &solved, &other, 1e-8, false, seed, "integrate", &f->integrated, &f->jumps[2]);
 }
 

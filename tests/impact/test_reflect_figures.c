@@ -58,7 +58,7 @@ TEST(two_equal_balls) {
     check_order(&s, 4, (const int[]){0, 1, 0, 1}, (const double[]){-1, 0, 0, -1});
     CaromImpact *impact = rigid_solver(0);
     CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_AUTO);
-    CHECK(r.outcome == CAROM_OUTCOME_CONVERGED && r.method == CAROM_METHOD_HULL);
+    CHECK(r.outcome == CAROM_OUTCOME_CONVERGED && r.method == CAROM_REFLECT_HULL);
     CHECK_INT(r.reflection->outcomes, 1);
     CHECK_NEAR(r.reflection->orders, 2, 0);
     check_speeds(r.bodies, 2, (const double[]){1, 2});
@@ -127,7 +127,7 @@ TEST(projection_on_the_hull) {
     CHECK_NEAR(first.weight, 0.5, 1e-12);               // rounding over the distance
     CHECK(r.reflection->distance < first.distance);
     // The nearest vertex instead keeps the energy.
-    r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_NEAREST);
+    r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_NEAREST);
     CHECK_NEAR(r.energy.after, r.energy.before, 1e-14); // rounding
     CHECK_NEAR(r.reflection->distance, first.distance, 1e-14);
     carom_impact_destroy(impact);

@@ -155,7 +155,7 @@ static void subtract(const Rigid *s, const CaromTwist *a, const CaromTwist *b, C
 }
 
 static void check_outcomes(CaromImpact *impact, const Rigid *s, Worst *worst) {
-    CaromImpactResult r = rigid_solve(impact, s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+    CaromImpactResult r = rigid_solve(impact, s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
     CHECK(r.outcome == CAROM_OUTCOME_CONVERGED);
     CaromTwist start[MOST_BALLS];
     CaromTwist fallen[MOST_BALLS];
@@ -220,7 +220,7 @@ TEST(orders_lead_to_outcomes) {
     for (int i = 0; i < 20; i++) {
         Rigid s;
         random_line(&random, &s, 1);
-        CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+        CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
         for (int k = 0; k < r.reflection->outcomes; k++) {
             int order[200];
             CaromTwist bodies[MOST_BALLS];
@@ -264,7 +264,7 @@ TEST(bound_on_impacts) {
             make_line(&s, 2, mass, speed, 1, true);
             angle = atan(sqrt(mass[0] / mass[1])); // of the planes in sqrt(m) x
         }
-        CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+        CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
         CHECK(r.outcome == CAROM_OUTCOME_CONVERGED);
         CHECK(r.reflection->outcomes == 1 || r.reflection->outcomes == 2);
         CHECK_NEAR(r.reflection->corner_angle, angle, 1e-8); // acos near 1: sqrt of rounding
@@ -283,7 +283,7 @@ TEST(exact_angles) {
     for (int n = 2; n <= 40; n++) {
         Rigid s;
         make_wedge(&s, pi / n, v3(-1, 0.01 / n, 0.3), 1);
-        CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+        CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
         CHECK_INT(r.reflection->outcomes, 1);
         CHECK_INT(r.reflection->most_impacts, n);
         CHECK_NEAR(r.reflection->impact_bound, n, 0);
@@ -313,7 +313,7 @@ TEST(units_and_labels) {
             CaromContact held = s.contacts[0];
             memmove(s.contacts, s.contacts + 1, 3 * sizeof held);
             s.contacts[3] = held;
-            CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+            CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
             CHECK_INT(r.reflection->velocities, 338);
             CHECK_INT(r.reflection->outcomes, 33);
             double last = r.bodies[4].velocity.x / units[i][1];

@@ -16,7 +16,7 @@ TEST(nine_ball_rack) {
     make_nine(&s, 1);
     CHECK_INT(s.problem.contact_count, 17);
     CaromImpact *impact = rigid_solver(400u << 20);
-    CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+    CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
     CHECK(r.outcome == CAROM_OUTCOME_CONVERGED && r.reflection->complete);
     CHECK_INT(r.reflection->velocities, 1071946);
     CHECK_NEAR(r.reflection->depth_velocities, 1125086, 0);
@@ -40,7 +40,7 @@ TEST(ten_ball_rack_stops_at_the_limit) {
     CHECK_INT(s.problem.contact_count, 19);
     CaromImpact *impact = rigid_solver(400u << 20);
     double start = seconds();
-    CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+    CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
 #if defined(NDEBUG)
     CHECK(seconds() - start < 5); // of an optimised build
 #endif
@@ -59,7 +59,7 @@ TEST(less_memory) {
     int last = 0;
     for (size_t memory = 1u << 17; memory <= 1u << 21; memory *= 4) {
         CaromImpact *impact = rigid_solver(memory);
-        CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+        CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
         CHECK(r.outcome == CAROM_OUTCOME_MAX_VELOCITIES);
         CHECK(r.reflection->velocities > last && r.reflection->outcomes > 0);
         last = r.reflection->velocities;

@@ -109,7 +109,7 @@ TEST(newton_obeys_its_law) {
             continue;
         }
         ContactScene s = random_scene(k);
-        CaromImpactResult r = solve(impact, &s, CAROM_MODEL_NEWTON, CAROM_METHOD_CONE);
+        CaromImpactResult r = solve(impact, &s, CAROM_MODEL_NEWTON, CAROM_RIGID_CONE);
         CaromContactTerm terms[100] = {0};
         CaromVec3 impulses[100];
         CaromTwist work[20];
@@ -146,10 +146,10 @@ TEST(without_friction_cone_agrees_with_lemke) {
         }
         for (int m = 0; m < 2; m++) {
             CaromTwist cone[20];
-            CaromImpactResult r = solve(impact, &s, models[m], CAROM_METHOD_CONE);
+            CaromImpactResult r = solve(impact, &s, models[m], CAROM_RIGID_CONE);
             memcpy(cone, r.bodies, (size_t)s.body_count * sizeof *cone);
             CHECK_INT(r.outcome, CAROM_OUTCOME_CONVERGED);
-            r = solve(impact, &s, models[m], CAROM_METHOD_LEMKE);
+            r = solve(impact, &s, models[m], CAROM_RIGID_LEMKE);
             for (int b = 0; b < s.body_count && r.outcome == CAROM_OUTCOME_CONVERGED; b++) {
                 CaromVec3 off = v3_sub(cone[b].velocity, r.bodies[b].velocity);
                 CHECK_NEAR(v3_norm(off), 0, 1e-7); // tolerance 1e-10 times conditioning

@@ -8,13 +8,13 @@ typedef struct Choice {
 } Choice;
 
 static const Choice choices[] = {
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_HULL},
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_NEAREST},
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_GENERALIZED},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_NEAREST},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_GENERALIZED},
     {CAROM_MODEL_NEWTON, CAROM_METHOD_AUTO},
     {CAROM_MODEL_POISSON, CAROM_METHOD_AUTO},
-    {CAROM_MODEL_SEQUENTIAL, CAROM_METHOD_BY_ORDER},
-    {CAROM_MODEL_SEQUENTIAL, CAROM_METHOD_BY_SPEED},
+    {CAROM_MODEL_SEQUENTIAL, CAROM_SEQUENTIAL_BY_ORDER},
+    {CAROM_MODEL_SEQUENTIAL, CAROM_SEQUENTIAL_BY_SPEED},
 };
 enum { CHOICES = sizeof choices / sizeof choices[0] };
 
@@ -86,7 +86,7 @@ TEST(cradle_by_newton_and_poisson) {
         make_line(&s, 5, equal_masses, one_moves, 0.95, false);
         CaromImpactResult r = rigid_solve(
             impact, &s, k == 0 ? CAROM_MODEL_NEWTON : CAROM_MODEL_POISSON, CAROM_METHOD_AUTO);
-        CHECK(r.method == CAROM_METHOD_LEMKE);
+        CHECK(r.method == CAROM_RIGID_LEMKE);
         CHECK_NEAR(r.bodies[0].velocity.x, (1 - 4 * 0.95) / 5, 1e-14); // rounding
         for (int b = 1; b < 5; b++) {
             CHECK_NEAR(r.bodies[b].velocity.x, 1.95 / 5, 1e-14);
@@ -152,7 +152,7 @@ TEST(generalized_reflections_keep_mirror_symmetry) {
             Rigid s;
             make_rack(&s, rows[i], shapes[i], e / 2.0);
             CaromImpactResult r =
-                rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_GENERALIZED);
+                rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_GENERALIZED);
             CHECK(r.outcome == CAROM_OUTCOME_CONVERGED && r.reflection == NULL);
             CHECK_NEAR(asymmetry(&s, r.bodies), 0, 2e-15); // rounding of speeds up to 1
             CHECK(r.checks.min_separation_velocity >= -1e-10);
@@ -169,7 +169,7 @@ TEST(generalized_reflections_propagate) {
     Rigid s;
     make_line(&s, 5, equal_masses, one_moves, 1, false);
     CaromImpact *impact = rigid_solver(0);
-    CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_GENERALIZED);
+    CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_GENERALIZED);
     CHECK_INT(r.steps, 4);
     for (int b = 0; b < 5; b++) {
         CHECK_NEAR(r.bodies[b].velocity.x, b == 4, 1e-14); // rounding
@@ -186,11 +186,11 @@ TEST(sequential_ends_in_an_outcome_of_reflect) {
     for (int i = 0; i < 2; i++) {
         Rigid s;
         make_rack(&s, 3, shape, 1);
-        CaromMethod method = i == 0 ? CAROM_METHOD_BY_ORDER : CAROM_METHOD_BY_SPEED;
+        CaromMethod method = i == 0 ? CAROM_SEQUENTIAL_BY_ORDER : CAROM_SEQUENTIAL_BY_SPEED;
         CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_SEQUENTIAL, method);
         CaromTwist ours[MOST_BALLS];
         memcpy(ours, r.bodies, (size_t)r.body_count * sizeof *ours);
-        r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+        r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
         double least = 1;
         for (int k = 0; k < r.reflection->outcomes; k++) {
             CaromTwist bodies[MOST_BALLS];
@@ -222,11 +222,11 @@ TEST(no_way_out) {
     Rigid s;
     make_squeezed(&s);
     CaromImpact *impact = rigid_solver(0);
-    CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+    CaromImpactResult r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
     CHECK(r.outcome == CAROM_OUTCOME_ENDLESS);
     CHECK(isinf(r.reflection->orders) && r.reflection->outcomes == 0);
     CHECK_NEAR(r.bodies[0].velocity.x, -1, 0); // as before
-    r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_GENERALIZED);
+    r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_GENERALIZED);
     CHECK(r.outcome == CAROM_OUTCOME_MAX_EVENTS);
     r = rigid_solve(impact, &s, CAROM_MODEL_SEQUENTIAL, CAROM_METHOD_AUTO);
     CHECK(r.outcome == CAROM_OUTCOME_MAX_EVENTS);
@@ -251,7 +251,7 @@ TEST(walls_that_close_in) {
     r = rigid_solve(impact, &s, CAROM_MODEL_POISSON, CAROM_METHOD_AUTO);
     CHECK(r.outcome == CAROM_OUTCOME_NO_SOLUTION);
     // The ball gains speed from wall to wall until the search is full.
-    r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_METHOD_HULL);
+    r = rigid_solve(impact, &s, CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL);
     CHECK(r.outcome == CAROM_OUTCOME_MAX_VELOCITIES && !r.reflection->complete);
     CHECK_INT(r.reflection->outcomes, 0);
     carom_impact_destroy(impact);

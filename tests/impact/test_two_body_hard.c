@@ -43,13 +43,13 @@ TEST(compression_that_restarts) {
         if (given.friction * v3_norm(d) < given.w.m[2][2]) {
             continue;
         }
-        Solved closed = solve_given(&given, CAROM_METHOD_CLOSED, 1e-12);
+        Solved closed = solve_given(&given, CAROM_SPRINGS_CLOSED, 1e-12);
         falls += closed.story.largest_fall > 0;
         if (closed.story.count[CAROM_EVENT_COMPRESSION_RESTARTS] == 0) {
             continue;
         }
         restarts++;
-        Solved integrated = solve_given(&given, CAROM_METHOD_INTEGRATE, 1e-12);
+        Solved integrated = solve_given(&given, CAROM_SPRINGS_INTEGRATE, 1e-12);
         CHECK(!closed.theory.end_guaranteed);
         CHECK_INT(closed.story.count[CAROM_EVENT_COMPRESSION_RESTARTS],
                   integrated.story.count[CAROM_EVENT_COMPRESSION_RESTARTS]);
@@ -131,8 +131,8 @@ TEST(random_inverse_inertia_matrices) {
     for (int i = 0; i < 20000; i++) {
         double condition = random_scale(&random, 1, 1e6);
         Given given = random_given(&random, condition, 3);
-        Solved closed = solve_given(&given, CAROM_METHOD_CLOSED, 1e-10);
-        Solved integrated = solve_given(&given, CAROM_METHOD_INTEGRATE, 1e-12);
+        Solved closed = solve_given(&given, CAROM_SPRINGS_CLOSED, 1e-10);
+        Solved integrated = solve_given(&given, CAROM_SPRINGS_INTEGRATE, 1e-12);
         // The tolerance is kept; with 1e-12 the integrator may say that W spoils it.
         CHECK(closed.outcome == CAROM_OUTCOME_CONVERGED);
         jammed += integrated.outcome == CAROM_OUTCOME_JAMMED;

@@ -25,9 +25,9 @@ static void watch(void *user, const CaromImpactMoment *moment) {
     Laws *laws = user;
     const CaromContactState *s = &moment->contacts[0];
     if (moment->kind != CAROM_EVENT_START) {
-        double x = s->impulse.x - laws->last_impulse_x;
-        double y = s->impulse.y - laws->last_impulse_y;
-        double z = s->impulse.z - laws->last_impulse_z;
+        double x = s->impulse_contact_frame.x - laws->last_impulse_x;
+        double y = s->impulse_contact_frame.y - laws->last_impulse_y;
+        double z = s->impulse_contact_frame.z - laws->last_impulse_z;
         laws->coulomb = fmax(laws->coulomb, norm2(x, y) - laws->friction * z);
         laws->backwards = fmax(laws->backwards, -z);
     }
@@ -35,9 +35,9 @@ static void watch(void *user, const CaromImpactMoment *moment) {
     if (moment->kind == CAROM_EVENT_COMPRESSION_ENDS && kept > 0) {
         laws->lost_expected += (1 - kept) * s->strain_energy / kept;
     }
-    laws->last_impulse_x = s->impulse.x;
-    laws->last_impulse_y = s->impulse.y;
-    laws->last_impulse_z = s->impulse.z;
+    laws->last_impulse_x = s->impulse_contact_frame.x;
+    laws->last_impulse_y = s->impulse_contact_frame.y;
+    laws->last_impulse_z = s->impulse_contact_frame.z;
     laws->end_strain = s->strain_energy;
 }
 
@@ -74,7 +74,7 @@ static void try_contact(CaromImpact *impact, const RandomContact *c, Worst *wors
                       laws.end_strain != 0;
 
     options.observer = NULL;
-    options.method = CAROM_METHOD_INTEGRATE;
+    options.method = CAROM_SPRINGS_INTEGRATE;
     options.tolerance = 1e-12;
     solved = carom_impact_solve(impact, &c->problem, &options, &r) == CAROM_OK;
     if (CHECK(solved && r.outcome == CAROM_OUTCOME_CONVERGED)) {

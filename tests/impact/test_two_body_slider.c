@@ -127,7 +127,7 @@ TEST(slider_against_a_running_wall) {
         CaromImpactOptions options = carom_impact_options_default();
         options.tolerance = 1e-12;
         Solved closed = solve_problem(&problem, options);
-        options.method = CAROM_METHOD_INTEGRATE;
+        options.method = CAROM_SPRINGS_INTEGRATE;
         Solved integrated = solve_problem(&problem, options);
         CHECK(closed.outcome == integrated.outcome);
         CHECK_NEAR(closed.checks.energy_error, 0, 1e-10);     // tolerance times up to 100 of

@@ -21,8 +21,8 @@ TEST(inverse_inertia_right_and_as_printed) {
     CaromBatProblem q = tetrahedron_printed();
     CaromBatResult r = plan(&p);
     CaromBatResult s = plan(&q);
-    check_w(&r.inverse_inertia, right);
-    check_w(&s.inverse_inertia, printed);
+    check_w(&r.inverse_inertia_contact_frame, right);
+    check_w(&s.inverse_inertia_contact_frame, printed);
 }
 
 // I_y and I_z over I_x, world frame.
@@ -84,7 +84,7 @@ TEST(case_1a_as_printed_misses) {
     const CaromBatStrike *s = &r.closed_forms[1];
     CaromMat3 frame = carom_contact_frame(p.normal);
     CaromVec3 delta = m3_mul(&frame, r.cones[s->cone].delta);
-    double a = m3_mul(&r.inverse_inertia, delta).z;
+    double a = m3_mul(&r.inverse_inertia_contact_frame, delta).z;
     double t = v3_dot(s->impulse, p.normal);
     double k = (1 - 0.95 * 0.95) / (2 * a);
     double x = a * t * t / (t + sqrt(t * t - 2 * k * a * t * t));

@@ -22,7 +22,7 @@ static CaromBatProblem random_problem(Random *r, double factor) {
 
 /// W33 > mu |d|: the normal velocity can only grow, and every impulse in the cone can be had.
 static bool friction_is_tame(const CaromBatResult *r, double friction) {
-    const double(*w)[3] = r->inverse_inertia.m;
+    const double(*w)[3] = r->inverse_inertia_contact_frame.m;
     return w[2][2] > friction * norm2(w[0][2], w[1][2]);
 }
 

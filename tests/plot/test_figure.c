@@ -21,7 +21,7 @@ static char *draw_svg(const CaromFigure *figure) {
     if (text) {
         memcpy(text, picture.bytes, picture.size);
     }
-    carom_picture_free(&picture);
+    carom_picture_destroy(&picture);
     return text;
 }
 
@@ -138,7 +138,7 @@ static CaromFigure *busy_figure(void) {
                       (CaromPoint){0.3, 0.5}, "arrow");
     carom_panel_disc(panel, (CaromLook){.line = CAROM_INK_TEXT}, (CaromPoint){0.7, 0.3}, 0.05, "d");
     for (int shape = CAROM_DOT; shape <= CAROM_RING; shape++) {
-        carom_panel_mark(panel, (CaromShape)shape, (CaromLook){.line = CAROM_INK_TEXT},
+        carom_panel_mark(panel, (CaromMarkShape)shape, (CaromLook){.line = CAROM_INK_TEXT},
                          (CaromPoint){0.1 * shape, 0.1}, "mark");
     }
     carom_panel_note(panel, CAROM_INK_SOFT, (CaromPoint){0.5, -0.5}, "note");
@@ -169,9 +169,9 @@ TEST(png_and_pdf_start_as_they_must) {
     CHECK(png.size > 1000 && memcmp(png.bytes, "\x89PNG\r\n\x1a\n", 8) == 0);
     CHECK(pdf.size > 1000 && memcmp(pdf.bytes, "%PDF-", 5) == 0);
     CHECK(pdf.size == again.size && memcmp(pdf.bytes, again.bytes, pdf.size) == 0); // no date
-    carom_picture_free(&png);
-    carom_picture_free(&pdf);
-    carom_picture_free(&again);
+    carom_picture_destroy(&png);
+    carom_picture_destroy(&pdf);
+    carom_picture_destroy(&again);
     carom_figure_destroy(figure);
 }
 

@@ -108,7 +108,7 @@ TEST(moduli) {
 }
 
 /// Marks of a shape on a panel.
-static int count_shapes(const CaromPanel *panel, CaromShape shape) {
+static int count_shapes(const CaromPanel *panel, CaromMarkShape shape) {
     int count = 0;
     for (const CaromItem *item = panel->items; item; item = item->next) {
         count += item->kind == CAROM_ITEM_MARK && item->shape == shape;

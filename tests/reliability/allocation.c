@@ -118,7 +118,7 @@ static CaromStatus draw(const CaromSolution *solution, int kind) {
     status = kind < GIF ? carom_plot_solution(solution, &still, &picture)
                         : carom_animate_solution(solution, &moving, &picture);
     if (status == CAROM_OK) {
-        carom_picture_free(&picture);
+        carom_picture_destroy(&picture);
     }
 #endif
     (void)solution;
@@ -172,7 +172,7 @@ static bool refuse(const Job *job, const char *text, const char *expected, long 
     bool other = json && !same;
     bool ok =
         (status == CAROM_OK ? same : status == CAROM_NO_MEMORY) && !other && false_messages == 0;
-    carom_string_free(json);
+    carom_string_destroy(json);
     ok = test_check(ok && memory.out == out, __FILE__, __LINE__,
                     "%s: request %ld%s refused: %s, %ld blocks leak, %d false messages%s",
                     job->name, n, for_good ? " and all others" : "", carom_status_text(status),
@@ -199,7 +199,7 @@ static void check_job(const Job *job) {
     char *text = read_example(job->name), *expected = NULL;
     memory.requests = 0;
     CHECK(run(job, text, &expected) == CAROM_OK); // the first one fills caches of the libraries
-    carom_string_free(expected);
+    carom_string_destroy(expected);
     expected = NULL;
     memory.requests = 0;
     CHECK(run(job, text, &expected) == CAROM_OK);
@@ -214,7 +214,7 @@ static void check_job(const Job *job) {
     }
     printf("  %-24s%s %6ld requests, %5ld runs\n", job->name, job->compare ? " compared" : "",
            count, tries);
-    carom_string_free(expected);
+    carom_string_destroy(expected);
     free(text);
 }
 

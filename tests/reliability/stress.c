@@ -37,25 +37,25 @@ typedef struct Way {
 
 static const Way ways[] = {
     {CAROM_MODEL_SPRINGS, CAROM_METHOD_AUTO, 1, MOST_CONTACTS, .rubs = true, .plastic = true},
-    {CAROM_MODEL_SPRINGS, CAROM_METHOD_CLOSED, 2, 1, .rubs = true, .plastic = true},
-    {CAROM_MODEL_SPRINGS, CAROM_METHOD_EXACT, 2, MOST_CONTACTS, .linear = true, .rubs = true,
+    {CAROM_MODEL_SPRINGS, CAROM_SPRINGS_CLOSED, 2, 1, .rubs = true, .plastic = true},
+    {CAROM_MODEL_SPRINGS, CAROM_SPRINGS_EXACT, 2, MOST_CONTACTS, .linear = true, .rubs = true,
      .plastic = true},
-    {CAROM_MODEL_SPRINGS, CAROM_METHOD_INTEGRATE, 8, 40, .rubs = true, .plastic = true},
-    {CAROM_MODEL_SPRINGS, CAROM_METHOD_IMPULSE, 40, 10, .linear = true},
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_HULL, 16, 5, .alike = true, .plastic = true},
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_NEAREST, 16, 5, .alike = true, .plastic = true},
-    {CAROM_MODEL_REFLECT, CAROM_METHOD_GENERALIZED, 8, 40, .alike = true, .plastic = true},
-    {CAROM_MODEL_NEWTON, CAROM_METHOD_LEMKE, 4, 40, .plastic = true, .lawless = true},
-    {CAROM_MODEL_POISSON, CAROM_METHOD_LEMKE, 4, 40, .plastic = true},
-    {CAROM_MODEL_SEQUENTIAL, CAROM_METHOD_BY_ORDER, 4, 40, .plastic = true},
-    {CAROM_MODEL_SEQUENTIAL, CAROM_METHOD_BY_SPEED, 4, 40, .plastic = true},
+    {CAROM_MODEL_SPRINGS, CAROM_SPRINGS_INTEGRATE, 8, 40, .rubs = true, .plastic = true},
+    {CAROM_MODEL_SPRINGS, CAROM_SPRINGS_IMPULSE, 40, 10, .linear = true},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_HULL, 16, 5, .alike = true, .plastic = true},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_NEAREST, 16, 5, .alike = true, .plastic = true},
+    {CAROM_MODEL_REFLECT, CAROM_REFLECT_GENERALIZED, 8, 40, .alike = true, .plastic = true},
+    {CAROM_MODEL_NEWTON, CAROM_RIGID_LEMKE, 4, 40, .plastic = true, .lawless = true},
+    {CAROM_MODEL_POISSON, CAROM_RIGID_LEMKE, 4, 40, .plastic = true},
+    {CAROM_MODEL_SEQUENTIAL, CAROM_SEQUENTIAL_BY_ORDER, 4, 40, .plastic = true},
+    {CAROM_MODEL_SEQUENTIAL, CAROM_SEQUENTIAL_BY_SPEED, 4, 40, .plastic = true},
 };
 enum { WAYS = sizeof ways / sizeof *ways, MOST_FAMILIES = 32, MOST_SECONDS = 10 };
 
 /// Compliant contacts of "closed" are solved by others; all else is a matter of the table.
 static bool fits(const Way *way, const Case *made) {
-    bool closed = way->method == CAROM_METHOD_CLOSED;
-    bool plastic = way->method == CAROM_METHOD_IMPULSE || way->plastic;
+    bool closed = way->method == CAROM_SPRINGS_CLOSED;
+    bool plastic = way->method == CAROM_SPRINGS_IMPULSE || way->plastic;
     for (int c = 0; c < made->contact_count && !way->plastic; c++) {
         plastic = plastic && made->contacts[c].material.restitution > 0;
     }
@@ -224,7 +224,7 @@ static Errors judge(const Case *made, const CaromImpactResult *r) {
 /// what the solver calls accurate, ten thousand times its tolerance of 1e-10; friction by what it
 /// takes to stop contacts that slide below notice.
 static Errors bounds(const Way *way) {
-    bool stepping = way->method == CAROM_METHOD_IMPULSE; // of first order, in 1000 steps
+    bool stepping = way->method == CAROM_SPRINGS_IMPULSE; // of first order, in 1000 steps
     return (Errors){
         .momentum = 1e-9,
         .gain = way->lawless ? HUGE_VAL
@@ -241,7 +241,7 @@ static Errors bounds(const Way *way) {
 /// The errors that say something about a family: without what a model does not promise at all, or a
 /// method of first order only roughly.
 static Errors promised(const Way *way, const Errors *e) {
-    bool stepping = way->method == CAROM_METHOD_IMPULSE;
+    bool stepping = way->method == CAROM_SPRINGS_IMPULSE;
     Errors kept = *e;
     kept.gain = way->lawless || stepping ? 0 : e->gain;
     kept.separation = way->lawless || stepping ? 0 : e->separation;

@@ -97,7 +97,7 @@ static void solve_scene(Work *work, const char *name) {
         mix(&digest, json, json ? strlen(json) : 0);
         work->digest += digest;
         work->solved += json != NULL;
-        carom_string_free(json);
+        carom_string_destroy(json);
     }
     carom_solution_destroy(solution);
     carom_scene_destroy(scene);

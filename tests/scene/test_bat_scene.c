@@ -26,7 +26,7 @@ static json_t *solve(Fixture *fixture, const char *rest) {
         char *text = carom_solution_json(fixture->solution);
         json = text ? json_loads(text, JSON_REJECT_DUPLICATES, NULL) : NULL;
         CHECK(json != NULL);
-        carom_string_free(text);
+        carom_string_destroy(text);
     }
     return json;
 }

@@ -135,7 +135,7 @@ TEST(the_solver_is_told_what_to_do) {
             " 'step': 0.01, 'step_rule': 'curvature'}}");
     CHECK(s != NULL);
     if (s) {
-        CHECK_INT(s->options.method, CAROM_METHOD_IMPULSE);
+        CHECK_INT(s->options.method, CAROM_SPRINGS_IMPULSE);
         CHECK_INT(s->options.step_rule, CAROM_STEP_CURVATURE);
         CHECK(s->options.tolerance == 1e-6 && s->options.step == 0.01);
     }

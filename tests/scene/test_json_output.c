@@ -15,7 +15,7 @@ static json_t *solve_json(Fixture *fixture, const char *text) {
             json = json_loads(result, JSON_REJECT_DUPLICATES, NULL);
             CHECK(json != NULL);
         }
-        carom_string_free(result);
+        carom_string_destroy(result);
     }
     return json;
 }
@@ -123,8 +123,8 @@ TEST(the_same_scene_gives_the_same_bytes) {
         CHECK_STRING(texts[0], texts[1]);
         CHECK(strstr(texts[0], "nan") == NULL && strstr(texts[0], "inf\"") == NULL);
     }
-    carom_string_free(texts[0]);
-    carom_string_free(texts[1]);
+    carom_string_destroy(texts[0]);
+    carom_string_destroy(texts[1]);
 }
 
 // Each number of the text reads back as the number of the result.

@@ -81,7 +81,7 @@ static bool json_has(const Fixture *f, const char *text) {
     }
     char *json = carom_solution_json(f->solution);
     bool has = strstr(json, wanted) != NULL;
-    carom_string_free(json);
+    carom_string_destroy(json);
     return has;
 }
 

@@ -44,7 +44,7 @@ TEST(grid) {
         points[i] = v3(0.1 * (i % 4), 0.1 * (i / 4 % 4), 0.1 * (i / 16));
     }
     CaromConvexHull hull = {0};
-    CHECK_INT(carom_hull_create(64, points, NULL, &hull), CAROM_OK);
+    CHECK(carom_hull_create(64, points, NULL, &hull) == CAROM_OK);
     CHECK_INT(hull.corner_count, 8);
     check_hull(&hull, 64, points);
     carom_hull_destroy(&hull, NULL);

@@ -52,9 +52,9 @@ TEST(turned_faces) {
 
 TEST(edges_and_rims) {
     CaromShape *box = box_of(2, 2, 2), *tube = NULL, *pill = NULL, *ball = NULL;
-    CHECK_INT(carom_shape_cylinder(1, 4, NULL, &tube), CAROM_OK);
-    CHECK_INT(carom_shape_capsule(0.5, 3, NULL, &pill), CAROM_OK);
-    CHECK_INT(carom_shape_ball(1, NULL, &ball), CAROM_OK);
+    CHECK(carom_shape_cylinder(1, 4, NULL, &tube) == CAROM_OK);
+    CHECK(carom_shape_capsule(0.5, 3, NULL, &pill) == CAROM_OK);
+    CHECK(carom_shape_ball(1, NULL, &ball) == CAROM_OK);
     // A box on its edge on a plane: two points; on its corner: one.
     CaromPose edge = {{0, 0, sqrt(2)}, carom_quat_about(v3(1, 0, 0), PI / 4)};
     CHECK_INT(carom_plane_manifold(box, &edge, origin, up, 1e-6).count, 2);

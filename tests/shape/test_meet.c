@@ -82,7 +82,7 @@ TEST(onto_a_plane) {
 // quadratics.
 TEST(closed_forms) {
     CaromShape *ball = NULL, *box = box_of(1, 1, 1);
-    CHECK_INT(carom_shape_ball(0.5, NULL, &ball), CAROM_OK);
+    CHECK(carom_shape_ball(0.5, NULL, &ball) == CAROM_OK);
     CaromMoment up = {.pose = {{0.6, 0, 5}, {1, 0, 0, 0}}, .velocity = {0, 0, -3}};
     CaromMoment down = {.pose = {{0, 0, 0}, {1, 0, 0, 0}}};
     CaromTrajectory pa = carom_trajectory_steady(&up, v3(0, 0, -2)),

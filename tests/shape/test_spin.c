@@ -212,3 +212,21 @@ TEST(integrals) {
     CHECK_NEAR(wide_to(carom_complete(wide_sqrt(half), one, one, one)), carom_elliptic_k(0.5),
                4e-16);
 }
+
+// Symmetric bodies about an axis across their own, and hardly turning ones.
+TEST(steady_cases) {
+    static const double inertia[3][3] = {{1, 1, 1.6}, {0.5, 1.2, 1.2}, {1, 1, 1}};
+    static const CaromVec3 rates[5] = {
+        {1, 0, 0}, {0, 1, 0}, {1, 1, 1e-15}, {1e-170, 0, 1e-180}, {0, 0, 1e-120}};
+    for (int k = 0; k < 15; k++) {
+        const double *i = inertia[k / 5];
+        CaromPrincipal p = {.moments = {i[0], i[1], i[2]}, .axes = none};
+        CaromMoment start = at_rates(rates[k % 5]);
+        CaromTrajectory path = carom_trajectory_free(&start, &p, v3(0, 0, 0));
+        CaromMoment m = carom_trajectory_at(&path, 0.7);
+        CHECK(isfinite(m.pose.rotation.w) && v3_finite(m.angular_velocity));
+        if (k / 5 != 1 || k % 5 != 2) {
+            CHECK_NEAR(v3_norm(v3_sub(m.angular_velocity, rates[k % 5])), 0, 1e-14);
+        }
+    }
+}

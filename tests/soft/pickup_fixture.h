@@ -31,7 +31,7 @@ static inline CaromPickupProblem cube(CaromSoftMesh **mesh, double side, int res
 
 static inline CaromPickup *make_pickup(const CaromPickupProblem *problem) {
     CaromPickup *pickup = NULL;
-    CHECK(carom_pickup_create(problem, NULL, NULL, &pickup) == CAROM_OK);
+    CHECK(carom_pickup_create(problem, NULL, &pickup) == CAROM_OK);
     return pickup;
 }
 

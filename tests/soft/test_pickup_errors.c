@@ -2,11 +2,19 @@
 // Pickups that do not come off: bad input, and objects that cannot be lifted.
 #include "pickup_fixture.h"
 
+/// With default limits, and a host that is told what is wrong.
+static CaromStatus create_told(const CaromPickupProblem *problem, const CaromHost *host,
+                               CaromPickup **pickup) {
+    CaromPickupLimits limits = carom_pickup_limits_default();
+    limits.host = *host;
+    return carom_pickup_create(problem, &limits, pickup);
+}
+
 static void expect(const CaromPickupProblem *problem, const char *message) {
     Messages messages;
     CaromHost host = listening_host(&messages);
     CaromPickup *pickup = NULL;
-    CHECK(carom_pickup_create(problem, NULL, &host, &pickup) == CAROM_BAD_DATA);
+    CHECK(create_told(problem, &host, &pickup) == CAROM_BAD_DATA);
     CHECK(pickup == NULL);
     CHECK_STRING(messages.text, message);
 }
@@ -62,7 +70,7 @@ TEST(bad_numbers) {
     CaromPickup *pickup = NULL;
     CaromPickupOptions options = carom_pickup_options_default();
     CaromPickupResult result = {.touched = 77};
-    CHECK(carom_pickup_create(&good, NULL, &host, &pickup) == CAROM_OK);
+    CHECK(create_told(&good, &host, &pickup) == CAROM_OK);
     options.accuracy = 0;
     options.step = -1;
     options.max_iterations = 0;
@@ -80,9 +88,9 @@ TEST(bad_limits) {
     Messages messages;
     CaromHost host = listening_host(&messages);
     CaromPickup *pickup = NULL;
-    CaromPickupLimits limits = {.contact_nodes = 0, .steps = -3, .events = -1};
+    CaromPickupLimits limits = {.contact_nodes = 0, .steps = -3, .events = -1, .host = host};
     problem.gravity = -1;
-    CHECK(carom_pickup_create(&problem, &limits, &host, &pickup) == CAROM_BAD_DATA);
+    CHECK(carom_pickup_create(&problem, &limits, &pickup) == CAROM_BAD_DATA);
     CHECK(pickup == NULL);
     CHECK_STRING(messages.text, "gravity: must be > 0, got -1\n"
                                 "limits.contact_nodes: must be >= 1, got 0\n"
@@ -105,7 +113,7 @@ TEST(fingers_that_fall) {
     CaromPickup *pickup = NULL;
     CaromPickupOptions options = carom_pickup_options_default();
     CaromPickupResult result = {.touched = 77};
-    CHECK(carom_pickup_create(&problem, NULL, &host, &pickup) == CAROM_OK);
+    CHECK(create_told(&problem, &host, &pickup) == CAROM_OK);
     options.max_depth = 0.05;
     CHECK(carom_pickup_solve(pickup, &options, &result) == CAROM_BAD_DATA);
     CHECK(strncmp(messages.text, "max_depth: a finger goes through the table at 0.0", 49) == 0);
@@ -271,7 +279,7 @@ TEST(limits) {
     CaromPickup *pickup = NULL;
     limits.steps = 5;
     limits.events = 20;
-    CHECK(carom_pickup_create(&problem, &limits, NULL, &pickup) == CAROM_OK);
+    CHECK(carom_pickup_create(&problem, &limits, &pickup) == CAROM_OK);
     CaromPickupResult r = solve_pickup(pickup, NULL);
     CHECK(r.outcome == CAROM_PICKUP_OVER_LIMIT);
     CHECK_STRING(r.limit, "steps");
@@ -281,7 +289,7 @@ TEST(limits) {
     carom_pickup_destroy(pickup);
     limits = carom_pickup_limits_default();
     limits.contact_nodes = 38; // the table takes 37
-    CHECK(carom_pickup_create(&problem, &limits, NULL, &pickup) == CAROM_OK);
+    CHECK(carom_pickup_create(&problem, &limits, &pickup) == CAROM_OK);
     r = solve_pickup(pickup, NULL);
     CHECK(r.outcome == CAROM_PICKUP_OVER_LIMIT);
     CHECK_STRING(r.limit, "contact_nodes");
@@ -323,7 +331,7 @@ TEST(solve_allocates_nothing) {
     int count = 0;
     CaromHost host = {.allocate = count_allocation, .release = release, .user = &count};
     CaromPickup *pickup = NULL;
-    CHECK(carom_pickup_create(&problem, NULL, &host, &pickup) == CAROM_OK);
+    CHECK(create_told(&problem, &host, &pickup) == CAROM_OK);
     int created = count;
     CaromPickupResult a = solve_pickup(pickup, NULL);
     double depth = a.squeeze_depth;
@@ -346,7 +354,7 @@ TEST(no_memory) {
         int left = most;
         CaromHost host = {.allocate = short_allocation, .release = release, .user = &left};
         CaromPickup *pickup = NULL;
-        CaromStatus status = carom_pickup_create(&problem, NULL, &host, &pickup);
+        CaromStatus status = create_told(&problem, &host, &pickup);
         enough = status == CAROM_OK;
         CHECK(enough || (status == CAROM_NO_MEMORY && pickup == NULL));
         carom_pickup_destroy(pickup);

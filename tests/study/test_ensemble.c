@@ -157,8 +157,8 @@ static CaromStatus drive_back(void *user, CaromEnsembleRun *run) {
         for (int twice = 0; twice < (i % 5 == 0 ? 2 : 1); twice++) {
             size_t size;
             const void *bytes;
-            CHECK(carom_ensemble_worker_run(worker, i, &size, &bytes) == CAROM_OK);
-            CHECK(carom_ensemble_commit(run, i, size, bytes) == CAROM_OK);
+            CHECK(carom_ensemble_worker_run(worker, i, &bytes, &size) == CAROM_OK);
+            CHECK(carom_ensemble_commit(run, i, bytes, size) == CAROM_OK);
         }
     }
     CHECK(carom_ensemble_enough(run));

@@ -98,7 +98,7 @@ int page_json(void) {
     }
     (void)puts(text);
     (void)fflush(stdout);
-    carom_string_free(text);
+    carom_string_destroy(text);
     return CAROM_OK;
 }
 
@@ -139,7 +139,7 @@ int page_hash_add(const char *name) {
     for (int i = 0; i < 4; i++) {
         cli_sha256_add(&page.hash, parts[i], strlen(parts[i]));
     }
-    carom_string_free(json);
+    carom_string_destroy(json);
     return CAROM_OK;
 }
 
@@ -158,7 +158,7 @@ int page_hash_end(void) {
 EXPORT(page_plots) int page_plots(void);
 int page_plots(void) {
     for (int i = 0; i < carom_plot_count(); i++) {
-        if (carom_plot_shows(i, page.solution)) {
+        if (carom_plot_shows(page.solution, i)) {
             CaromPlotInfo info = carom_plot_info(i);
             (void)printf("%s\t%s\n", info.name, info.summary);
         }
@@ -179,7 +179,7 @@ int page_plot(const char *name, int dark) {
         (void)fwrite(picture.bytes, 1, picture.size, stdout);
         (void)fflush(stdout);
     }
-    carom_picture_free(&picture);
+    carom_picture_destroy(&picture);
     return (int)status;
 }
 
