@@ -230,7 +230,7 @@ typedef enum Sweeps {
     SWEEPS_DONE,
 } Sweeps;
 
-static double share_of_step(const CaromNetwork *n, double h);
+static double share_of_step(const CaromNetwork *n, double h, bool early);
 
 static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     enum { MOST_SWEEPS = 60, EARLY = 3 };
@@ -261,9 +261,11 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
             (sweep > 24 && change_of_sweep(n, h, 1e-3 * enough) <= 10 * enough)) {
             return SWEEPS_DONE;
         }
-        if (sweep == EARLY && may_cut && share_of_step(n, h) < far_too_long) {
+        k->slip_error = 10 * change;
+        if (sweep == EARLY && may_cut && share_of_step(n, h, true) < far_too_long) {
             return SWEEPS_CUT;
         }
+        k->slip_error = enough;
     }
     return SWEEPS_FAILED;
 }
@@ -304,13 +306,17 @@ static const double start_share = 1;
 static const double least_alignment = 0.9;
 
 /// The first stage at which a contact does something else than at the first: it starts, stops,
-/// opens or closes. STAGES if there is none; 0 if it stops or turns before the first.
-static int first_other_stage(const CaromNetwork *n, int s, double h) {
+/// opens or closes. STAGES if there is none; 0 if it stops or turns before the first. Early: before
+/// the sweeps have settled.
+static int first_other_stage(const CaromNetwork *n, int s, double h, bool early) {
     const CaromCollocation *k = &n->friction.collocation;
     int c = k->list[s];
     const CaromGrip *grip = &n->friction.grip[c];
     bool slid = carom_stage_slides(n, h * radau_lower[0][0], 0, s);
     bool pressed = k->force[s].z > 0;
+    if (early && (grip->stiffness > 0 || !slid)) {
+        return STAGES; // only settled forces and velocities tell
+    }
     double speed = v2_norm(grip->velocity);
     if (grip->friction > 0 && grip->stiffness == 0) {
         double along = v2_dot(grip->velocity, k->slip[s]);
@@ -377,11 +383,11 @@ static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
 }
 
 /// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
-static double share_of_step(const CaromNetwork *n, double h) {
+static double share_of_step(const CaromNetwork *n, double h, bool early) {
     const CaromCollocation *k = &n->friction.collocation;
     double share = 1;
     for (int s = 0; s < k->count; s++) {
-        int other = first_other_stage(n, s, h);
+        int other = first_other_stage(n, s, h, early);
         if (other < STAGES) {
             share = fmin(share, other > 0 ? 0.9 * radau_node[other - 1] : 2 * radau_node[0]);
         }
@@ -506,7 +512,7 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
         if (sweeps == SWEEPS_FAILED) {
             return 0;
         }
-        share = fmin(share, share_of_step(n, h));
+        share = fmin(share, share_of_step(n, h, sweeps == SWEEPS_CUT));
         if (sweeps == SWEEPS_CUT) {
             return share;
         }

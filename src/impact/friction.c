@@ -331,7 +331,6 @@ void carom_friction_sleep(CaromNetwork *n, int c) {
     grip->work -= energy;
     grip->stretch = v2(0, 0);
     grip->law = CAROM_LAW_NONE;
-    grip->slides = false;
     n->friction.force[c] = n->friction.term[c] = (CaromVec3){0};
 }
 
