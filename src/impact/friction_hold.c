@@ -5,8 +5,6 @@
 #include "impact/network.h"
 
 #include <float.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 // Unknown are F_n of rigid contacts and F_t of sticking ones; their accelerations vanish, theory.md
 // (4.8). A rigid contact that slides brings its friction along: its column is that of the force
@@ -169,7 +167,6 @@ bool carom_hold_solve(CaromNetwork *n) {
     for (int pass = 0;; pass++) {
         double worst = residual(n);
         if (worst <= 8 * DBL_EPSILON || worst > 0.5 * last || pass == MOST_PASSES) {
-            if (getenv("TRC") && !(worst<=enough)) fprintf(stderr,"   hold: worst %g last %g pass %d\n",worst,last,pass);
             return worst <= enough;
         }
         last = worst;
