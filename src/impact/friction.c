@@ -247,6 +247,7 @@ static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, 
         .speed_scale = scale,
         .rest = rest,
         .near_rest = fmax(near_share * sqrt(n->tolerance) * along, 100 * rest),
+        .first = v3(velocity.x, velocity.y, n->velocity[c]),
         .velocity = velocity,
     };
 }
@@ -311,6 +312,19 @@ void carom_friction_kick(CaromNetwork *n, const double *normal_impulse) {
             CaromVec2 change = {f->block[e].m[0][2], f->block[e].m[1][2]};
             f->grip[c].velocity = v2_axpy(push, change, f->grip[c].velocity);
         }
+    }
+}
+
+void carom_friction_follow_impulses(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        f->kick[c] = v3(f->grip[c].impulse.x, f->grip[c].impulse.y, n->impulse[c]);
+    }
+    for (int c = 0; c < n->count; c++) {
+        CaromVec3 v = v3_add(f->grip[c].first, carom_friction_row(f, c, f->kick));
+        f->grip[c].velocity = v2(v.x, v.y);
+        bool known = n->rigid[c] || n->velocity[c] == 0; // to be zero
+        n->velocity[c] = known ? n->velocity[c] : v.z;
     }
 }
 

@@ -34,6 +34,7 @@ typedef struct CaromGrip {
     double speed_scale; ///< of the impact, in any direction [m/s]
     double rest;        ///< |u_t| that counts as rest [m/s]
     double near_rest; ///< |u_t| from which a step of the collocation carries it through rest [m/s]
+    CaromVec3 first;    ///< u before the impact
     CaromVec2 velocity; ///< u_t
     CaromVec2 stretch;  ///< z of a compliant contact
     CaromVec2 impulse;  ///< P_t
@@ -164,6 +165,8 @@ void carom_friction_sort_rows(struct CaromNetwork *n);
 
 /// What normal impulses, one per contact, do to the tangential velocities.
 void carom_friction_kick(struct CaromNetwork *n, const double *normal_impulse);
+/// Velocities anew from the impulses so far, so that their errors do not add up over the steps.
+void carom_friction_follow_impulses(struct CaromNetwork *n);
 /// A contact opens: what its tangential spring held is lost.
 void carom_friction_sleep(struct CaromNetwork *n, int c);
 

@@ -226,6 +226,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
     }
     n->time = 0;
     n->steps = 0;
+    n->together = 0;
     n->events = 0;
     n->quiet = 0;
     n->outcome = CAROM_OUTCOME_CONVERGED;

@@ -51,6 +51,7 @@ typedef struct CaromNetwork {
     int *moving, moving_count; ///< the awake ones and all that feel them
     double time;               ///< scaled
     double step;               ///< length of the present step
+    double together;           ///< events closer than this, in steps, are one
     bool series;               ///< steps are Taylor series where they can be
     int steps, events;
     int most_steps;   ///< that the caller bears, 0 if that was not said

@@ -9,7 +9,8 @@ enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 /// Impacts with less than this share of the energy are small.
 static const double small_share = 1e-4;
 
-/// Events closer than this fraction of a step are one.
+/// Events closer than this fraction of a step, or of the time in which the fastest spring turns by
+/// one radian, are one.
 static const double together = 1e-11;
 
 // ---- Along a step ----------------------------------------------------------------------------
@@ -361,7 +362,7 @@ double carom_network_first_event(CaromNetwork *n) {
     double first = INFINITY;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        Event event = next_event(n, c, fmin(first + together, 1));
+        Event event = next_event(n, c, fmin(first + n->together, 1));
         n->event_kind[c] = event.kind;
         n->event_time[c] = event.t;
         first = fmin(first, event.t);
@@ -555,18 +556,18 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         return false;
     }
     // All that happens together happens at once, before anyone is told.
-    bool settled = is_settled(n, first + together);
+    bool settled = is_settled(n, first + n->together);
     bool changed = false;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        if (n->event_time[c] <= first + together) {
+        if (n->event_time[c] <= first + n->together) {
             apply(n, n->event_kind[c], c, settled);
             changed = true;
         }
     }
     for (int i = 0; listener->on_event != NULL && i < n->moving_count; i++) {
         int c = n->moving[i];
-        if (n->event_time[c] <= first + together) {
+        if (n->event_time[c] <= first + n->together) {
             carom_network_tell(listener, n, n->event_kind[c], c);
         }
     }
@@ -650,7 +651,9 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             break;
         }
         n->step = h;
+        n->together = together;
         if (n->friction.active) {
+            n->together *= fmax(1, 1 / (carom_friction_frequency(n) * h));
             tell_modes(n, listener);
         }
         changed = follow(n, listener, h);
@@ -666,6 +669,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         if (changed) {
             carom_network_list(n);
             if (n->friction.active) {
+                carom_friction_follow_impulses(n);
                 stop(n, &(CaromContactSet){n->held, n->held_count});
                 release_chosen(n, listener);
                 if (n->friction.swings) {
