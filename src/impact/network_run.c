@@ -9,6 +9,10 @@ enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 /// Impacts with less than this share of the energy are small.
 static const double small_share = 1e-4;
 
+/// Strain energy below this share is what rounding of velocities makes: such a contact was never
+/// compressed.
+static const double rounding_share = 1e-26;
+
 /// Events closer than this fraction of a step, or of the time in which the fastest spring turns by
 /// one radian, are one.
 static const double together = 1e-11;
@@ -202,7 +206,7 @@ static void lose_patience(CaromNetwork *n, double energy) {
 static void compression_ends(CaromNetwork *n, int c, bool settled) {
     double kept = n->restitution[c] * n->restitution[c];
     double energy = carom_network_strain_energy(n, c);
-    if (energy == 0 && !n->rigid[c] && n->impulse[c] == 0) {
+    if (energy <= rounding_share * n->energy && !n->rigid[c] && n->compressions[c] == 0) {
         sleep(n, c); // it was taken for pressed at the start, and is not
         return;
     }
