@@ -45,10 +45,12 @@ elementary: ## The elementary functions against MPFR at POINTS=10000000 points e
 	@scripts/build.sh release base_test_elementary
 	@scripts/elementary.sh $(POINTS)
 
-stress: ## A million random impacts by all models and methods; STRESS="--count N --seed S"
+stress: ## A million random impacts by all models and methods, 600 interrupted runs; STRESS="--count N --seed S"
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
+	@scripts/build.sh release carom_cli
 	@build/tests/reliability/stress $(STRESS)
+	@tests/reliability/interrupt.py build/carom 50
 
 stress-page: ## The same, and its figures into docs/reliability.md
 	@scripts/setup.sh run

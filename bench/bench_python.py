@@ -99,7 +99,7 @@ def main() -> None:
         for _ in range(2000):
             carom.solve(bodies, contacts)
 
-    loop, one, call, wall = [], [], [], ([], [])
+    loop, one, both, call, wall = [], [], [], [], ([], [])
     with tempfile.TemporaryDirectory() as folder:
         program, data = build_loop(folder), os.path.join(folder, "rows")
         np.column_stack([twists[:, 0], friction]).tofile(data)
@@ -108,12 +108,14 @@ def main() -> None:
             seconds, total = map(float, re.findall(r"\S+", done.stdout))
             loop.append(seconds)
             one.append(timed(batch))
+            both.append(timed(lambda: batch(2)))
             for k in range(2):
                 wall[k].append(timed(lambda: batch(k + 1), time.perf_counter))
             call.append(timed(calls) / 2000)
     assert np.isclose(batch().velocity("ball").sum(), total, rtol=1e-9)
     print(f"{ROWS} impacts in a loop of C:    {min(loop) / ROWS * 1e6:.3f} us each")
     print(f"the same by carom.solve_batch:    {min(one) / ROWS * 1e6:.3f} us each, ratio {min(one) / min(loop):.2f}")
+    print(f"processor time of two threads:    {min(both) / min(one):.2f} times that of one")
     print(f"two threads by the wall clock:    {min(wall[0]) / min(wall[1]):.2f} times as fast as one")
     print(f"one call of carom.solve:          {min(call) * 1e6:.2f} us")
 

@@ -20,14 +20,14 @@ from .impact import Checks, Energy, Event, Outcome, Result, Theory, Twist, metho
 from .kinds import bat, billiards, cradle, flight, rod, soft
 from .pictures import Picture, animate, plot, plots
 from .scene import Example, Scene, Solution, Trajectory, examples, run, show
-from .world import Shape, World, WorldEvent
+from .world import Shape, Snapshot, World, WorldEvent
 
 __version__ = text_of(lib.carom_version())
 
 __all__ = [
     "OUTCOMES", "BatchResult", "Body", "CaromError", "Checks", "Contact", "Energy", "Event", "Example", "Material",
-    "Outcome", "Picture", "Result", "Scene", "Shape", "Solution", "Theory", "Trajectory", "Twist", "World",
-    "WorldEvent",
+    "Outcome", "Picture", "Result", "Scene", "Shape", "Snapshot", "Solution", "Theory", "Trajectory", "Twist",
+    "World", "WorldEvent",
     "animate", "bat", "billiards", "cradle", "examples", "flight", "methods", "plot", "plots", "rod", "run", "show",
     "soft", "solve", "solve_batch",
 ]

@@ -88,12 +88,17 @@ def _rows(given: Dict[str, Any], rows: Optional[int]) -> int:
 def solve_batch(bodies: Bodies, contacts: Sequence[Contact], *, rows: Optional[int] = None, threads: int = 1,
                 model: str = "springs", method: str = "auto", tolerance: float = 0.0, step: float = 0.0,
                 max_steps: int = 0, plastic_below: float = 0.0, memory: int = 0, errors: str = "raise",
-                **values: Any) -> BatchResult:
+                twists: Optional[npt.ArrayLike] = None, positions: Optional[npt.ArrayLike] = None,
+                inverse_inertia: Optional[npt.ArrayLike] = None, points: Optional[npt.ArrayLike] = None,
+                normals: Optional[npt.ArrayLike] = None, restitution: Optional[npt.ArrayLike] = None,
+                friction: Optional[npt.ArrayLike] = None, stiffness: Optional[npt.ArrayLike] = None,
+                exponent: Optional[npt.ArrayLike] = None,
+                stiffness_ratio: Optional[npt.ArrayLike] = None) -> BatchResult:
     """Solve many impacts of the same bodies and contacts, with values that change from row to row.
 
-    For n rows, b bodies and c contacts ``values`` may be ``twists`` (n, b, 6), ``positions`` (n, b, 3),
-    ``inverse_inertia`` (n, b, 6, 6), ``points`` and ``normals`` (n, c, 3), and ``restitution``, ``friction``,
-    ``stiffness``, ``exponent``, ``stiffness_ratio`` (n, c); one number for each row (n) is the same at all contacts.
+    For n rows, b bodies and c contacts there are ``twists`` (n, b, 6), ``positions`` (n, b, 3), ``inverse_inertia``
+    (n, b, 6, 6), ``points`` and ``normals`` (n, c, 3), and ``restitution``, ``friction``, ``stiffness``, ``exponent``,
+    ``stiffness_ratio`` (n, c); one number for each row (n) is the same at all contacts.
     What is not given is that of ``bodies`` and ``contacts``. Rows that are refused raise an error that names the first
     of them; with ``errors="mark"`` their numbers are NaN. The interpreter's lock is free meanwhile.
 
@@ -107,14 +112,14 @@ def solve_batch(bodies: Bodies, contacts: Sequence[Contact], *, rows: Optional[i
     """
     names, parts, c_bodies = _gather(bodies)
     c_contacts, ends = _join(names, parts, contacts)
-    unknown = [name for name in values if name not in _PER_BODY and name not in _PER_CONTACT]
-    if unknown:
-        raise TypeError(f"solve_batch has no {unknown[0]!r}; there are {', '.join([*_PER_BODY, *_PER_CONTACT])}")
     if errors not in ("raise", "mark"):
         raise CaromError(f'errors: must be "raise" or "mark", got {errors!r}')
     if threads < 1:
         raise CaromError(f"threads: must be at least 1, got {threads}")
-    given = {name: value for name, value in values.items() if value is not None}
+    values = {"twists": twists, "positions": positions, "inverse_inertia": inverse_inertia, "points": points,
+              "normals": normals, "restitution": restitution, "friction": friction, "stiffness": stiffness,
+              "exponent": exponent, "stiffness_ratio": stiffness_ratio}
+    given: Dict[str, Any] = {name: value for name, value in values.items() if value is not None}
     count = _rows(given, rows)
     blocks = {}
     for name, value in given.items():

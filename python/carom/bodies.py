@@ -250,9 +250,15 @@ class Contact:
     __slots__ = ("_c", "between", "_placed", "material")
 
     def __init__(self, between: Tuple[Name, Name], point: Optional[Vector] = None, normal: Optional[Vector] = None,
-                 material: Optional[Material] = None, **numbers: Any) -> None:
+                 material: Optional[Material] = None, *, restitution: Optional[float] = None,
+                 friction: Optional[float] = None, stiffness: Optional[float] = None, exponent: Optional[float] = None,
+                 stiffness_ratio: Optional[float] = None, poisson: Optional[float] = None,
+                 unloading: Optional[str] = None) -> None:
         if isinstance(between, str) or len(between) != 2:
             raise CaromError(f"between: must be two bodies, got {between!r}")
+        given = {"restitution": restitution, "friction": friction, "stiffness": stiffness, "exponent": exponent,
+                 "stiffness_ratio": stiffness_ratio, "poisson": poisson, "unloading": unloading}
+        numbers: Dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         if material is not None and numbers:
             raise CaromError(f"give a material or its numbers, not both: {', '.join(numbers)}")
         if material is not None and not isinstance(material, Material):

@@ -100,6 +100,9 @@ def plot(what: Drawable, name: Optional[str] = None, *, format: str = "svg", the
     """Draw a scene, a solution, or the result of ``carom.solve``.
 
     ``name`` picks one of ``carom.plots(...)``, else the first that can show it. ``scale`` is of PNG: pixels per unit.
+
+    >>> plot("superball", theme="dark")._repr_svg_().startswith("<svg")
+    True
     """
     options = ffi.new("CaromPlotOptions *", lib.carom_plot_options_default())
     options.format, options.theme = _choose(_FORMATS, format, "format"), _choose(_THEMES, theme, "theme")
@@ -119,6 +122,9 @@ def animate(what: Drawable, *, format: str = "gif", theme: str = "light", second
     """A movie of a run over time (cradle, flight, billiards): the bytes of a GIF, or one SVG that moves.
 
     ``seconds`` of the run at most, ``rate`` pictures per second, ``speed`` of the movie over that of the run.
+
+    >>> animate("cradle", seconds=0.2, width=100).bytes[:3]
+    b'GIF'
     """
     options = ffi.new("CaromMovieOptions *", lib.carom_movie_options_default())
     options.format, options.theme = _choose(_MOVIES, format, "format"), _choose(_THEMES, theme, "theme")

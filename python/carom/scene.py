@@ -106,7 +106,7 @@ class Scene:
             self._load(os.fspath(source))
         else:
             raise TypeError(f"a scene is a dict, a file or a name, got {type(source).__name__}")
-        self._open().destroy()
+        self._open()
 
     def _load(self, source: str) -> None:
         if source.lstrip().startswith("{"):
@@ -131,35 +131,26 @@ class Scene:
     def set(self, path: str, value: Any) -> "Scene":
         """Change one value, as ``--set`` does: ``scene.set("contacts.0.friction", 0.2)``. Returns the scene."""
         change = (path, json.dumps(value, default=_plain))
-        opened = self._open()
-        try:
-            opened.set(*change)
-        finally:
-            opened.destroy()
+        self._open().set(*change)
         self._sets.append(change)
         return self
 
     def check(self) -> "Scene":
         """Raise CaromError with every fault of the scene, or return it."""
-        self._open().check().destroy()
+        self._open().check()
         return self
 
     @property
     def kind(self) -> str:
         """Such as ``"impact"``; the scene is checked."""
         opened = self._open().check()
-        try:
-            return text_of(lib.carom_scene_kind(opened.c))
-        finally:
-            opened.destroy()
+        return text_of(lib.carom_scene_kind(opened.c))
 
     @property
     def title(self) -> str:
+        """Empty if it has none."""
         opened = self._open().check()
-        try:
-            return text_of(lib.carom_scene_title(opened.c))
-        finally:
-            opened.destroy()
+        return text_of(lib.carom_scene_title(opened.c))
 
     def solve(self, samples: int = 0, *, store: Optional[str] = None, threads: int = 0) -> "Solution":
         """Check and solve. ``samples`` asks for that many points between two events, for pictures and arrays.
@@ -198,11 +189,7 @@ class Scene:
         rows = max((len(column) for column in columns), default=1)
         if any(len(column) not in (1, rows) for column in columns):
             raise CaromError(f"inputs: columns have different lengths, the longest has {rows}")
-        opened = self._open().check()
-        try:
-            return _run_job(opened, list(inputs), columns, rows, names, threads)
-        finally:
-            opened.destroy()
+        return _run_job(self._open().check(), list(inputs), columns, rows, names, threads)
 
     def __repr__(self) -> str:
         changed = f", {len(self._sets)} values set" if self._sets else ""
@@ -219,30 +206,19 @@ class _Opened:
         made = ffi.new("CaromScene **")
         data = text.encode()
         self.log.check(lib.carom_scene_parse(data, len(data), self.log.host, made), place)
-        self.c = made[0]
+        self.c = ffi.gc(made[0], lib.carom_scene_destroy)
         lib.carom_scene_set_finder(self.c, lib.carom_py_find, ffi.NULL)
-        try:
-            if folder is not None:
-                self.log.check(lib.carom_scene_set_folder(self.c, (folder.rstrip("/") + "/").encode()), place)
-            for path, value in sets:
-                self.set(path, value)
-        except CaromError:
-            self.destroy()
-            raise
+        if folder is not None:
+            self.log.check(lib.carom_scene_set_folder(self.c, (folder.rstrip("/") + "/").encode()), place)
+        for path, value in sets:
+            self.set(path, value)
 
     def set(self, path: str, value: str) -> None:
         self.log.check(lib.carom_scene_set(self.c, path.encode(), value.encode()), self.place)
 
     def check(self) -> "_Opened":
-        status = lib.carom_scene_check(self.c)
-        if status:
-            self.destroy()
-            self.log.check(status, self.place)
+        self.log.check(lib.carom_scene_check(self.c), self.place)
         return self
-
-    def destroy(self) -> None:
-        lib.carom_scene_destroy(self.c)
-        self.c = ffi.NULL
 
 
 class Trajectory(NamedTuple):
@@ -269,15 +245,12 @@ class Solution(Mapping[str, Any]):
         made = ffi.new("CaromSolution **")
         solve = lib.carom_scene_compare if compare else lib.carom_scene_solve
         status = solve(opened.c, made) if compare else solve(opened.c, samples, made)
-        if status:
-            opened.destroy()
-            opened.log.check(status, opened.place)
+        opened.log.check(status, opened.place)
         self.warnings = opened.log.take()  #: what the library had to say without refusing the scene
-        self._opened, self._result = opened, None
+        self._result: Optional[Dict[str, Any]] = None
 
-        def free(solution: Any, scene: Any = opened.c, lib: Any = lib) -> None:
-            lib.carom_solution_destroy(solution)
-            lib.carom_scene_destroy(scene)
+        def free(solution: Any, _scene: _Opened = opened, lib: Any = lib) -> None:
+            lib.carom_solution_destroy(solution)  # before its scene, which this function keeps
 
         self._c = ffi.gc(made[0], free)
 
@@ -310,8 +283,8 @@ class Solution(Mapping[str, Any]):
         """The result as a dict."""
         if self._result is None:
             self._result = json.loads(self.json)
-        found: Dict[str, Any] = self._result  # type: ignore[assignment]
-        return found
+        assert self._result is not None
+        return self._result
 
     def __getitem__(self, key: str) -> Any:
         return self.result[key]

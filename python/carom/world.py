@@ -2,7 +2,7 @@
 """Worlds of bodies with shapes: they fly, hit, slide, stack up and come to rest; added and removed while it runs."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Tuple
+from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
 
 import numpy as np
 
@@ -90,8 +90,20 @@ class WorldEvent(NamedTuple):
 def carom_py_hear(user: Any, event: Any) -> None:
     """An event of a world, for its list."""
     bodies = tuple(event.bodies[i] for i in range(event.body_count))
-    ffi.from_handle(user)._heard.append(
+    ffi.from_handle(user).append(
         WorldEvent(event.time, text_of(lib.carom_pile_event_text(event.kind)), bodies, event.approach))
+
+
+class Snapshot:
+    """All of a world at some moment, for ``World.restore`` of the same world."""
+
+    __slots__ = ("_data", "_world", "_shapes", "_names")
+
+    def __init__(self, data: bytes, world: object, shapes: Dict[int, Shape], names: Dict[int, str]) -> None:
+        self._data, self._world, self._shapes, self._names = data, world, shapes, names
+
+    def __repr__(self) -> str:
+        return f"carom.Snapshot({len(self._shapes)} bodies, {len(self._data)} bytes)"
 
 
 class World:
@@ -115,6 +127,7 @@ class World:
         self._heard: List[WorldEvent] = []
         self._shapes: Dict[int, Shape] = {}
         self._names: Dict[int, str] = {}
+        self._borrowed: Set[Shape] = set()  # all that the world ever held: snapshots may bring them back
         definition = ffi.new("CaromPileDef *", lib.carom_pile_def_default())
         definition.bodies, definition.planes, definition.gravity = bodies, planes, vector(gravity, "gravity")
         definition.touch, definition.slow, definition.window = touch, slow, window
@@ -123,8 +136,12 @@ class World:
         definition.host = self._log.host[0]
         made = ffi.new("CaromPile **")
         self._log.check(lib.carom_pile_create(definition, made))
-        self._c = ffi.gc(made[0], lib.carom_pile_destroy)
-        self._handle = ffi.new_handle(self)
+        self._handle = ffi.new_handle(self._heard)
+
+        def free(pile: Any, _kept: Any = (self._log, self._borrowed, self._handle), lib: Any = lib) -> None:
+            lib.carom_pile_destroy(pile)  # before what it borrowed, which this function keeps
+
+        self._c = ffi.gc(made[0], free)
         lib.carom_pile_listen(self._c, lib.carom_py_hear, self._handle)
 
     # ---- What is in it ----------------------------------------------------------------------
@@ -142,6 +159,7 @@ class World:
         given = ffi.new("int *")
         self._log.check(lib.carom_pile_add_body(self._c, body, given))
         self._shapes[given[0]] = shape
+        self._borrowed.add(shape)
         self._names[given[0]] = name or str(given[0])
         return int(given[0])
 
@@ -242,7 +260,8 @@ class World:
 
     def events(self) -> List[WorldEvent]:
         """What happened since the last call."""
-        heard, self._heard = self._heard, []
+        heard = list(self._heard)
+        self._heard.clear()
         return heard
 
     # ---- States -----------------------------------------------------------------------------
@@ -286,18 +305,19 @@ class World:
         told = ffi.new("CaromPileReport *", lib.carom_pile_report(self._c))
         return {name: getattr(told, name) for name, _ in ffi.typeof("CaromPileReport").fields}
 
-    def snapshot(self) -> bytes:
-        """All of the world as it is now, for ``restore`` of this world; bodies must not be removed in between."""
+    def snapshot(self) -> Snapshot:
+        """All of the world as it is now."""
         size = lib.carom_pile_snapshot_size(self._c)
         memory = ffi.new("char[]", size)
         lib.carom_pile_snapshot(self._c, memory)
-        return ffi.buffer(memory, size)[:]  # type: ignore[no-any-return]
+        return Snapshot(ffi.buffer(memory, size)[:], self._borrowed, dict(self._shapes), dict(self._names))
 
-    def restore(self, snapshot: bytes) -> None:
-        """Back to a snapshot, to the bit."""
-        if len(snapshot) != lib.carom_pile_snapshot_size(self._c):
-            raise CaromError(f"snapshot: is not one of this world, it has {len(snapshot)} bytes")
-        lib.carom_pile_restore(self._c, ffi.from_buffer(snapshot))
+    def restore(self, snapshot: Snapshot) -> None:
+        """Back to a snapshot of this world, to the bit."""
+        if not isinstance(snapshot, Snapshot) or snapshot._world is not self._borrowed:
+            raise CaromError("snapshot: is not one of this world")
+        lib.carom_pile_restore(self._c, ffi.from_buffer(snapshot._data))
+        self._shapes, self._names = dict(snapshot._shapes), dict(snapshot._names)
 
     def __repr__(self) -> str:
         rest = ", at rest" if self.at_rest else ""

@@ -187,7 +187,9 @@ void carom_py_states(const CaromPile *pile, double *states) {
     int count = carom_pile_body_count(pile);
     for (int i = 0; i < count; i++, states += CAROM_PY_BODY_NUMBERS) {
         if (!carom_pile_has_body(pile, i)) {
-            put(states, 0, CAROM_PY_BODY_NUMBERS, NULL);
+            for (int k = 0; k < CAROM_PY_BODY_NUMBERS; k++) {
+                states[k] = NAN;
+            }
             continue;
         }
         CaromMoment now = carom_pile_motion(pile, i);

@@ -124,7 +124,7 @@ def test_wrong_shapes(bounce, values, message):
 def test_wrong_types(bounce):
     with pytest.raises(TypeError, match="friction: must be numbers"):
         carom.solve_batch(*bounce, friction=["rough", "smooth"])
-    with pytest.raises(TypeError, match="solve_batch has no 'frictoin'"):
+    with pytest.raises(TypeError, match="frictoin"):
         carom.solve_batch(*bounce, frictoin=[0.1])
 
 

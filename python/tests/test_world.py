@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Worlds: closed forms of flight, bodies that come and go, records, snapshots."""
+import gc
+
 import numpy as np
 import pytest
 
@@ -71,8 +73,16 @@ def test_snapshots():
     assert world.time == 0.3
     world.advance(1.5)
     assert np.array_equal(world.positions, there)
-    with pytest.raises(carom.CaromError, match="snapshot: is not one of this world"):
-        world.restore(b"short")
+    # A body that went since comes back with its shape.
+    world.restore(kept)
+    world.remove(world.numbers[0])
+    gc.collect()
+    world.step(1)
+    world.restore(kept)
+    assert len(world.numbers) == 1 and world.advance(1.5) == 1.5 and np.array_equal(world.positions, there)
+    for other in (b"short", carom.World().snapshot()):
+        with pytest.raises(carom.CaromError, match="snapshot: is not one of this world"):
+            world.restore(other)
 
 
 def test_shapes():

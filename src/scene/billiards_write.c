@@ -12,6 +12,9 @@ static const CaromTablePart *part_of(const CaromBilliardsSolution *solution, int
 
 const char *carom_billiards_event_text(const CaromBilliardsSolution *solution,
                                        const CaromTimelineEvent *event) {
+    if (solution == NULL || event == NULL) {
+        return NULL;
+    }
     const CaromTablePart *part = &solution->parts[0];
     for (int i = 0; i < event->body_count; i++) {
         if (event->bodies[i] < 0 && part->kind == CAROM_PART_CLOTH) {
@@ -76,7 +79,7 @@ static json_t *write_strike(CaromWriter *w, const CaromBilliardsSolution *soluti
     carom_write_put(w, object, "cue_velocity", carom_write_vec3(w, strike->cue));
     carom_write_put(w, object, "offset", carom_write_number(strike->offset));
     carom_write_put(w, object, "turn", carom_write_number(solution->turn));
-    carom_write_put(w, object, "states", carom_write_states(w, solution->record));
+    carom_write_put(w, object, "states", carom_write_states(w, solution->record, 0));
     return object;
 }
 
