@@ -34,7 +34,7 @@ typedef struct CaromGrip {
     double speed_scale; ///< of the impact, in any direction [m/s]
     double rest;        ///< |u_t| that counts as rest [m/s]
     double near_rest; ///< |u_t| from which a step of the collocation carries it through rest [m/s]
-    CaromVec3 first;    ///< u before the impact
+    CaromVec3 first;  ///< u before the impact
     CaromVec2 velocity; ///< u_t
     CaromVec2 stretch;  ///< z of a compliant contact
     CaromVec2 impulse;  ///< P_t
@@ -47,7 +47,7 @@ typedef struct CaromGrip {
     bool stops;  ///< slides slowly, and changes what others do when it comes to rest
     bool slides; ///< at the end of the last step
     bool slides_ahead; ///< a moment after the start of a collocation
-    bool known;  ///< whether listeners know of it
+    bool known;        ///< whether listeners know of it
     bool shown_slides; ///< what they know
     CaromVec2 heading; ///< slip direction they know
     /// u_t, z, P_t and work over the step as polynomials
@@ -237,8 +237,8 @@ double carom_collocation_step(struct CaromNetwork *n, double h);
 void carom_collocation_choose(struct CaromNetwork *n);
 
 /// Contacts have just become rigid: their forces swing about a new balance, and tangential springs
-/// slip where these do not hold them, theory.md (4.16). Or slow contacts have `stopped`: forces jump
-/// to a new balance. Forces of rigid contacts are in balance then.
+/// slip where these do not hold them, theory.md (4.16). Or slow contacts have `stopped`: forces
+/// jump to a new balance. Forces of rigid contacts are in balance then.
 void carom_collocation_cut_springs(struct CaromNetwork *n, bool stopped);
 
 /// Mark the slow contacts that would slide on if they came to rest: they turn or reverse.

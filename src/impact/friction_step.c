@@ -534,7 +534,8 @@ static bool any_stops(const CaromNetwork *n) {
     return any;
 }
 
-/// Whether a contact does so, or passes by rest: the series goes on with it, in steps however short.
+/// Whether a contact does so, or passes by rest: the series goes on with it, in steps however
+/// short.
 static bool any_passes(const CaromNetwork *n) {
     bool any = any_stops(n);
     for (int i = 0; i < n->awake_count; i++) {

@@ -6,9 +6,6 @@
 
 enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 
-/// Impacts with less than this share of the energy are small.
-static const double small_share = 1e-4;
-
 /// Strain energy below this share is what rounding of velocities makes: such a contact was never
 /// compressed.
 static const double rounding_share = 1e-26;
@@ -160,15 +157,15 @@ static void sleep(CaromNetwork *n, int c) {
 }
 
 /// Strain energy up to which a contact may be held. Holding leaves out the vibration of its spring,
-/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed over
-/// the restarts to come. Up to the tolerance squared of the energy nobody feels anything. A
+/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed
+/// over the restarts to come. Up to the tolerance squared of the energy nobody feels anything. A
 /// tangential spring slips while the normal force swings, whatever its energy: there the time that
 /// is left, sqrt(k0/k)/(1 - e), has to be short.
 static double hold_limit(const CaromNetwork *n, int c) {
     double loss = n->tolerance * (1 - n->restitution[c]);
     double felt = loss * loss * n->stiffness[c] / n->softest[c];
-    bool springs = n->friction.active && n->friction.grip[c].friction > 0 &&
-                   n->friction.grip[c].stiffness > 0;
+    bool springs =
+        n->friction.active && n->friction.grip[c].friction > 0 && n->friction.grip[c].stiffness > 0;
     if (springs) {
         return felt >= 1 ? n->energy : 0;
     }
@@ -188,19 +185,6 @@ static void become_rigid(CaromNetwork *n, int c) {
     n->friction.swings = true;
 }
 
-/// Impacts that carry next to nothing may go on for ever. The network bears a number of them; from
-/// then on what counts as rest doubles every so often, until the impact ends: theory.md (3.9).
-static void lose_patience(CaromNetwork *n, double energy) {
-    if (energy > small_share * n->energy || ++n->small_events <= n->patience) {
-        return;
-    }
-    n->patience += 50 + n->count / 2;
-    n->negligible *= 4;
-    for (int c = 0; c < n->count; c++) {
-        n->threshold[c] *= 2;
-    }
-}
-
 /// theory.md (3.3). Bi-stiffness: delta <- e^2 delta, k <- k/e^(2p), the force stays, E <- e^2 E.
 /// Mono-stiffness: nothing changes but how much will be given back, e^2 of it.
 static void compression_ends(CaromNetwork *n, int c, bool settled) {
@@ -216,7 +200,6 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
     n->compressions[c]++;
     n->plastic[c] = n->plastic[c] || kept == 0;
     n->yield[c] = energy > 1e6 * n->yield[c] ? 0 : n->yield[c];
-    lose_patience(n, energy);
     if (n->held_count > 0 && energy <= 1e-8 * n->negligible && !n->plastic[c]) {
         sleep(n, c); // others kept it from being compressed at all
     } else if (kept == 0 || (settled && kept * energy <= hold_limit(n, c))) {
@@ -252,7 +235,6 @@ static void become_rigid_together(CaromNetwork *n, int c) {
 /// A contact starts anew. One that was compressed before and comes from rest would only harden
 /// further by an impact below tolerance; it starts rigid.
 static void wake(CaromNetwork *n, int c) {
-    lose_patience(n, 0.5 * n->velocity[c] * n->velocity[c] / n->mobility[c]);
     if (n->plastic[c]) {
         become_rigid(n, c);
     } else if (n->compressions[c] > 0 && !n->parting[c]) {
@@ -643,6 +625,19 @@ static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) 
     carom_network_list(n);
 }
 
+/// Velocities anew from the impulses so far, so that their errors do not add up over the steps.
+static void follow_impulses(CaromNetwork *n) {
+    if (n->friction.active) {
+        carom_friction_follow_impulses(n);
+        return;
+    }
+    for (int c = 0; c < n->count; c++) {
+        bool known = n->rigid[c] || n->velocity[c] == 0; // to be zero
+        n->velocity[c] =
+            known ? n->velocity[c] : n->first_velocity[c] + carom_network_row(n, c, n->impulse);
+    }
+}
+
 /// Step from event to event until all contacts sleep.
 static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
                         CaromNetworkExpandFn *expand, void *stepper) {
@@ -672,8 +667,8 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         }
         if (changed) {
             carom_network_list(n);
+            follow_impulses(n);
             if (n->friction.active) {
-                carom_friction_follow_impulses(n);
                 stop(n, &(CaromContactSet){n->held, n->held_count});
                 release_chosen(n, listener);
                 if (n->friction.swings) {
@@ -730,12 +725,9 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     collide_hard(n, listener, expand, stepper);
     run_to_rest(n, listener, expand, stepper);
     bool ended = n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED;
-    // Impacts that went on until patience had raised what is left out to where it can be seen.
-    double unseen = fmax(1e-8, n->tolerance * n->tolerance) * n->energy;
-    if (ended && n->friction.active && n->negligible > unseen) {
-        n->outcome = CAROM_OUTCOME_INACCURATE;
-    } else if (ended) {
-        // Whoever still approaches does so below notice.
+    if (ended) {
+        follow_impulses(n);
+        // Whoever still approaches does so below what counts as rest.
         for (int c = 0; c < n->count; c++) {
             n->awake[c] = c;
         }

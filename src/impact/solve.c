@@ -235,10 +235,11 @@ CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactPro
         carom_network_impulse(network, &listener, options->step);
     }
     if (network->outcome == CAROM_OUTCOME_TOO_MANY) {
-        carom_log(host,
-                  "contacts: too many with friction are joined by movable bodies (there is room for "
-                  "%d)",
-                  CAROM_MOST_UNKNOWNS / 3);
+        carom_log(
+            host,
+            "contacts: too many with friction are joined by movable bodies (there is room for "
+            "%d)",
+            CAROM_MOST_UNKNOWNS / 3);
     }
     bool sound = is_sound(network);
     if (!sound) {
