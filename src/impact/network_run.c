@@ -631,7 +631,7 @@ static void follow_impulses(CaromNetwork *n) {
         carom_friction_follow_impulses(n);
         return;
     }
-    for (int c = 0; c < n->count; c++) {
+    for (int c = 0; n->series && c < n->count; c++) { // by Runge-Kutta impulses are not that exact
         bool known = n->rigid[c] || n->velocity[c] == 0; // to be zero
         n->velocity[c] =
             known ? n->velocity[c] : n->first_velocity[c] + carom_network_row(n, c, n->impulse);
