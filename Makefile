@@ -103,8 +103,9 @@ uninstall: ## Remove what the last make install put there
 package: build ## Make a Debian package in build/packages
 	@cd build && cpack --config CPackConfig.cmake
 
-cross: ## Build the core, and the command if jansson's source is at hand, for Windows (mingw-w64)
+cross: ## Build the core and the command for Windows (mingw-w64), run them if wine is there
 	@scripts/setup.sh cross
+	@scripts/jansson_source.sh build/jansson
 	@scripts/cross_windows.sh
 
 clean: ## Remove build/
