@@ -45,10 +45,12 @@ elementary: ## The elementary functions against MPFR at POINTS=10000000 points e
 	@scripts/build.sh release base_test_elementary
 	@scripts/elementary.sh $(POINTS)
 
-stress: ## A million random impacts by all models and methods; STRESS="--count N --seed S"
+stress: ## A million random impacts by all models and methods, STRESS="--count N --seed S"; 10,000 breaks killed five times
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
+	@scripts/build.sh release carom_cli
 	@build/tests/reliability/stress $(STRESS)
+	@CAROM_COMMAND=build/carom CAROM_BREAKS=10000 CAROM_ONLY=killed_again_and_again python3 tests/cli/test_ensemble.py
 
 stress-page: ## The same, and its figures into docs/reliability.md
 	@scripts/setup.sh run
