@@ -57,7 +57,7 @@ def work(name):
 
 def is_light(name):
     """Whether to run a built-in scene once more: under sanitizers, which take ten times as long, not those that
-    are the most work. tree/golden, examples/ and the reports of cli/test_cli run every one of them there too."""
+    are the most work. tree/golden and the reports of cli/test_cli run every one of them there too."""
     return not os.environ.get("CAROM_SANITIZED") or work(name) < 20 or name in ("soft-gelatin", "pickup-orange")
 
 

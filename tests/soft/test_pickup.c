@@ -185,7 +185,9 @@ TEST(lifted_whatever_the_step) {
                               {{0, 0, 0}, 2000, 0.2, 0.467, 0.4, 0.03},
                               {{0.055, 0.033, 0.033}, 6000, 0.3, 0.489, 0.5, 0.02}};
     const double accuracies[] = {0.04, 0.005, 0.000625};
-    for (int i = 0; i < 3; i++) {
+    bool only_bun =
+        getenv("CAROM_SANITIZED") != NULL; // the others take no other way through the code
+    for (int i = only_bun ? 1 : 0; i < (only_bun ? 2 : 3); i++) {
         CaromSoftMesh *mesh;
         CaromPickupProblem problem = problem_of(&objects[i], &mesh);
         CaromPickup *pickup = make_pickup(&problem);
