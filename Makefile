@@ -45,11 +45,12 @@ elementary: ## The elementary functions against MPFR at POINTS=10000000 points e
 	@scripts/build.sh release base_test_elementary
 	@scripts/elementary.sh $(POINTS)
 
-stress: ## A million random impacts by all models and methods, STRESS="--count N --seed S"; 10,000 breaks killed five times
+stress: ## A million random impacts, 600 interrupted runs, 10,000 breaks killed five times; STRESS="--count N --seed S"
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
 	@scripts/build.sh release carom_cli
 	@build/tests/reliability/stress $(STRESS)
+	@tests/reliability/interrupt.py build/carom 50
 	@CAROM_COMMAND=build/carom CAROM_BREAKS=10000 CAROM_ONLY=killed_again_and_again python3 tests/cli/test_ensemble.py
 
 stress-page: ## The same, and its figures into docs/reliability.md
@@ -85,6 +86,13 @@ golden: build ## Write the results of the built-in scenes to tests/golden anew
 
 validation: build ## Compute docs/validation.md anew
 	@scripts/validation.py
+
+.PHONY: python
+python: ## Build the Python package into the environment build/python (docs/python.md)
+	@scripts/setup.sh python
+	@scripts/build.sh release carom_plot
+	@scripts/python.sh build build/python
+	@echo "Try: build/python/bin/python -c 'import carom; print(carom.run(\"cradle\")[\"outcome\"])'"
 
 .PHONY: web test-web
 web: ## Build the playground, a static site in build/web

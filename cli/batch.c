@@ -314,7 +314,9 @@ static int run_job(const Request *request, CliScene *source, const Rows *rows) {
 static int execute(const Request *request) {
     CliScene source;
     Rows rows = {0};
-    int code = cli_open_scene(request->scene, &source);
+    const char *const inputs[] = {request->scene, request->rows}, *const outputs[] = {">"};
+    int code = cli_check_files("batch", 2, inputs, 1, outputs);
+    code = code == CLI_OK ? cli_open_scene(request->scene, &source) : code;
     if (code != CLI_OK) {
         return code;
     }

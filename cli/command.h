@@ -141,9 +141,19 @@ void cli_report_fit(const CaromSolution *solution);
 /// Measured, fitted and residuals, row by row, as CSV.
 void cli_trace_fit(FILE *file, const CaromSolution *solution);
 
-/// The file, written whole or not at all. Returns an exit code.
+/// Whether outputs are files of their own: none is also read, no two are one, by any path or link.
+/// "-" is standard input, ">" standard output, NULL no file. Returns an exit code.
+int cli_check_files(const char *command, int input_count, const char *const *inputs,
+                    int output_count, const char *const *outputs);
+
+/// The file, written whole under another name until cli_finish_files. Returns an exit code.
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);
 int cli_write_bytes(const char *path, const void *bytes, size_t size);
+/// Give all files that were written their names, at once. Returns an exit code.
+int cli_finish_files(void);
+/// Files written after `mark` belong together, and one could not be written: take them back.
+int cli_file_mark(void);
+void cli_drop_files(int mark);
 
 // ---- Ensembles ---------------------------------------------------------------------------------
 

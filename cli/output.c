@@ -45,27 +45,61 @@ static FILE *open_beside(const char *path, char **temporary) {
     if (!file) {
         (void)close(descriptor);
         (void)unlink(*temporary);
+        cli_file_finished(*temporary);
     }
     return file;
 }
 
-/// Written whole under another name, then renamed: the file is never half there. `before` is what
-/// it replaces, or NULL: others may read the new file if they might read the old one.
-static bool replace_file(const char *path, const struct stat *before, const Content *content) {
-    char *temporary = NULL;
-    FILE *file = open_beside(path, &temporary);
+/// A file that is whole but has not its own name yet.
+typedef struct Pending {
+    char *temporary, *path;
+    bool replaces; ///< another file, which is there until then
+    bool named;
+} Pending;
+
+static struct {
+    Pending *files;
+    int count, room;
+} pending;
+
+static bool make_room(void) {
+    if (pending.count < pending.room) {
+        return true;
+    }
+    int room = pending.room > 0 ? 2 * pending.room : 16;
+    Pending *larger = realloc(pending.files, (size_t)room * sizeof *larger);
+    if (larger) {
+        pending.files = larger;
+        pending.room = room;
+    }
+    return larger != NULL;
+}
+
+/// Written whole under another name, which it changes in cli_finish_files: the file is never half
+/// there. `before` is what it replaces, or NULL: others may read the new file if they might read
+/// the old one.
+static bool prepare_file(const char *path, const struct stat *before, const Content *content) {
+    char *temporary = NULL, *copy = strdup(path);
+    FILE *file = copy && make_room() ? open_beside(path, &temporary) : NULL;
     bool written = false;
     if (file) {
         bool same_mode = !before || cli_take_mode(file, before);
-        written = fill(file, content) && same_mode && cli_rename(temporary, path);
+        written = fill(file, content) && same_mode;
         if (!written) {
             int reason = errno;
             (void)unlink(temporary);
+            cli_file_finished(temporary);
             errno = reason;
         }
     }
-    cli_file_finished();
-    free(temporary);
+    if (written) {
+        pending.files[pending.count++] = (Pending){temporary, copy, before != NULL, false};
+    } else {
+        int reason = errno;
+        free(temporary);
+        free(copy);
+        errno = reason;
+    }
     return written;
 }
 
@@ -81,7 +115,7 @@ static bool replace_existing(const char *path, const struct stat *about, const C
         return false;
     }
     char *real = cli_real_path(path);
-    bool written = real && replace_file(real, about, content);
+    bool written = real && prepare_file(real, about, content);
     free(real);
     return written;
 }
@@ -96,7 +130,7 @@ static bool write_to(const char *path, const Content *content) {
         errno = ENOENT;
         return false;
     }
-    return replace_file(path, NULL, content);
+    return prepare_file(path, NULL, content);
 }
 
 // ---- Before the work -------------------------------------------------------------------------
@@ -152,4 +186,73 @@ int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *sol
 
 int cli_write_bytes(const char *path, const void *bytes, size_t size) {
     return write_file(path, &(Content){.bytes = bytes, .size = size});
+}
+
+int cli_file_mark(void) {
+    return pending.count;
+}
+
+void cli_drop_files(int mark) {
+    while (pending.count > mark) {
+        Pending *file = &pending.files[--pending.count];
+        if (!file->named) {
+            (void)unlink(file->temporary);
+        } else if (!file->replaces) {
+            (void)unlink(file->path);
+        }
+        cli_file_finished(file->temporary);
+        free(file->temporary);
+        free(file->path);
+    }
+}
+
+// Names change quickly: nothing is written any more.
+int cli_finish_files(void) {
+    int code = CLI_OK;
+    cli_hold_signals();
+    for (int i = 0; i < pending.count && code == CLI_OK; i++) {
+        Pending *file = &pending.files[i];
+        file->named = cli_rename(file->temporary, file->path);
+        if (!file->named) {
+            cli_error("%s: cannot write: %s", file->path, strerror(errno));
+            code = CLI_NOT_SOLVED;
+        }
+    }
+    if (code == CLI_OK) {
+        for (int i = 0; i < pending.count; i++) {
+            pending.files[i].replaces = true; // they stay
+        }
+    }
+    cli_drop_files(0);
+    free(pending.files);
+    pending.files = NULL;
+    pending.room = 0;
+    cli_release_signals();
+    return code;
+}
+
+/// As people call it.
+static const char *show(const char *path) {
+    return strcmp(path, "-") == 0   ? "standard input"
+           : strcmp(path, ">") == 0 ? "standard output"
+                                    : path;
+}
+
+int cli_check_files(const char *command, int input_count, const char *const *inputs,
+                    int output_count, const char *const *outputs) {
+    for (int i = 0; i < output_count; i++) {
+        for (int k = 0; k < i; k++) {
+            if (cli_same_file(outputs[i], outputs[k])) {
+                return cli_usage_error(command, "two outputs go to the same file: %s and %s",
+                                       show(outputs[k]), show(outputs[i]));
+            }
+        }
+        for (int k = 0; k < input_count; k++) {
+            if (cli_same_file(outputs[i], inputs[k])) {
+                return cli_usage_error(command, "%s would be written and is also read, as %s",
+                                       show(outputs[i]), show(inputs[k]));
+            }
+        }
+    }
+    return CLI_OK;
 }

@@ -55,24 +55,40 @@ static int take_number(const char *command, const char *option, const char *valu
     return CLI_OK;
 }
 
-/// One file cannot be two, and each must have a folder: found out before anything is solved.
-static int check_files(const Request *request) {
-    const char *files[2 * CLI_MOST_PLOTS + 3] = {request->trace, request->ensemble.csv,
-                                                 request->ensemble.store};
-    int count = 3, code = CLI_OK;
+enum { MOST_OUTPUTS = 2 * CLI_MOST_PLOTS + 4 };
+
+/// Files that are written, with standard output; some are NULL. Returns how many.
+static int list_outputs(const Request *request, const char *outputs[MOST_OUTPUTS]) {
+    int count = 0;
+    outputs[count++] = request->quiet ? NULL : ">";
+    outputs[count++] = request->trace;
+    outputs[count++] = request->ensemble.csv;
+    outputs[count++] = request->ensemble.store;
     for (int i = 0; i < request->plot_count; i++) {
-        files[count++] = request->plots[i].path;
-        files[count++] = request->plots[i].movie;
+        outputs[count++] = request->plots[i].path;
+        outputs[count++] = request->plots[i].movie;
     }
-    for (int i = 0; i < count; i++) {
-        for (int k = 0; k < i; k++) {
-            if (files[i] && files[k] && strcmp(files[i], files[k]) == 0) {
-                return cli_usage_error(request->command, "two options write to %s", files[i]);
-            }
-        }
+    return count;
+}
+
+/// Every output has a folder and is a file of its own; found out before anything is read.
+static int check_outputs(const Request *request) {
+    const char *outputs[MOST_OUTPUTS];
+    int count = list_outputs(request, outputs);
+    int code = cli_check_files(request->command, 1, &request->scene, count, outputs);
+    for (int i = 1; i < count && code == CLI_OK; i++) {
+        code = outputs[i] == request->ensemble.store ? CLI_OK : cli_check_writable(outputs[i]);
     }
-    for (int i = 0; i < count && code == CLI_OK; i++) {
-        code = files[i] == request->ensemble.store ? CLI_OK : cli_check_writable(files[i]);
+    return code;
+}
+
+/// Nor is an output a mesh or a table that the scene names.
+static int check_inputs(const Request *request, const CaromScene *scene) {
+    const char *outputs[MOST_OUTPUTS];
+    int count = list_outputs(request, outputs), code = CLI_OK;
+    for (int i = 0; i < carom_scene_file_count(scene) && code == CLI_OK; i++) {
+        const char *input = carom_scene_file(scene, i);
+        code = cli_check_files(request->command, 1, &input, count, outputs);
     }
     return code;
 }
@@ -188,7 +204,7 @@ static int read_request(int argc, char **argv, Request *request) {
     for (int i = 0; i < request->plot_count && code == CLI_OK; i++) {
         code = cli_check_plot(&request->plots[i]);
     }
-    return code == CLI_OK ? check_files(request) : code;
+    return code == CLI_OK ? check_outputs(request) : code;
 }
 
 // ---- The run ---------------------------------------------------------------------------------
@@ -207,9 +223,13 @@ static int print_json(const CaromSolution *solution) {
 static int present(const Request *request, const CliKind *kind, const CaromSolution *solution) {
     int code = CLI_OK;
     if (request->trace) {
+        int mark = cli_file_mark();
         code = cli_write_file(request->trace, kind->trace, solution);
         if (code == CLI_OK && kind->series) {
             code = kind->series(request->trace, solution);
+        }
+        if (code != CLI_OK) {
+            cli_drop_files(mark);
         }
     }
     if (request->ensemble.csv) {
@@ -222,6 +242,8 @@ static int present(const Request *request, const CliKind *kind, const CaromSolut
         int animated = plot->movie ? cli_animate(plot, solution) : CLI_OK;
         code = code != CLI_OK ? code : drawn != CLI_OK ? drawn : animated;
     }
+    int finished = cli_finish_files();
+    code = code != CLI_OK ? code : finished;
     if (request->json) {
         int printed = print_json(solution);
         code = code != CLI_OK ? code : printed;
@@ -239,6 +261,7 @@ static int check_kind(const Request *request, CliScene *source) {
         return cli_usage_error("compare", "%s: compare needs a scene of kind impact, this is %s",
                                source->shown, carom_scene_kind(source->scene));
     }
+    code = code == CLI_OK ? check_inputs(request, source->scene) : code;
     return code == CLI_OK ? cli_prepare_ensemble(&request->ensemble, source) : code;
 }
 

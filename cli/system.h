@@ -7,7 +7,7 @@
 #include <sys/stat.h>
 
 /// Once, before anything else. From then on
-/// - Ctrl-C and its like take the unfinished file and the bar with them;
+/// - Ctrl-C and its like take all unfinished files and the bar with them;
 /// - a pipe that nobody reads, and a file that grows too large, are errors of writing like others;
 /// - memory ends at three quarters of what the machine has, with an error, not with a kill;
 /// - no file that is opened takes the place of a closed stdin, stdout or stderr.
@@ -23,7 +23,11 @@ enum { CLI_UNFINISHED_LETTERS = 6 };
 /// file, which is unfinished from then on. Returns a descriptor or -1. `name` must live until
 /// cli_file_finished.
 int cli_open_unfinished(char *name);
-void cli_file_finished(void);
+/// The file has its last name, or is gone.
+void cli_file_finished(const char *name);
+/// While files get their last names, signals wait: all of them have it, or none.
+void cli_hold_signals(void);
+void cli_release_signals(void);
 
 /// Whether a bar stands on the terminal now.
 void cli_bar_stands(bool stands);
@@ -39,6 +43,9 @@ bool cli_take_mode(FILE *file, const struct stat *other);
 bool cli_rename(const char *from, const char *to);
 /// Where a path leads, from malloc; NULL with errno.
 char *cli_real_path(const char *path);
+/// Whether two paths lead to one file, by any link. NULL stands for no file, "-" for standard
+/// input, ">" for standard output.
+bool cli_same_file(const char *a, const char *b);
 /// Whether there is a link of this name that leads nowhere.
 bool cli_is_lost_link(const char *path);
 /// Seconds of a clock that only goes forward.

@@ -28,27 +28,52 @@ static const int deadly[] = {SIGINT, SIGTERM, SIGHUP};
 enum { DEADLY = sizeof deadly / sizeof *deadly };
 
 // A handler gets nothing but the number of the signal, so what it needs is kept here.
-static char *volatile unfinished; ///< name of a file that is not whole yet, or NULL
-static volatile sig_atomic_t bar; ///< a bar stands on the terminal
+static char *volatile *volatile unfinished; ///< names of files that are not whole yet, or NULL
+static volatile sig_atomic_t unfinished_count;
+static int unfinished_room;
+static volatile sig_atomic_t held;    ///< files get their last names now
+static volatile sig_atomic_t waiting; ///< the signal that came meanwhile, or 0
+static volatile sig_atomic_t bar;     ///< a bar stands on the terminal
 
-/// Only calls that are safe in a handler. It is reset by now, so that the signal is deadly.
-static void clean_up(int signal) {
-    if (unfinished) {
-        (void)unlink(unfinished);
+/// Only calls that are safe in a handler.
+static void clean_up(int number) {
+    if (held) {
+        waiting = number;
+        return;
+    }
+    for (int i = 0; i < unfinished_count; i++) {
+        if (unfinished[i]) {
+            (void)unlink(unfinished[i]);
+        }
     }
     if (bar) {
         static const char wipe[] = "\r\033[K";
         ssize_t ignored = write(STDERR_FILENO, wipe, sizeof wipe - 1);
         (void)ignored;
     }
-    (void)raise(signal);
+    (void)signal(number, SIG_DFL);
+    (void)raise(number);
+}
+
+void cli_hold_signals(void) {
+    held = 1;
+}
+
+void cli_release_signals(void) {
+    held = 0;
+    if (waiting) {
+        clean_up(waiting);
+    }
 }
 
 static void watch_signals(void) {
-    struct sigaction last = {.sa_handler = clean_up, .sa_flags = (int)SA_RESETHAND};
+    struct sigaction last = {.sa_handler = clean_up};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
-    (void)sigemptyset(&last.sa_mask);
     (void)sigemptyset(&ignore.sa_mask);
+    (void)sigemptyset(&last.sa_mask);
+    for (int i = 0; i < DEADLY; i++) {
+        (void)sigaddset(&last.sa_mask, deadly[i]); // one cleaning at a time
+    }
     for (int i = 0; i < DEADLY; i++) {
         struct sigaction before;
         // nohup has it ignored: leave it so.
@@ -58,6 +83,26 @@ static void watch_signals(void) {
     }
     (void)sigaction(SIGPIPE, &ignore, NULL);
     (void)sigaction(SIGXFSZ, &ignore, NULL);
+}
+
+/// Room for one more name. The handler sees the old list or the new one, never half of it.
+static bool make_room(void) {
+    if (unfinished_count < unfinished_room) {
+        return true;
+    }
+    int room = unfinished_room > 0 ? 2 * unfinished_room : 64;
+    char **larger = calloc((size_t)room, sizeof *larger);
+    if (!larger) {
+        return false;
+    }
+    for (int i = 0; i < unfinished_count; i++) {
+        larger[i] = unfinished[i];
+    }
+    void *before = (void *)unfinished;
+    unfinished = larger;
+    unfinished_room = room;
+    free(before);
+    return true;
 }
 
 /// Letters that no other file beside this one ends in.
@@ -77,12 +122,18 @@ int cli_open_unfinished(char *name) {
     unsigned long long number =
         (unsigned long long)now.tv_nsec * 1000003u + (unsigned long long)getpid();
     int descriptor = -1;
+    if (!make_room()) {
+        errno = ENOMEM;
+        return -1;
+    }
+    int last = unfinished_count;
     for (int i = 0; i < TRIES && descriptor < 0; i++) {
         put_letters(letters, number + (unsigned long long)i);
-        unfinished = name;
+        unfinished[last] = name;
+        unfinished_count = last + 1;
         descriptor = open(name, O_WRONLY | O_CREAT | O_EXCL, 0666);
         if (descriptor < 0) {
-            unfinished = NULL; // it is another's, or there is none
+            unfinished_count = last; // it is another's, or there is none
             if (errno != EEXIST) {
                 break;
             }
@@ -91,8 +142,15 @@ int cli_open_unfinished(char *name) {
     return descriptor;
 }
 
-void cli_file_finished(void) {
-    unfinished = NULL;
+void cli_file_finished(const char *name) {
+    for (int i = 0; i < unfinished_count; i++) {
+        if (unfinished[i] == name) {
+            unfinished[i] = NULL;
+        }
+    }
+    while (unfinished_count > 0 && !unfinished[unfinished_count - 1]) {
+        unfinished_count--;
+    }
 }
 
 void cli_bar_stands(bool stands) {
@@ -158,6 +216,42 @@ bool cli_rename(const char *from, const char *to) {
 
 char *cli_real_path(const char *path) {
     return realpath(path, NULL);
+}
+
+/// What a path leads to; "-" and ">" are the standard files.
+static bool look(const char *path, struct stat *about) {
+    if (strcmp(path, "-") == 0 || strcmp(path, ">") == 0) {
+        return fstat(path[0] == '-' ? STDIN_FILENO : STDOUT_FILENO, about) == 0;
+    }
+    return stat(path, about) == 0;
+}
+
+/// Both are not there yet: the same name in the same folder.
+static bool would_be_same(const char *a, const char *b) {
+    const char *slash_a = strrchr(a, '/'), *slash_b = strrchr(b, '/');
+    if (strcmp(slash_a ? slash_a + 1 : a, slash_b ? slash_b + 1 : b) != 0) {
+        return false;
+    }
+    char *folder_a = slash_a ? strndup(a, (size_t)(slash_a - a) + 1) : strdup(".");
+    char *folder_b = slash_b ? strndup(b, (size_t)(slash_b - b) + 1) : strdup(".");
+    struct stat at_a, at_b;
+    bool same = folder_a && folder_b && stat(folder_a, &at_a) == 0 && stat(folder_b, &at_b) == 0 &&
+                at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
+    free(folder_a);
+    free(folder_b);
+    return same;
+}
+
+bool cli_same_file(const char *a, const char *b) {
+    struct stat at_a, at_b;
+    if (!a || !b) {
+        return false;
+    }
+    bool there_a = look(a, &at_a), there_b = look(b, &at_b);
+    if (there_a && there_b) { // pipes and devices may be read and written at once
+        return S_ISREG(at_a.st_mode) && at_a.st_dev == at_b.st_dev && at_a.st_ino == at_b.st_ino;
+    }
+    return !there_a && !there_b && would_be_same(a, b);
 }
 
 bool cli_is_lost_link(const char *path) {

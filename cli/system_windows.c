@@ -14,14 +14,31 @@
 // ---- The process -----------------------------------------------------------------------------
 
 // A handler gets nothing but the number of the event, so what it needs is kept here.
-static char *volatile unfinished; ///< name of a file that is not whole yet, or NULL
+enum { MOST_UNFINISHED = 65536 };
+static char *volatile unfinished[MOST_UNFINISHED]; ///< files that are not whole yet, or NULL
+static volatile int unfinished_count;
+static volatile LONG held; ///< files get their last names now
 
+/// Runs in a thread of its own.
 static BOOL WINAPI clean_up(DWORD event) {
     (void)event;
-    if (unfinished) {
-        (void)_unlink(unfinished);
+    while (held) {
+        Sleep(1);
+    }
+    for (int i = 0; i < unfinished_count; i++) {
+        if (unfinished[i]) {
+            (void)_unlink(unfinished[i]);
+        }
     }
     return FALSE; // go on to the end of the process
+}
+
+void cli_hold_signals(void) {
+    held = 1;
+}
+
+void cli_release_signals(void) {
+    held = 0;
 }
 
 /// Reports are coloured on consoles that know how; text is UTF-8.
@@ -64,16 +81,21 @@ int cli_open_unfinished(char *name) {
     enum { TRIES = 100 };
     char *letters = name + strlen(name) - CLI_UNFINISHED_LETTERS;
     unsigned long long number = GetTickCount64() * 1000003u + GetCurrentProcessId();
-    int descriptor = -1;
+    int descriptor = -1, last = unfinished_count;
+    if (last == MOST_UNFINISHED) {
+        errno = ENFILE;
+        return -1;
+    }
     for (int i = 0; i < TRIES && descriptor < 0; i++) {
         unsigned long long left = number + (unsigned long long)i;
         for (int k = 0; k < CLI_UNFINISHED_LETTERS; k++, left /= 26) {
             letters[k] = (char)('a' + left % 26);
         }
-        unfinished = name;
+        unfinished[last] = name;
+        unfinished_count = last + 1;
         descriptor = _open(name, _O_WRONLY | _O_CREAT | _O_EXCL | _O_BINARY, _S_IREAD | _S_IWRITE);
         if (descriptor < 0) {
-            unfinished = NULL;
+            unfinished_count = last;
             if (errno != EEXIST) {
                 break;
             }
@@ -82,8 +104,27 @@ int cli_open_unfinished(char *name) {
     return descriptor;
 }
 
-void cli_file_finished(void) {
-    unfinished = NULL;
+void cli_file_finished(const char *name) {
+    for (int i = 0; i < unfinished_count; i++) {
+        if (unfinished[i] == name) {
+            unfinished[i] = NULL;
+        }
+    }
+    while (unfinished_count > 0 && !unfinished[unfinished_count - 1]) {
+        unfinished_count--;
+    }
+}
+
+bool cli_same_file(const char *a, const char *b) {
+    if (!a || !b || strcmp(a, "-") == 0 || strcmp(b, "-") == 0 || strcmp(a, ">") == 0 ||
+        strcmp(b, ">") == 0) {
+        return false;
+    }
+    char *real_a = _fullpath(NULL, a, 0), *real_b = _fullpath(NULL, b, 0);
+    bool same = real_a && real_b && _stricmp(real_a, real_b) == 0;
+    free(real_a);
+    free(real_b);
+    return same;
 }
 
 bool cli_reaches_disk(FILE *file) {

@@ -114,18 +114,13 @@ static const char *name_frame(const Film *film, int i) {
 
 /// All frames and then their list, or none of them.
 static int write_film(const Film *film, const CaromSoftSolution *soft) {
-    int code = CLI_OK, written = 0;
-    while (written < soft->pickup->frame_count && code == CLI_OK) {
-        const CaromPickupFrame *frame = &soft->pickup->frames[written];
-        code = write_part(name_frame(film, written), soft, frame, film->stem);
-        written += code == CLI_OK;
+    int code = CLI_OK;
+    for (int i = 0; i < soft->pickup->frame_count && code == CLI_OK; i++) {
+        code = write_part(name_frame(film, i), soft, &soft->pickup->frames[i], film->stem);
     }
     if (code == CLI_OK) {
         (void)snprintf(film->part, film->room, "%s.series", film->path);
         code = write_part(film->part, soft, NULL, film->stem);
-    }
-    while (code != CLI_OK && written > 0) {
-        (void)remove(name_frame(film, --written));
     }
     return code;
 }

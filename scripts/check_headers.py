@@ -5,7 +5,7 @@ import re
 import sys
 from pathlib import Path
 
-FOLDER = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parent.parent / "include/carom"
+FOLDER = Path(__file__).resolve().parent.parent / "include/carom"
 
 # A handle that comes about by another name than _create: from text, a file, or as one of several shapes.
 MAKERS = ("_create", "_parse", "_load")
@@ -118,9 +118,10 @@ def check_struct(name, body, defaults, say):
             say(f"{name}.{field.group(1)}: an impulse along the path is in the contact frame, and says so")
 
 
-def main():
+def check(folder):
+    """All faults of the headers in a folder, and how many functions and structs there are."""
     faults, all_functions, all_structs, texts = [], [], [], set()
-    for path in sorted(FOLDER.glob("*.h")):
+    for path in sorted(folder.glob("*.h")):
         raw = path.read_text()
         text = clean(raw)
 
@@ -142,12 +143,12 @@ def main():
     defaults = {result for name, result, _ in all_functions if name.endswith("_default")}
     check_owners(all_functions, faults.append)
     for path, name, body in all_structs:
-        check_struct(name, body, defaults, lambda message, path=path: faults.append(f"include/carom/{path.name}: {message}"))
-
-    print("\n".join(faults) if faults else
-          f"headers: {len(all_functions)} functions and {len(all_structs)} structs follow docs/conventions.md")
-    sys.exit(bool(faults))
+        check_struct(name, body, defaults, lambda text, path=path: faults.append(f"include/carom/{path.name}: {text}"))
+    return faults, len(all_functions), len(all_structs)
 
 
 if __name__ == "__main__":
-    main()
+    found, function_count, struct_count = check(FOLDER)
+    print("\n".join(found) if found else
+          f"headers: {function_count} functions and {struct_count} structs follow docs/conventions.md")
+    sys.exit(bool(found))

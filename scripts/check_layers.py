@@ -45,8 +45,8 @@ def fault(path, header):
         return "no such public header"
     if room == "web" and (ROOT / "cli" / header).exists():
         return None  # reports and traces of the command
-    if room in ("include", "cli", "web"):
-        if public or header in STANDARD or (room == "cli" and (ROOT / beside).exists()):
+    if room in ("include", "cli", "web", "python"):
+        if public or header in STANDARD or (room in ("cli", "python") and (ROOT / beside).exists()):
             return None
         if room == "cli" and not (ROOT / "src" / header).exists() and header not in FOREIGN:
             return None  # POSIX
@@ -73,7 +73,7 @@ def fault(path, header):
     return f"{room} does not stand on {target}"
 
 
-files = sorted(f for top in ("include", "src", "cli", "web/wasm") for f in (ROOT / top).rglob("*.[ch]"))
+files = sorted(f for top in ("include", "src", "cli", "web/wasm", "python/native") for f in (ROOT / top).rglob("*.[ch]"))
 faults = 0
 for file in files:
     path = file.relative_to(ROOT)

@@ -5,7 +5,7 @@
 set -uo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-mapfile -t files < <(find include src cli tests bench examples web/wasm -name '*.[ch]' -o -name '*.cpp' | sort)
+mapfile -t files < <(find include src cli tests bench examples web/wasm python/native -name '*.[ch]' -o -name '*.cpp' | sort)
 if [ "${1:-}" = --format ]; then
     exec clang-format -i "${files[@]}"
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Install what is missing: scripts/setup.sh run|test|lint|docs|cross|determinism|peers|mpi|web|browser|all. Silent when all is there.
+# Install what is missing: scripts/setup.sh run|test|python|lint|docs|cross|determinism|peers|mpi|web|browser|all. Silent when all is there.
 # scripts/setup.sh check WHAT installs nothing: it only says what is missing.
 set -euo pipefail
 
@@ -14,6 +14,8 @@ run="gcc=gcc libc6-dev=- cmake=cmake ninja-build=ninja libjansson-dev=- libcairo
 libsuitesparse-dev=- libcminpack-dev=- libsqlite3-dev=-"
 test="clang=clang libclang-rt-dev=- pkg-config=pkg-config dpkg-dev=dpkg-shlibdeps python3=python3
 python3-jsonschema=- libmpfr-dev=-"
+python="python3=python3 python3-dev=- python3-venv=- python3-setuptools=- python3-wheel=- python3-cffi=- python3-numpy=-"
+python_test="python3-pytest=- mypy=mypy python3-flake8=-"
 lint="clang-format=clang-format clang-tidy=clang-tidy cppcheck=cppcheck"
 docs="mkdocs=mkdocs mkdocs-material=- doxygen=doxygen katex=- libjs-katex=- python3-pymdownx=-"
 arm64="gcc-aarch64-linux-gnu=aarch64-linux-gnu-gcc libc6-dev-arm64-cross=- qemu-user=qemu-aarch64"
@@ -27,7 +29,8 @@ browser="chromium=chromium fonts-dejavu-core=-"
 
 case "${1:-}" in
 run) wanted="$run" ;;
-test) wanted="$run $test" ;;
+test) wanted="$run $test $python $python_test" ;;
+python) wanted="$run $python" ;;
 lint) wanted="$run $lint" ;;
 docs) wanted="$run $docs" ;;
 cross) wanted="$run $cross" ;;
@@ -36,8 +39,8 @@ peers) wanted="$run $peers" ;;
 mpi) wanted="$run $test $mpi" ;;
 web) wanted="$web" ;;
 browser) wanted="$run $web $browser" ;;
-all) wanted="$run $test $lint" ;;
-*) echo "usage: scripts/setup.sh [check] run|test|lint|docs|cross|determinism|peers|mpi|web|browser|all" >&2 && exit 2 ;;
+all) wanted="$run $test $python $python_test $lint" ;;
+*) echo "usage: scripts/setup.sh [check] run|test|python|lint|docs|cross|determinism|peers|mpi|web|browser|all" >&2 && exit 2 ;;
 esac
 
 declare -A command_of

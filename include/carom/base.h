@@ -75,7 +75,7 @@ typedef struct CaromQuat {
     double w, x, y, z;
 } CaromQuat;
 
-/// A rotation by `angle` [rad] about `axis` (any length but zero).
+/// A rotation by `angle` [rad] about `axis` (any length; of length zero: no rotation).
 CAROM_API CaromQuat carom_quat_about(CaromVec3 axis, double angle);
 CAROM_API CaromMat3 carom_mat3_from_quat(CaromQuat rotation);
 /// `rotation` must be orthonormal with determinant 1.

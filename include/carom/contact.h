@@ -18,6 +18,8 @@ typedef struct CaromBody {
     CaromVec3 angular_velocity;   ///< [rad/s]
 } CaromBody;
 
+// Masses and radii must be > 0: of others the inverse inertia is no number, and a solve refuses it.
+
 /// Never moves, whatever hits it.
 CAROM_API CaromBody carom_body_fixed(void);
 /// A uniform ball of radius [m] and mass [kg].

@@ -287,7 +287,7 @@ CAROM_API void carom_record_attach(CaromRecord *record, CaromImpactOptions *opti
 /// CAROM_NO_MEMORY if the last path did not fit.
 CAROM_API CaromStatus carom_record_status(const CaromRecord *record);
 CAROM_API int carom_record_count(const CaromRecord *record);
-/// The i-th moment; lives until the record is filled anew or destroyed.
+/// The i-th moment, past the last an empty one; lives until the record is filled anew or destroyed.
 CAROM_API CaromImpactMoment carom_record_moment(const CaromRecord *record, int i);
 /// Whether a contact slips there in a stretch that started against the way in which it first
 /// slipped.

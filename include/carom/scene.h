@@ -51,6 +51,9 @@ typedef const char *CaromSceneFindFn(void *user, const char *name);
 CAROM_API void carom_scene_set_finder(CaromScene *scene, CaromSceneFindFn *find, void *user);
 /// Check everything without solving.
 CAROM_API CaromStatus carom_scene_check(CaromScene *scene);
+/// Files that the last check read, such as meshes and tables.
+CAROM_API int carom_scene_file_count(const CaromScene *scene);
+CAROM_API const char *carom_scene_file(const CaromScene *scene, int i); ///< NULL past the last
 /// Of a scene that passed its check, else NULL.
 CAROM_API const char *carom_scene_kind(const CaromScene *scene);
 CAROM_API const char *carom_scene_title(const CaromScene *scene);  ///< "" if it has none
@@ -475,7 +478,8 @@ CAROM_API const CaromSweepScene *carom_scene_sweep(const CaromScene *scene);
 
 typedef struct CaromSolution CaromSolution;
 
-/// Check and solve. `samples` asks for that many points of the path between two events.
+/// Check and solve. `samples` asks for that many points of the path between two events; -1: an
+/// impact keeps not even its events.
 /// The scene must outlive the solution and stay as it is.
 CAROM_API CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution);
 CAROM_API void carom_solution_destroy(CaromSolution *solution); // NULL is fine

@@ -23,6 +23,15 @@ void carom_progress(const CaromHost *host, double share);
 CaromStatus carom_settings_take(void *settings, const void *given, const char *name,
                                 const CaromHost *host);
 
+/// First line of a public function: an argument that must not be NULL.
+#define CAROM_REQUIRE(host, argument)                                                              \
+    do {                                                                                           \
+        if ((argument) == NULL) {                                                                  \
+            carom_log((host), #argument ": must not be NULL");                                     \
+            return CAROM_BAD_ARGUMENT;                                                             \
+        }                                                                                          \
+    } while (0)
+
 /// Memory from the host, or from malloc when the host has none. NULL when there is none left.
 void *carom_allocate(const CaromHost *host, size_t size);
 void carom_release(const CaromHost *host, void *memory); // NULL is fine

@@ -5,7 +5,9 @@
 
 CaromQuat carom_quat_about(CaromVec3 axis, double angle) {
     double length = hypot(hypot(axis.x, axis.y), axis.z); // no overflow, no underflow
-    CAROM_ASSERT(length > 0);
+    if (!(length > 0)) {
+        return (CaromQuat){1, 0, 0, 0};
+    }
     double s = sin(0.5 * angle);
     return (CaromQuat){cos(0.5 * angle), s * (axis.x / length), s * (axis.y / length),
                        s * (axis.z / length)};
@@ -24,6 +26,9 @@ CaromMat3 carom_mat3_from_quat(CaromQuat rotation) {
 /// Of the four squares 4 w^2 = 1 + trace, 4 x^2 = 1 + 2 m00 - trace, ... the largest is at least 1:
 /// divide by the root of that one only [Shepperd1978]. Of q and -q, the one with w >= 0.
 CaromQuat carom_quat_from_mat3(const CaromMat3 *rotation) {
+    if (rotation == NULL) {
+        return (CaromQuat){0};
+    }
     const double(*m)[3] = rotation->m;
     double trace = m[0][0] + m[1][1] + m[2][2];
     CaromQuat q;

@@ -4,6 +4,7 @@
 #include "base/vec.h"
 #include "billiards/strike.h"
 #include "billiards/table.h"
+#include "impact/problem.h"
 
 struct CaromBilliards {
     CaromHost host;
@@ -91,8 +92,35 @@ static CaromStatus set_up(const CaromBilliardsDef *def, CaromBilliards *game) {
     return status == CAROM_OK ? add_balls(def, game) : status;
 }
 
+/// What the world would not find out, or not before a ball is struck.
+static const char *game_fault(const CaromBilliardsDef *def, double *got) {
+    if (def->ball_count < 0 || (def->ball_count > 0 && !def->balls)) {
+        *got = def->ball_count;
+        return "ball_count: must be that of balls";
+    }
+    if (def->struck < -1 || def->struck >= def->ball_count) {
+        *got = def->struck;
+        return "struck: no such ball";
+    }
+    const CaromMaterial *materials[] = {&def->table.cloth, &def->table.cushion, &def->kind.material,
+                                        &def->cue.material};
+    const char *fault = NULL;
+    for (int i = 0; i < 4 && !fault; i++) {
+        fault = carom_material_fault(materials[i], got);
+    }
+    fault = fault ? fault : carom_impact_options_fault(&def->impact, got);
+    return fault ? fault : carom_impact_options_fault(&def->strike, got);
+}
+
 CaromStatus carom_billiards_create(const CaromBilliardsDef *def, CaromBilliards **game) {
-    CAROM_ASSERT(def->struck < def->ball_count);
+    CAROM_REQUIRE(NULL, def);
+    CAROM_REQUIRE(NULL, game);
+    double got = 0;
+    const char *fault = game_fault(def, &got);
+    if (fault) {
+        carom_log(&def->host, "%s, got %.9g", fault, got);
+        return CAROM_BAD_ARGUMENT;
+    }
     CaromBilliards *made = carom_allocate(&def->host, sizeof *made);
     if (!made) {
         return CAROM_NO_MEMORY;
@@ -111,9 +139,15 @@ CaromStatus carom_billiards_create(const CaromBilliardsDef *def, CaromBilliards 
 }
 
 CaromWorld *carom_billiards_world(CaromBilliards *game) {
+    if (game == NULL) {
+        return NULL;
+    }
     return game->world;
 }
 
 const CaromStrike *carom_billiards_strike(const CaromBilliards *game) {
+    if (game == NULL) {
+        return NULL;
+    }
     return game->struck ? &game->strike : NULL;
 }

@@ -32,6 +32,9 @@ static const int *rows_of(CaromRack rack) {
 
 int carom_rack_place(CaromRack rack, CaromVec3 apex, double radius, double jitter, uint64_t seed,
                      CaromVec3 places[CAROM_RACK_MOST]) {
+    if (places == NULL) {
+        return 0;
+    }
     const int *rows = rows_of(rack);
     double d = 2 * radius + jitter; // shaken by half the jitter at most, no two overlap
     CaromRandom random = {seed};
@@ -98,6 +101,9 @@ static int add_spots(CaromRack rack, const CaromTableDef *table, double radius,
 int carom_rack_balls(CaromRack rack, const CaromTableDef *table, double radius,
                      const CaromVec3 *apex, double jitter, uint64_t seed,
                      CaromRackBall balls[CAROM_RACK_MOST]) {
+    if (table == NULL || balls == NULL || (unsigned)rack > CAROM_RACK_THREE_CUSHION) {
+        return 0;
+    }
     CaromVec3 places[CAROM_RACK_MOST];
     CaromVec3 foot = on(table, 0.75, 0, radius);
     foot.x += rack == CAROM_RACK_SNOOKER ? behind_pink * radius : 0;
@@ -109,6 +115,9 @@ int carom_rack_balls(CaromRack rack, const CaromTableDef *table, double radius,
 }
 
 CaromVec3 carom_rack_cue_ball(CaromRack rack, const CaromTableDef *table, double radius) {
+    if (table == NULL) {
+        return (CaromVec3){0};
+    }
     switch (rack) {
     case CAROM_RACK_SNOOKER:
         return on(table, baulk, -0.5 * d_radius * table->width, radius);

@@ -16,6 +16,9 @@ CaromCueDef carom_cue_def_default(void) {
 
 /// The player looks along the cue: right is across it and level, up is across both.
 CaromCueDef carom_shot_cue(const CaromShot *shot) {
+    if (shot == NULL) {
+        return (CaromCueDef){0};
+    }
     CaromCueDef cue = carom_cue_def_default();
     double ca = cos(shot->aim), sa = sin(shot->aim);
     double ce = cos(shot->elevation), se = sin(shot->elevation);
@@ -62,7 +65,8 @@ static int pose(const CaromTableDef *table, const CaromBallKind *kind, const Car
 
 static const char *fault_of(const CaromCueDef *cue) {
     double along = v3_dot(cue->direction, cue->normal);
-    if (!(cue->mass > 0) || !(cue->end_mass >= 0) || !(cue->ball_speed > 0 || cue->speed > 0)) {
+    if (!(cue->mass > 0) || !(cue->end_mass >= 0) || !(cue->ball_speed >= 0) ||
+        !(cue->ball_speed > 0 || cue->speed > 0)) {
         return "cue: mass and speed must be > 0";
     }
     return along < 0 ? NULL : "cue: it moves away from the ball where it should hit it";
@@ -174,6 +178,11 @@ CaromStatus carom_strike_solve(CaromImpact *solver, const CaromTableDef *table,
                                const CaromBallKind *kind, const CaromCueDef *cue,
                                CaromVec3 position, const CaromImpactOptions *options,
                                CaromStrike *strike) {
+    CAROM_REQUIRE(NULL, solver);
+    CAROM_REQUIRE(NULL, table);
+    CAROM_REQUIRE(NULL, kind);
+    CAROM_REQUIRE(NULL, cue);
+    CAROM_REQUIRE(NULL, strike);
     CaromHost silent = {0};
     return carom_strike_find(solver, table, kind, cue, position, options, &silent, strike);
 }

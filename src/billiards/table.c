@@ -34,13 +34,18 @@ static CaromMaterial material(double restitution, double friction, double stiffn
     return made;
 }
 
+static bool is_set(CaromBallSet set) {
+    return (unsigned)set <= CAROM_BALLS_CAROM;
+}
+
 CaromBallKind carom_ball_kind_default(CaromBallSet set) {
+    set = is_set(set) ? set : CAROM_BALLS_POOL;
     return (CaromBallKind){sizes[set].radius, sizes[set].mass,
                            material(sizes[set].bounces, 0.06, 10)};
 }
 
 CaromTableDef carom_table_def_default(CaromBallSet set) {
-    const Sizes *size = &sizes[set];
+    const Sizes *size = &sizes[is_set(set) ? set : CAROM_BALLS_POOL];
     double degree = acos(-1.0) / 180;
     return (CaromTableDef){
         .length = size->length,
@@ -178,6 +183,9 @@ static void add_rails(const CaromTableDef *t, List *list) {
 }
 
 int carom_table_parts(const CaromTableDef *table, CaromTablePart parts[CAROM_TABLE_MOST_PARTS]) {
+    if (table == NULL || parts == NULL) {
+        return 0;
+    }
     List list = {parts, 0};
     add(&list, CAROM_PART_CLOTH, "cloth", v3(0, 0, 0), v3(0, 0, 0), 0);
     if (table->cushions) {

@@ -9,7 +9,6 @@ CaromBody carom_body_fixed(void) {
 }
 
 CaromBody carom_body_point(double mass) {
-    CAROM_ASSERT(mass > 0);
     CaromBody body = {0};
     for (int i = 0; i < 3; i++) {
         body.inverse_inertia[i][i] = 1 / mass;
@@ -18,7 +17,6 @@ CaromBody carom_body_point(double mass) {
 }
 
 CaromBody carom_body_ball(double mass, double radius) {
-    CAROM_ASSERT(radius > 0);
     CaromBody body = carom_body_point(mass);
     for (int i = 3; i < 6; i++) {
         body.inverse_inertia[i][i] = 2.5 / (mass * radius * radius);
@@ -27,9 +25,7 @@ CaromBody carom_body_ball(double mass, double radius) {
 }
 
 CaromBody carom_body_slider(double mass, CaromVec3 axis) {
-    CAROM_ASSERT(mass > 0);
     double length = v3_norm(axis);
-    CAROM_ASSERT(length > 0);
     const double c[3] = {axis.x / length, axis.y / length, axis.z / length};
     CaromBody body = {0};
     for (int i = 0; i < 3; i++) {
@@ -65,6 +61,9 @@ static CaromMat3 invert_symmetric(const CaromMat3 *s) {
 }
 
 CaromBody carom_body_rigid(double mass, const CaromMat3 *inertia, CaromQuat rotation) {
+    if (inertia == NULL) {
+        return (CaromBody){0};
+    }
     CaromBody body = carom_body_point(mass);
     CaromMat3 r = carom_mat3_from_quat(rotation);
     CaromMat3 r_transposed = m3_transpose(&r);

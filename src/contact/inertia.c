@@ -42,6 +42,9 @@ const char *carom_body_entries_fault(const CaromBody *body) {
 static const char semidefinite[] = "inverse_inertia: must be positive semidefinite";
 
 const char *carom_body_fault(const CaromBody *body) {
+    if (body == NULL) {
+        return NULL;
+    }
     CaromBodyFactor factor;
     const char *fault = carom_body_entries_fault(body);
     return fault != NULL || carom_body_factorise(body, &factor) ? fault : semidefinite;

@@ -57,10 +57,11 @@ static CaromContactSolver *carve(CaromArena *arena, const CaromContactLimits *li
     return solver;
 }
 
-CaromStatus carom_contact_create(const CaromContactLimits *given, CaromContactSolver **solver) {
+CaromStatus carom_contact_create(const CaromContactLimits *limits, CaromContactSolver **solver) {
     const int most = 10 * 1000 * 1000;
-    CaromContactLimits chosen = carom_contact_limits_default(), *limits = &chosen;
-    CaromStatus status = carom_settings_take(limits, given, "limits", &chosen.host);
+    CaromContactLimits chosen = carom_contact_limits_default();
+    CaromStatus status = carom_settings_take(&chosen, limits, "limits", &chosen.host);
+    limits = &chosen;
     if (status != CAROM_OK) {
         return status;
     }

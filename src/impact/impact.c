@@ -54,10 +54,12 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     return impact;
 }
 
-CaromStatus carom_impact_create(const CaromImpactLimits *given, CaromImpact **impact) {
+CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **impact) {
+    CAROM_REQUIRE(NULL, impact);
     const int most = 10 * 1000 * 1000;
-    CaromImpactLimits chosen = carom_impact_limits_default(), *limits = &chosen;
-    CaromStatus status = carom_settings_take(limits, given, "limits", &chosen.host);
+    CaromImpactLimits chosen = carom_impact_limits_default();
+    CaromStatus status = carom_settings_take(&chosen, limits, "limits", &chosen.host);
+    limits = &chosen;
     if (status != CAROM_OK) {
         return status;
     }
@@ -92,6 +94,9 @@ CaromRigidSolver *carom_impact_rigid(CaromImpact *impact) {
 // ---- Theory ----------------------------------------------------------------------------------
 
 CaromTwoBodyTheory carom_impact_theory(const CaromImpact *impact) {
+    if (impact == NULL) {
+        return (CaromTwoBodyTheory){0};
+    }
     const CaromLastContact *last = &impact->last;
     CaromTwoBodyTheory theory = {.label = last->label};
     if (last->rubs) {
@@ -157,6 +162,12 @@ static bool needs_network(const CaromImpactProblem *problem, CaromMethod method)
 static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactProblem *problem,
                                  const CaromImpactOptions *options, CaromMethod *method) {
     const CaromHost *host = &impact->limits.host;
+    if (problem->body_count < 0 || problem->contact_count < 0 ||
+        (problem->body_count > 0 && problem->bodies == NULL) ||
+        (problem->contact_count > 0 && problem->contacts == NULL)) {
+        carom_log(host, "bodies and contacts: must be as many as their counts say");
+        return CAROM_BAD_ARGUMENT;
+    }
     if (problem->body_count > impact->limits.bodies ||
         problem->contact_count > impact->limits.contacts) {
         carom_log(host, "%d bodies and %d contacts are more than the solver's %d and %d",
@@ -196,11 +207,15 @@ static bool is_accurate(const CaromImpact *impact, const CaromImpactProblem *pro
 }
 
 CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *problem,
-                               const CaromImpactOptions *given, CaromImpactResult *result) {
+                               const CaromImpactOptions *options, CaromImpactResult *result) {
+    CAROM_REQUIRE(NULL, impact);
+    CAROM_REQUIRE(NULL, problem);
+    CAROM_REQUIRE(NULL, result);
     const CaromHost *host = &impact->limits.host;
-    CaromImpactOptions chosen = carom_impact_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", host);
-    options->tolerance = options->tolerance == 0 ? DEFAULT_TOLERANCE : options->tolerance;
+    CaromImpactOptions chosen = carom_impact_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", host);
+    options = &chosen;
+    chosen.tolerance = chosen.tolerance == 0 ? DEFAULT_TOLERANCE : chosen.tolerance;
     CaromMethod method = CAROM_SPRINGS_CLOSED;
     if (status == CAROM_OK) {
         status = choose_method(impact, problem, options, &method);

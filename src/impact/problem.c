@@ -5,6 +5,8 @@
 #include "base/host.h"
 #include "contact/inertia.h"
 
+#include <limits.h>
+
 static CaromStatus check_body(const CaromBody *body, int i, const CaromHost *host) {
     const char *fault = carom_body_entries_fault(body);
     if (fault != NULL) {
@@ -14,28 +16,38 @@ static CaromStatus check_body(const CaromBody *body, int i, const CaromHost *hos
     return CAROM_OK;
 }
 
-static CaromStatus check_material(const CaromMaterial *m, int i, const CaromHost *host) {
+const char *carom_material_fault(const CaromMaterial *m, double *got) {
     bool compliant = m->tangential == CAROM_TANGENTIAL_COMPLIANT;
-    static const char rigid_too[] = "must be in [1e-60, 1e60] or infinite";
+    static const char rigid_too[] = "stiffness: must be in [1e-60, 1e60] or infinite";
     const struct {
-        const char *name;
         double value, low, high;
         const char *rule;
     } rules[] = {
-        {"restitution", m->restitution, 0, 1, "must be in [0, 1]"},
-        {"friction", m->friction, 0, CAROM_LARGEST, "must be in [0, 1e60]"},
-        {"stiffness", m->stiffness, 1 / CAROM_LARGEST, CAROM_LARGEST, rigid_too},
-        {"exponent", m->exponent, 1, 100, "must be in [1, 100]"},
-        {"stiffness_ratio", compliant ? m->stiffness_ratio : 1, 1 / CAROM_LARGEST, CAROM_LARGEST,
-         "must be in [1e-60, 1e60]"},
+        {m->restitution, 0, 1, "restitution: must be in [0, 1]"},
+        {m->friction, 0, CAROM_LARGEST, "friction: must be in [0, 1e60]"},
+        {m->stiffness, 1 / CAROM_LARGEST, CAROM_LARGEST, rigid_too},
+        {m->exponent, 1, 100, "exponent: must be in [1, 100]"},
+        {compliant ? m->stiffness_ratio : 1, 1 / CAROM_LARGEST, CAROM_LARGEST,
+         "stiffness_ratio: must be in [1e-60, 1e60]"},
+        {(double)(int)m->tangential, 0, CAROM_TANGENTIAL_COMPLIANT, "tangential: no such law"},
+        {(double)(int)m->unloading, 0, CAROM_MONO_STIFFNESS, "unloading: no such law"},
     };
     for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
         bool rigid = rules[k].value == HUGE_VAL && rules[k].rule == rigid_too;
         if (!rigid && !(rules[k].value >= rules[k].low && rules[k].value <= rules[k].high)) {
-            carom_log(host, "contacts[%d].%s: %s, got %.9g", i, rules[k].name, rules[k].rule,
-                      rules[k].value);
-            return CAROM_BAD_DATA;
+            *got = rules[k].value;
+            return rules[k].rule;
         }
+    }
+    return NULL;
+}
+
+static CaromStatus check_material(const CaromMaterial *m, int i, const CaromHost *host) {
+    double got = 0;
+    const char *fault = carom_material_fault(m, &got);
+    if (fault != NULL) {
+        carom_log(host, "contacts[%d].%s, got %.9g", i, fault, got);
+        return CAROM_BAD_DATA;
     }
     return CAROM_OK;
 }
@@ -64,25 +76,34 @@ static CaromStatus check_contact(const CaromContact *contact, int i, int body_co
     return check_material(&contact->material, i, host);
 }
 
+const char *carom_impact_options_fault(const CaromImpactOptions *options, double *got) {
+    const struct {
+        double value, low, high;
+        const char *rule;
+    } rules[] = {
+        {options->tolerance, 1e-14, 1e-2, "tolerance: must be in [1e-14, 1e-2]"},
+        {options->step, 0, CAROM_LARGEST, "step: must be >= 0"},
+        {options->plastic_below, 0, CAROM_LARGEST, "plastic_below: must be >= 0"},
+        {options->max_steps, 0, INT_MAX, "max_steps: must be >= 0"},
+        {options->samples, 0, INT_MAX, "samples: must be >= 0"},
+        {(double)(int)options->model, 0, CAROM_MODEL_SEQUENTIAL, "model: no such model"},
+        {(double)(int)options->method, 0, CAROM_SEQUENTIAL_BY_SPEED, "method: no such method"},
+        {(double)(int)options->step_rule, 0, CAROM_STEP_CURVATURE, "step_rule: no such rule"},
+    };
+    for (size_t k = 0; k < sizeof rules / sizeof rules[0]; k++) {
+        if (!(rules[k].value >= rules[k].low && rules[k].value <= rules[k].high)) {
+            *got = rules[k].value;
+            return rules[k].rule;
+        }
+    }
+    return NULL;
+}
+
 static CaromStatus check_options(const CaromImpactOptions *options, const CaromHost *host) {
-    if (!(options->tolerance >= 1e-14 && options->tolerance <= 1e-2)) {
-        carom_log(host, "tolerance: must be in [1e-14, 1e-2], got %.9g", options->tolerance);
-        return CAROM_BAD_DATA;
-    }
-    if (!(options->step >= 0 && options->step <= CAROM_LARGEST)) {
-        carom_log(host, "step: must be >= 0, got %.9g", options->step);
-        return CAROM_BAD_DATA;
-    }
-    if (!(options->plastic_below >= 0 && options->plastic_below <= CAROM_LARGEST)) {
-        carom_log(host, "plastic_below: must be >= 0, got %.9g", options->plastic_below);
-        return CAROM_BAD_DATA;
-    }
-    if (options->max_steps < 0) {
-        carom_log(host, "max_steps: must be >= 0, got %d", options->max_steps);
-        return CAROM_BAD_DATA;
-    }
-    if (options->samples < 0) {
-        carom_log(host, "samples: must be >= 0, got %d", options->samples);
+    double got = 0;
+    const char *fault = carom_impact_options_fault(options, &got);
+    if (fault != NULL) {
+        carom_log(host, "%s, got %.9g", fault, got);
         return CAROM_BAD_DATA;
     }
     return CAROM_OK;

@@ -3,6 +3,11 @@
 #pragma once
 #include "carom/impact.h"
 
+/// What is wrong with a material, as in "restitution: must be in [0, 1]", and the value there; NULL
+/// if nothing is.
+const char *carom_material_fault(const CaromMaterial *material, double *got);
+/// The same of options.
+const char *carom_impact_options_fault(const CaromImpactOptions *options, double *got);
 /// CAROM_OK, or a status with a message to the host's log that names the place.
 CaromStatus carom_problem_check(const CaromImpactProblem *problem,
                                 const CaromImpactOptions *options, const CaromHost *host);

@@ -31,6 +31,7 @@ static void release_arrays(CaromRecord *record) {
 }
 
 CaromStatus carom_record_create(const CaromHost *host, CaromRecord **record) {
+    CAROM_REQUIRE(host, record);
     static const CaromHost silent = {0};
     host = host != NULL ? host : &silent;
     CaromRecord *created = carom_allocate(host, sizeof *created);
@@ -122,20 +123,32 @@ static void observe(void *user, const CaromImpactMoment *moment) {
 }
 
 void carom_record_attach(CaromRecord *record, CaromImpactOptions *options) {
+    if (options == NULL) {
+        return;
+    }
     options->observer = observe;
     options->observer_user = record;
 }
 
 CaromStatus carom_record_status(const CaromRecord *record) {
+    CAROM_REQUIRE(NULL, record);
     return record->status;
 }
 
 int carom_record_count(const CaromRecord *record) {
+    if (record == NULL) {
+        return 0;
+    }
     return record->count;
 }
 
 CaromImpactMoment carom_record_moment(const CaromRecord *record, int i) {
-    CAROM_ASSERT(i >= 0 && i < record->count);
+    if (record == NULL) {
+        return (CaromImpactMoment){0};
+    }
+    if (i < 0 || i >= record->count) {
+        return (CaromImpactMoment){.contact = -1};
+    }
     CaromImpactMoment moment = record->moments[i];
     moment.contacts = record->states + (size_t)i * (size_t)record->contact_count;
     return moment;
@@ -156,6 +169,10 @@ static CaromVec3 push_after(const CaromRecord *record, int i, int contact) {
 }
 
 bool carom_record_slips_back(const CaromRecord *record, int i, int contact) {
+    if (record == NULL || i < 0 || i >= record->count || contact < 0 ||
+        contact >= record->contact_count) {
+        return false;
+    }
     Slip slip = record->slips[(size_t)i * (size_t)record->contact_count + (size_t)contact];
     if (slip.start < 0) {
         return false;

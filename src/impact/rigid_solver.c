@@ -91,18 +91,41 @@ static double mobility(const CaromImpactProblem *problem, int c) {
     return sum;
 }
 
+/// Whether there is such a contact, of bodies that are there.
+static bool has_contact(const CaromImpactProblem *problem, int c) {
+    if (problem == NULL || problem->bodies == NULL || problem->contacts == NULL || c < 0 ||
+        c >= problem->contact_count) {
+        return false;
+    }
+    const int *body = problem->contacts[c].body;
+    return body[0] >= 0 && body[0] < problem->body_count && body[1] >= 0 &&
+           body[1] < problem->body_count;
+}
+
 void carom_reflect_map(const CaromImpactProblem *problem, int contact, double restitution,
                        CaromTwist *bodies) {
+    if (!has_contact(problem, contact) || bodies == NULL) {
+        return;
+    }
     double u = approach(problem, contact, bodies);
     push(problem, contact, -(1 + restitution) * u / mobility(problem, contact), bodies);
 }
 
 CaromReflectOutcome carom_reflect_outcome(CaromImpact *impact, const CaromImpactProblem *problem,
                                           int i, CaromTwist *bodies) {
+    bool sound = impact != NULL && bodies != NULL && problem != NULL;
+    for (int c = 0; sound && (c == 0 || c < problem->contact_count); c++) {
+        sound = has_contact(problem, c);
+    }
+    if (!sound) {
+        return (CaromReflectOutcome){0};
+    }
     CaromRigid *r = &carom_impact_rigid(impact)->contacts;
     const CaromReflect *reflect = &carom_impact_rigid(impact)->reflect;
     const CaromSearch *s = &reflect->search;
-    CAROM_ASSERT(i >= 0 && i < s->outcome_count && problem->contact_count == r->count);
+    if (i < 0 || i >= s->outcome_count || problem->contact_count != r->count) {
+        return (CaromReflectOutcome){0};
+    }
     for (int b = 0; b < problem->body_count; b++) {
         bodies[b] = (CaromTwist){problem->bodies[b].velocity, problem->bodies[b].angular_velocity};
     }
@@ -130,8 +153,13 @@ CaromReflectOutcome carom_reflect_outcome(CaromImpact *impact, const CaromImpact
 }
 
 int carom_reflect_order(CaromImpact *impact, int i, int capacity, int *contacts) {
+    if (impact == NULL || contacts == NULL) {
+        return 0;
+    }
     const CaromSearch *s = &carom_impact_rigid(impact)->reflect.search;
-    CAROM_ASSERT(i >= 0 && i < s->outcome_count);
+    if (i < 0 || i >= s->outcome_count) {
+        return 0;
+    }
     int count = 0;
     for (int v = s->outcomes[i]; s->velocities[v].parent >= 0; v = s->velocities[v].parent) {
         count++;

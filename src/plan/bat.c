@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "contact/inertia.h"
+#include "impact/problem.h"
 #include "plan/model.h"
 
 #include <float.h>
@@ -25,6 +26,9 @@ CAROM_DEFINE_TEXT(carom_bat_outcome_text, CaromBatOutcome, CAROM_BAT_OUTCOME_LIS
 CAROM_DEFINE_TEXT(carom_bat_case_text, CaromBatCase, CAROM_BAT_CASE_LIST)
 
 const char *carom_bat_reason(CaromBatOutcome value) {
+    if ((unsigned)value > CAROM_BAT_NOT_CONVERGED) {
+        return "unknown";
+    }
     static const char *const reasons[] = {
         [CAROM_BAT_SOLVED] = "the object goes through the target",
         [CAROM_BAT_MUST_PULL] =
@@ -57,6 +61,7 @@ CaromBatOptions carom_bat_options_default(void) {
 }
 
 CaromStatus carom_bat_create(const CaromHost *host, CaromBat **bat) {
+    CAROM_REQUIRE(host, bat);
     const CaromHost plain = {0};
     host = host != NULL ? host : &plain;
     CaromBat *made = carom_allocate(host, sizeof *made);
@@ -83,6 +88,9 @@ void carom_bat_destroy(CaromBat *bat) {
 }
 
 CaromVec3 carom_bat_curve_at(const CaromBatCurve *curve, double time) {
+    if (curve == NULL) {
+        return (CaromVec3){0};
+    }
     return v3_axpy(time, curve->times_time, v3_axpy(1 / time, curve->over_time, curve->constant));
 }
 
@@ -94,6 +102,12 @@ typedef struct Fault {
 } Fault;
 
 static Fault options_fault(const CaromBatOptions *options) {
+    if ((unsigned)options->method > CAROM_BAT_NEWTON) {
+        return (Fault){"method", "no such method"};
+    }
+    if ((unsigned)options->choice > CAROM_BAT_ROBUST) {
+        return (Fault){"choice", "no such choice"};
+    }
     bool apex =
         options->choice == CAROM_BAT_HIGHEST_APEX || options->choice == CAROM_BAT_LOWEST_APEX;
     if (!(options->speed_limit > 0)) {
@@ -139,7 +153,8 @@ static Fault contact_fault(const CaromBatProblem *problem) {
     if (!(m->friction >= 0 && m->friction <= CAROM_LARGEST)) {
         return (Fault){"friction", "must be in [0, 1e60]"};
     }
-    return (Fault){"", NULL};
+    double got = 0;
+    return (Fault){"material", carom_material_fault(m, &got)};
 }
 
 /// On the way the model is made.
@@ -172,19 +187,32 @@ static Fault find_fault(const CaromBatProblem *problem, const CaromBatOptions *o
     return fault.text != NULL ? fault : options_fault(options);
 }
 
-bool carom_bat_check(const CaromBatProblem *problem, const CaromBatOptions *given,
+bool carom_bat_check(const CaromBatProblem *problem, const CaromBatOptions *options,
                      const char **place, const char **fault) {
-    CaromBatOptions chosen = carom_bat_options_default(), *options = &chosen;
-    if (carom_settings_take(options, given, "options", NULL) != CAROM_OK) {
+    if (problem == NULL || place == NULL || fault == NULL) {
+        return false;
+    }
+    CaromBatOptions chosen = carom_bat_options_default();
+    if (carom_settings_take(&chosen, options, "options", NULL) != CAROM_OK) {
         *place = "options.size";
         *fault = "made for another version of Carom";
         return false;
     }
+    options = &chosen;
     CaromBatModel model;
     Fault found = find_fault(problem, options, &model);
     *place = found.place;
     *fault = found.text;
     return found.text == NULL;
+}
+
+bool carom_bat_strike_is_sound(const CaromBat *bat, const CaromBatStrike *strike) {
+    bool sound = carom_is_usable(strike->contact_velocity) && carom_is_usable(strike->impulse) &&
+                 strike->flight_time > 0 && strike->flight_time <= CAROM_LARGEST;
+    if (!sound) {
+        carom_log(&bat->host, "strike: must be finite, with a flight time > 0");
+    }
+    return sound;
 }
 
 /// The model of a sound problem; else the fault goes to the log.
@@ -200,6 +228,12 @@ static CaromStatus prepare(const CaromBat *bat, const CaromBatProblem *problem,
         return CAROM_UNSUPPORTED;
     }
     return CAROM_OK;
+}
+
+CaromStatus carom_bat_refuse(const CaromBat *bat, const CaromBatProblem *problem,
+                             const CaromBatOptions *options) {
+    CaromBatModel model;
+    return prepare(bat, problem, options, &model);
 }
 
 // ---- Solve -----------------------------------------------------------------------------------
@@ -299,10 +333,14 @@ static void follow(const CaromBatModel *model, const CaromBatProblem *problem,
 }
 
 CaromStatus carom_bat_solve(CaromBat *bat, const CaromBatProblem *problem,
-                            const CaromBatOptions *given, CaromBatResult *result) {
-    CaromBatOptions chosen = carom_bat_options_default(), *options = &chosen;
+                            const CaromBatOptions *options, CaromBatResult *result) {
+    CAROM_REQUIRE(NULL, bat);
+    CAROM_REQUIRE(&bat->host, problem);
+    CAROM_REQUIRE(&bat->host, result);
+    CaromBatOptions chosen = carom_bat_options_default();
     CaromBatModel model;
-    CaromStatus status = carom_settings_take(options, given, "options", &bat->host);
+    CaromStatus status = carom_settings_take(&chosen, options, "options", &bat->host);
+    options = &chosen;
     if (status == CAROM_OK) {
         status = prepare(bat, problem, options, &model);
     }
@@ -327,6 +365,15 @@ CaromStatus carom_bat_solve(CaromBat *bat, const CaromBatProblem *problem,
 
 CaromStatus carom_bat_verify(CaromBat *bat, const CaromBatProblem *problem,
                              const CaromBatSwing *swing, CaromImpactResult *impact, double *miss) {
+    CAROM_REQUIRE(NULL, bat);
+    CAROM_REQUIRE(NULL, problem);
+    CAROM_REQUIRE(NULL, swing);
+    CAROM_REQUIRE(NULL, impact);
+    CAROM_REQUIRE(NULL, miss);
+    if (!carom_is_usable(problem->target) || !carom_is_usable(problem->gravity)) {
+        carom_log(&bat->host, "target and gravity: must be finite, at most 1e60");
+        return CAROM_BAD_DATA;
+    }
     CaromBody swung = problem->bat;
     swung.velocity = swing->twist.velocity;
     swung.angular_velocity = swing->twist.angular_velocity;
@@ -396,6 +443,13 @@ static double largest_singular_value(const CaromMat3 *m) {
 
 CaromStatus carom_bat_sensitivity(CaromBat *bat, const CaromBatProblem *problem,
                                   const CaromBatStrike *strike, CaromBatSensitivity *sensitivity) {
+    CAROM_REQUIRE(NULL, bat);
+    CAROM_REQUIRE(&bat->host, problem);
+    CAROM_REQUIRE(&bat->host, strike);
+    CAROM_REQUIRE(&bat->host, sensitivity);
+    if (!carom_bat_strike_is_sound(bat, strike)) {
+        return CAROM_BAD_DATA;
+    }
     CaromBatOptions options = carom_bat_options_default();
     CaromBatModel model;
     CaromStatus status = prepare(bat, problem, &options, &model);

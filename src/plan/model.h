@@ -120,12 +120,17 @@ CaromBatOutcome carom_bat_choose(CaromBatModel *model, const CaromBatProblem *pr
 
 /// The flight of an interval that misses least, and its expected miss.
 CaromBatOutcome carom_bat_most_robust(CaromBatModel *model, const CaromBatProblem *problem,
-                                      const CaromBatOptions *options, const double interval[2],
+                                      const CaromBatOptions *given, const double interval[2],
                                       CaromBatProbe *probe, double *value);
 /// The expected miss of a strike.
 double carom_bat_expected_miss(const CaromBatModel *model, const CaromBatProblem *problem,
                                const CaromBatOptions *options, const CaromBatStrike *strike);
 
+/// CAROM_OK, or a message about a problem that cannot be planned.
+CaromStatus carom_bat_refuse(const CaromBat *bat, const CaromBatProblem *problem,
+                             const CaromBatOptions *options);
+/// Whether a strike that the caller gave is one; else a message.
+bool carom_bat_strike_is_sound(const CaromBat *bat, const CaromBatStrike *strike);
 /// The host of the planner.
 const CaromHost *carom_bat_host(const CaromBat *bat);
 

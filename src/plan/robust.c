@@ -125,10 +125,19 @@ double carom_bat_expected_miss(const CaromBatModel *model, const CaromBatProblem
 }
 
 CaromStatus carom_bat_robustness(CaromBat *bat, const CaromBatProblem *problem,
-                                 const CaromBatOptions *given, const CaromBatStrike *strike,
+                                 const CaromBatOptions *options, const CaromBatStrike *strike,
                                  CaromBatRobustness *robustness) {
-    CaromBatOptions chosen = carom_bat_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", carom_bat_host(bat));
+    CAROM_REQUIRE(NULL, bat);
+    CAROM_REQUIRE(carom_bat_host(bat), problem);
+    CAROM_REQUIRE(carom_bat_host(bat), strike);
+    CAROM_REQUIRE(carom_bat_host(bat), robustness);
+    CaromBatOptions chosen = carom_bat_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", carom_bat_host(bat));
+    options = &chosen;
+    status = status == CAROM_OK ? carom_bat_refuse(bat, problem, options) : status;
+    if (status == CAROM_OK && !carom_bat_strike_is_sound(bat, strike)) {
+        status = CAROM_BAD_DATA;
+    }
     if (status != CAROM_OK) {
         return status;
     }

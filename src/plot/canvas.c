@@ -36,6 +36,9 @@ CaromStatus carom_bytes_finish(CaromBytes *bytes, CaromPicture *picture) {
 }
 
 void carom_picture_destroy(CaromPicture *picture) {
+    if (picture == NULL) {
+        return;
+    }
     free(picture->bytes);
     *picture = (CaromPicture){0};
 }

@@ -253,16 +253,21 @@ static CaromStatus shoot(Shot *shot, CaromMovie *movie, CaromMovieFormat format,
 }
 
 static bool sane(const CaromMovieOptions *options) {
-    return options->seconds > 0 && options->seconds <= 600 && options->rate >= 1 &&
-           options->rate <= 50 && options->width >= 64 && options->width <= 2000 &&
-           options->speed >= 0.001 && options->speed <= 100 &&
+    return (unsigned)options->format <= CAROM_MOVIE_GIF &&
+           (unsigned)options->theme <= CAROM_PLOT_DARK && options->seconds > 0 &&
+           options->seconds <= 600 && options->rate >= 1 && options->rate <= 50 &&
+           options->width >= 64 && options->width <= 2000 && options->speed >= 0.001 &&
+           options->speed <= 100 &&
            options->seconds / options->speed * options->rate <= MOST_PICTURES;
 }
 
-CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMovieOptions *given,
+CaromStatus carom_animate_solution(const CaromSolution *solution, const CaromMovieOptions *options,
                                    CaromPicture *picture) {
-    CaromMovieOptions chosen = carom_movie_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", NULL);
+    CAROM_REQUIRE(NULL, solution);
+    CAROM_REQUIRE(NULL, picture);
+    CaromMovieOptions chosen = carom_movie_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", NULL);
+    options = &chosen;
     if (status != CAROM_OK) {
         return status;
     }

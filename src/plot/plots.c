@@ -134,10 +134,16 @@ int carom_plot_count(void) {
 }
 
 CaromPlotInfo carom_plot_info(int i) {
+    if (i < 0 || i >= carom_plot_count()) {
+        return (CaromPlotInfo){"", "", ""};
+    }
     return plots[i].info;
 }
 
 bool carom_plot_shows(const CaromSolution *solution, int i) {
+    if (solution == NULL || i < 0 || i >= carom_plot_count()) {
+        return false;
+    }
     return strcmp(plots[i].info.scene_kind, carom_solution_kind(solution)) == 0 &&
            plots[i].shows(solution);
 }
@@ -157,14 +163,18 @@ static const CaromPlot *choose(const CaromSolution *solution, const char *name,
     return NULL;
 }
 
-CaromStatus carom_plot_solution(const CaromSolution *solution, const CaromPlotOptions *given,
+CaromStatus carom_plot_solution(const CaromSolution *solution, const CaromPlotOptions *options,
                                 CaromPicture *picture) {
-    CaromPlotOptions chosen = carom_plot_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", NULL);
+    CAROM_REQUIRE(NULL, solution);
+    CAROM_REQUIRE(NULL, picture);
+    CaromPlotOptions chosen = carom_plot_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", NULL);
+    options = &chosen;
     if (status != CAROM_OK) {
         return status;
     }
-    if (!(options->scale > 0 && options->scale <= 16)) {
+    if (!(options->scale > 0 && options->scale <= 16) ||
+        (unsigned)options->format > CAROM_PLOT_PDF || (unsigned)options->theme > CAROM_PLOT_DARK) {
         return CAROM_BAD_ARGUMENT;
     }
     const CaromPlot *plot = choose(solution, options->name, &status);

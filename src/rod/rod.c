@@ -61,9 +61,11 @@ static CaromRod *carve(CaromArena *arena, const CaromRodLimits *limits) {
     return rod;
 }
 
-CaromStatus carom_rod_create(const CaromRodLimits *given, CaromRod **rod) {
-    CaromRodLimits chosen = carom_rod_limits_default(), *limits = &chosen;
-    CaromStatus taken = carom_settings_take(limits, given, "limits", &chosen.host);
+CaromStatus carom_rod_create(const CaromRodLimits *limits, CaromRod **rod) {
+    CAROM_REQUIRE(NULL, rod);
+    CaromRodLimits chosen = carom_rod_limits_default();
+    CaromStatus taken = carom_settings_take(&chosen, limits, "limits", &chosen.host);
+    limits = &chosen;
     if (taken != CAROM_OK) {
         return taken;
     }
@@ -143,6 +145,10 @@ static CaromStatus check_problem(const CaromRodProblem *p, const CaromHost *host
 
 static CaromStatus check_options(const CaromRodOptions *options, const CaromRodLimits *limits) {
     const CaromHost *host = &limits->host;
+    if ((unsigned)options->criterion > CAROM_ROD_STRAIN) {
+        carom_log(host, "criterion: no such criterion");
+        return CAROM_BAD_ARGUMENT;
+    }
     if (options->bounces < 0 || options->samples < 0 || options->points < 0) {
         carom_log(host, "options: bounces, samples and points must be at least 0");
         return CAROM_BAD_ARGUMENT;
@@ -461,9 +467,13 @@ static void solve_all(Solve *solve) {
 }
 
 CaromStatus carom_rod_solve(CaromRod *rod, const CaromRodProblem *problem,
-                            const CaromRodOptions *given, CaromRodResult *result) {
-    CaromRodOptions chosen = carom_rod_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", &rod->limits.host);
+                            const CaromRodOptions *options, CaromRodResult *result) {
+    CAROM_REQUIRE(NULL, rod);
+    CAROM_REQUIRE(NULL, problem);
+    CAROM_REQUIRE(NULL, result);
+    CaromRodOptions chosen = carom_rod_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", &rod->limits.host);
+    options = &chosen;
     if (status == CAROM_OK) {
         status = check_options(options, &rod->limits);
     }

@@ -12,6 +12,9 @@ static const CaromTablePart *part_of(const CaromBilliardsSolution *solution, int
 
 const char *carom_billiards_event_text(const CaromBilliardsSolution *solution,
                                        const CaromTimelineEvent *event) {
+    if (solution == NULL || event == NULL) {
+        return NULL;
+    }
     const CaromTablePart *part = &solution->parts[0];
     for (int i = 0; i < event->body_count; i++) {
         if (event->bodies[i] < 0 && part->kind == CAROM_PART_CLOTH) {

@@ -29,13 +29,89 @@ CaromHost carom_place_host(CaromPlaceLog *log, const CaromNode *node) {
         .log = log_at_place, .allocate = allocate_there, .release = release_there, .user = log};
 }
 
-char *carom_file_path(const CaromReader *reader, const char *name) {
+void carom_file_list_clear(CaromFileList *files, const CaromHost *host) {
+    for (int i = 0; i < files->count; i++) {
+        carom_release(host, files->paths[i]);
+    }
+    carom_release(host, files->paths);
+    *files = (CaromFileList){0};
+}
+
+static bool grow_list(CaromFileList *files, const CaromHost *host) {
+    int room = files->room > 0 ? 2 * files->room : 8;
+    char **paths = carom_allocate(host, (size_t)room * sizeof *paths);
+    if (!paths) {
+        return false;
+    }
+    for (int i = 0; i < files->count; i++) {
+        paths[i] = files->paths[i];
+    }
+    carom_release(host, files->paths);
+    files->paths = paths;
+    files->room = room;
+    return true;
+}
+
+/// A scene that is read again and again, as by a sweep, names the same files.
+static bool is_noted(const CaromFileList *files, const char *path) {
+    for (int i = 0; i < files->count; i++) {
+        if (strcmp(files->paths[i], path) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool note(CaromFileList *files, const CaromHost *host, const char *path) {
+    if (is_noted(files, path)) {
+        return true;
+    }
+    size_t size = strlen(path) + 1;
+    char *copy = carom_allocate(host, size);
+    if (!copy || (files->count == files->room && !grow_list(files, host))) {
+        carom_release(host, copy);
+        return false;
+    }
+    memcpy(copy, path, size);
+    files->paths[files->count++] = copy;
+    return true;
+}
+
+/// TetGen has two files for one mesh.
+static bool note_other(CaromFileList *files, const CaromHost *host, char *path) {
+    static const char *const pair[2] = {".node", ".ele"};
+    size_t length = strlen(path);
+    for (int i = 0; i < 2; i++) {
+        size_t end = strlen(pair[i]);
+        if (length > end && strcmp(path + length - end, pair[i]) == 0) {
+            char *other = carom_allocate(host, length + sizeof ".node");
+            if (!other) {
+                return false;
+            }
+            memcpy(other, path, length - end);
+            memcpy(other + length - end, pair[1 - i], strlen(pair[1 - i]) + 1);
+            bool noted = note(files, host, other);
+            carom_release(host, other);
+            return noted;
+        }
+    }
+    return true;
+}
+
+char *carom_file_path(CaromReader *reader, const char *name) {
     const char *folder = name[0] == '/' || !reader->folder ? "" : reader->folder;
     const char *slash = folder[0] && folder[strlen(folder) - 1] != '/' ? "/" : "";
     size_t size = strlen(folder) + strlen(slash) + strlen(name) + 1;
     char *path = carom_allocate(reader->host, size);
     if (path) {
         (void)snprintf(path, size, "%s%s%s", folder, slash, name);
+    }
+    if (path && reader->files &&
+        !(note(reader->files, reader->host, path) &&
+          note_other(reader->files, reader->host, path))) {
+        carom_release(reader->host, path);
+        reader->no_memory = true;
+        return NULL;
     }
     return path;
 }

@@ -13,7 +13,9 @@ typedef struct CaromPlaceLog {
 /// A host for what `log` stands for; both must stay where they are.
 CaromHost carom_place_host(CaromPlaceLog *log, const CaromNode *node);
 
-/// The file seen from the folder of the scene, from the host. NULL without memory.
-char *carom_file_path(const CaromReader *reader, const char *name);
+/// The file seen from the folder of the scene, from the host, which is noted as one that the scene
+/// reads. NULL without memory.
+char *carom_file_path(CaromReader *reader, const char *name);
+void carom_file_list_clear(CaromFileList *files, const CaromHost *host);
 /// All of a file, from the host; at most `most` bytes. NULL after an error at `node`.
 char *carom_file_read(const CaromNode *node, const char *name, size_t most, size_t *length);

@@ -230,6 +230,9 @@ static json_t *write_checks(CaromWriter *w, const CaromImpactChecks *checks) {
 }
 
 const char *carom_case_meaning(CaromCase label) {
+    if ((unsigned)label > CAROM_CASE_STRAIGHT_4) {
+        return "unknown";
+    }
     static const char *const words[] = {
         [CAROM_CASE_NONE] = "slides to the end on a curved path",
         [CAROM_CASE_FRICTIONLESS] = "no friction",

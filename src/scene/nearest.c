@@ -44,6 +44,9 @@ static int edit_distance(const char *a, const char *b) {
 }
 
 const char *carom_nearest_word(const char *word, int count, const char *const *words) {
+    if (word == NULL || words == NULL) {
+        return NULL;
+    }
     size_t length = strlen(word);
     if (length > LONGEST) {
         return NULL;

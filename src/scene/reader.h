@@ -21,12 +21,19 @@
 
 enum { CAROM_MAX_REPORTED = 100, CAROM_MAX_WARNINGS = 10, CAROM_MAX_KEYS = 40 };
 
+/// Names of files that a scene reads, one block from the host each.
+typedef struct CaromFileList {
+    int count, room;
+    char **paths;
+} CaromFileList;
+
 /// One reading of one scene.
 typedef struct CaromReader {
     const CaromHost *host;
     const char *folder;                                     ///< where files are looked for, or NULL
     const char *(*find)(void *find_user, const char *name); ///< text of a built-in scene, or NULL
     void *find_user;
+    CaromFileList *files; ///< to note them in, or NULL
     int error_count;
     bool no_memory;
     int warnings_left; ///< how many more are shown; 0 where a scene is read again and again

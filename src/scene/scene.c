@@ -3,6 +3,7 @@
 #include "scene/scene.h"
 
 #include "base/host.h"
+#include "scene/file.h"
 #include "scene/writer.h"
 
 #include <stdio.h>
@@ -99,6 +100,8 @@ static CaromStatus load(const char *text, size_t length, const CaromHost *host, 
 
 CaromStatus carom_scene_parse(const char *text, size_t length, const CaromHost *host,
                               CaromScene **scene) {
+    CAROM_REQUIRE(host, text);
+    CAROM_REQUIRE(host, scene);
     const CaromHost silent = {0};
     host = host ? host : &silent;
     json_t *root = NULL;
@@ -130,12 +133,15 @@ void carom_scene_destroy(CaromScene *scene) {
         CaromHost host = scene->host;
         carom_scene_forget(scene);
         json_decref(scene->root);
+        carom_file_list_clear(&scene->files, &host);
         carom_release(&host, scene->folder);
         carom_release(&host, scene);
     }
 }
 
 CaromStatus carom_scene_set_folder(CaromScene *scene, const char *folder) {
+    CAROM_REQUIRE(NULL, scene);
+    CAROM_REQUIRE(NULL, folder);
     size_t bytes = strlen(folder) + 1;
     char *copy = carom_allocate(&scene->host, bytes);
     if (!copy) {
@@ -149,6 +155,9 @@ CaromStatus carom_scene_set_folder(CaromScene *scene, const char *folder) {
 }
 
 void carom_scene_set_finder(CaromScene *scene, CaromSceneFindFn *find, void *user) {
+    if (scene == NULL) {
+        return;
+    }
     carom_scene_forget(scene);
     scene->find = find;
     scene->find_user = user;
@@ -186,13 +195,16 @@ void carom_scene_read(CaromScene *scene, const CaromNode *place) {
 }
 
 CaromStatus carom_scene_check(CaromScene *scene) {
+    CAROM_REQUIRE(NULL, scene);
     if (scene->kind) {
         return CAROM_OK; // unchanged since its last check
     }
     CaromReader reader = {.host = &scene->host,
                           .folder = scene->folder,
                           .find = scene->find,
-                          .find_user = scene->find_user};
+                          .find_user = scene->find_user,
+                          .files = &scene->files};
+    carom_file_list_clear(&scene->files, &scene->host);
     reader.warnings_left = CAROM_MAX_WARNINGS;
     CaromNode root = {.reader = &reader, .json = scene->root};
     carom_scene_read(scene, &root);
@@ -206,43 +218,81 @@ CaromStatus carom_scene_check(CaromScene *scene) {
     return CAROM_OK;
 }
 
+int carom_scene_file_count(const CaromScene *scene) {
+    return scene ? scene->files.count : 0;
+}
+
+const char *carom_scene_file(const CaromScene *scene, int i) {
+    return scene && i >= 0 && i < scene->files.count ? scene->files.paths[i] : NULL;
+}
+
 const char *carom_scene_kind(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind ? scene->kind->name : NULL;
 }
 
 const char *carom_scene_title(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->title;
 }
 
 const char *carom_scene_source(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->source;
 }
 
 const CaromImpactScene *carom_scene_impact(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind == &carom_kind_impact ? scene->data : NULL;
 }
 
 const CaromCradleScene *carom_scene_cradle(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind == &carom_kind_cradle ? scene->data : NULL;
 }
 
 const CaromFlightScene *carom_scene_flight(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind == &carom_kind_flight ? scene->data : NULL;
 }
 
 const CaromBilliardsScene *carom_scene_billiards(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind == &carom_kind_billiards ? scene->data : NULL;
 }
 
 const CaromBatScene *carom_scene_bat(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind == &carom_kind_bat ? scene->data : NULL;
 }
 
 const CaromRodScene *carom_scene_rod(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind == &carom_kind_rod ? scene->data : NULL;
 }
 
 const CaromSoftScene *carom_scene_soft(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind == &carom_kind_soft ? scene->data : NULL;
 }
 
@@ -271,11 +321,19 @@ static CaromStatus solve_as(CaromScene *scene, const CaromSceneKind *kind, int s
 }
 
 CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSolution **solution) {
+    CAROM_REQUIRE(NULL, scene);
+    CAROM_REQUIRE(&scene->host, solution);
+    if (samples < -1) {
+        carom_log(&scene->host, "samples: must be >= -1, got %d", samples);
+        return CAROM_BAD_ARGUMENT;
+    }
     CaromStatus status = carom_scene_check(scene);
     return status == CAROM_OK ? solve_as(scene, scene->kind, samples, solution) : status;
 }
 
 CaromStatus carom_scene_compare(CaromScene *scene, CaromSolution **solution) {
+    CAROM_REQUIRE(NULL, scene);
+    CAROM_REQUIRE(NULL, solution);
     CaromStatus status = carom_scene_check(scene);
     if (status == CAROM_OK && scene->kind != &carom_kind_impact) {
         carom_log(&scene->host, "only scenes of kind \"impact\" can be compared, this is \"%s\"",
@@ -295,10 +353,16 @@ void carom_solution_destroy(CaromSolution *solution) {
 }
 
 const char *carom_solution_kind(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return solution->kind->name;
 }
 
 bool carom_solution_solved(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return false;
+    }
     return solution->kind->solved(solution->data);
 }
 
@@ -307,6 +371,9 @@ json_t *carom_solution_object(const CaromSolution *solution) {
 }
 
 char *carom_solution_json(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     json_t *object = carom_solution_object(solution);
     char *text = object ? carom_write_text(object) : NULL;
     json_decref(object);
@@ -322,22 +389,37 @@ void carom_string_destroy(char *text) {
 }
 
 const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return solution->kind == &carom_kind_impact ? solution->data : NULL;
 }
 
 const CaromCradleSolution *carom_solution_cradle(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return solution->kind == &carom_kind_cradle ? solution->data : NULL;
 }
 
 const CaromFlightSolution *carom_solution_flight(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return solution->kind == &carom_kind_flight ? solution->data : NULL;
 }
 
 const CaromBilliardsSolution *carom_solution_billiards(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return solution->kind == &carom_kind_billiards ? solution->data : NULL;
 }
 
 const CaromWorldRun *carom_solution_run(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     const CaromCradleSolution *cradle = carom_solution_cradle(solution);
     const CaromFlightSolution *flight = carom_solution_flight(solution);
     const CaromBilliardsSolution *table = carom_solution_billiards(solution);
@@ -345,17 +427,29 @@ const CaromWorldRun *carom_solution_run(const CaromSolution *solution) {
 }
 
 const CaromComparison *carom_solution_comparison(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return solution->kind == &carom_kind_comparison ? solution->data : NULL;
 }
 
 const CaromBatSolution *carom_solution_bat(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return solution->kind == &carom_kind_bat ? solution->data : NULL;
 }
 
 const CaromRodSolution *carom_solution_rod(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return solution->kind == &carom_kind_rod ? solution->data : NULL;
 }
 
 const CaromSoftSolution *carom_solution_soft(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return solution->kind == &carom_kind_soft ? solution->data : NULL;
 }

@@ -10,6 +10,7 @@ struct CaromScene {
     char *folder;           ///< of files that the scene names, or NULL
     CaromSceneFindFn *find; ///< of scenes that the scene names, or NULL
     void *find_user;
+    CaromFileList files;        ///< that were read at the last check
     const CaromSceneKind *kind; ///< NULL until a check succeeds
     void *data;                 ///< of the kind
     const char *title, *source; ///< borrowed from root

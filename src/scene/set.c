@@ -132,6 +132,9 @@ CaromStatus carom_json_set(json_t *root, const char *path, json_t *value,
 }
 
 CaromStatus carom_scene_set(CaromScene *scene, const char *path, const char *value) {
+    CAROM_REQUIRE(NULL, scene);
+    CAROM_REQUIRE(NULL, path);
+    CAROM_REQUIRE(NULL, value);
     json_error_t error;
     json_t *json = json_loads(
         value, JSON_REJECT_DUPLICATES | JSON_DECODE_ANY | JSON_DECODE_INT_AS_REAL, &error);

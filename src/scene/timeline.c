@@ -14,7 +14,10 @@ enum { MOST_SAMPLED = 4 * 1000 * 1000 }; // states; longer stories are kept at t
 CAROM_DEFINE_TEXT(carom_run_outcome_text, CaromRunOutcome, CAROM_RUN_OUTCOME_LIST)
 
 const CaromBallState *carom_timeline_ball(const CaromTimeline *timeline, int f, int b) {
-    CAROM_ASSERT(f >= 0 && f < timeline->frame_count && b >= 0 && b < timeline->ball_count);
+    if (timeline == NULL || f < 0 || f >= timeline->frame_count || b < 0 ||
+        b >= timeline->ball_count) {
+        return NULL;
+    }
     return &timeline->states[(size_t)f * (size_t)timeline->ball_count + (size_t)b];
 }
 
@@ -26,7 +29,9 @@ static CaromQuat product(CaromQuat a, CaromQuat b) {
 }
 
 CaromQuat carom_timeline_turn(const CaromTimeline *timeline, int f, int b, CaromQuat before) {
-    CAROM_ASSERT(f > 0);
+    if (f < 1 || carom_timeline_ball(timeline, f, b) == NULL) {
+        return before;
+    }
     CaromVec3 from = carom_timeline_ball(timeline, f - 1, b)->angular_velocity;
     CaromVec3 to = carom_timeline_ball(timeline, f, b)->angular_velocity;
     double half = 0.5 * (timeline->times[f] - timeline->times[f - 1]);
@@ -270,6 +275,9 @@ CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, Carom
 }
 
 double carom_run_lost(const CaromWorldRun *run) {
+    if (run == NULL) {
+        return NAN;
+    }
     const CaromWorldEnergy *before = &run->before, *after = &run->after;
     return after->restitution_loss - before->restitution_loss + after->friction_loss -
            before->friction_loss + after->gone + after->held_loss + after->sleep_loss;

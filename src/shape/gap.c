@@ -271,6 +271,9 @@ CaromShapeTouch carom_touch_of(const CaromPlaced *first, const CaromPlaced *seco
 
 CaromShapeGap carom_shape_gap(const CaromShape *first, const CaromPose *first_pose,
                               const CaromShape *second, const CaromPose *second_pose) {
+    if (first == NULL || first_pose == NULL || second == NULL || second_pose == NULL) {
+        return (CaromShapeGap){0};
+    }
     CaromPlaced a = carom_placed(first, first_pose, 1), b = carom_placed(second, second_pose, 1);
     CaromShapeTouch t = carom_touch_of(&a, &b);
     return (CaromShapeGap){t.gap, t.normal, {t.point[0], t.point[1]}};
@@ -278,6 +281,9 @@ CaromShapeGap carom_shape_gap(const CaromShape *first, const CaromPose *first_po
 
 CaromShapeGap carom_plane_gap(const CaromShape *shape, const CaromPose *pose, CaromVec3 point,
                               CaromVec3 normal) {
+    if (shape == NULL || pose == NULL) {
+        return (CaromShapeGap){0};
+    }
     CaromPlaced p = carom_placed(shape, pose, 1);
     CaromVec3 low = carom_placed_support(&p, v3_scale(-1, normal), point, NULL);
     double gap = v3_dot(low, normal) - shape->rounding;

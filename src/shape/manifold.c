@@ -346,6 +346,9 @@ static CaromManifold assemble(const Frame *frame, Feature *common, const Feature
 CaromManifold carom_shape_manifold(const CaromShape *first, const CaromPose *first_pose,
                                    const CaromShape *second, const CaromPose *second_pose,
                                    double tolerance) {
+    if (first == NULL || first_pose == NULL || second == NULL || second_pose == NULL) {
+        return (CaromManifold){0};
+    }
     CaromPlaced a = carom_placed(first, first_pose, 1), b = carom_placed(second, second_pose, 1);
     CaromShapeTouch t = carom_touch_of(&a, &b);
     if (!(t.gap <= tolerance)) {
@@ -360,6 +363,9 @@ CaromManifold carom_shape_manifold(const CaromShape *first, const CaromPose *fir
 
 CaromManifold carom_plane_manifold(const CaromShape *shape, const CaromPose *pose, CaromVec3 point,
                                    CaromVec3 normal, double tolerance) {
+    if (shape == NULL || pose == NULL) {
+        return (CaromManifold){0};
+    }
     CaromPlaced a = carom_placed(shape, pose, 1);
     CaromShapeGap gap = carom_plane_gap(shape, pose, point, normal);
     CaromShapeTouch t = {.gap = gap.gap, .normal = normal, .point = {gap.point[0], gap.point[1]}};

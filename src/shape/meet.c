@@ -234,6 +234,9 @@ static double search(Pair *pair, double gap, double from, double until) {
 double carom_shape_meet(const CaromShape *first, const CaromTrajectory *first_path,
                         const CaromShape *second, const CaromTrajectory *second_path, double gap,
                         double from, double until) {
+    if (first == NULL || first_path == NULL || second == NULL || second_path == NULL) {
+        return NAN;
+    }
     Pair pair;
     pair_init(&pair, first, first_path, second, second_path);
     return search(&pair, gap, from, until);
@@ -251,6 +254,9 @@ double carom_meet_at(const CaromShape *first, const CaromTrajectory *first_path,
 
 double carom_plane_meet(const CaromShape *shape, const CaromTrajectory *path, CaromVec3 point,
                         CaromVec3 normal, double gap, double from, double until) {
+    if (shape == NULL || path == NULL) {
+        return NAN;
+    }
     CaromShape corner = {
         .kind = CAROM_SHAPE_BALL, .corner_count = 1, .corners = &(CaromVec3){0, 0, 0}};
     CaromMoment still = {.pose = {point, {1, 0, 0, 0}}};

@@ -163,6 +163,8 @@ static bool read_any(const char *data, size_t length, CaromMesh *s) {
 
 CaromStatus carom_mesh_parse(const char *data, size_t length, const CaromHost *host,
                              CaromMesh **surface) {
+    CAROM_REQUIRE(host, data);
+    CAROM_REQUIRE(host, surface);
     CaromMesh *s = carom_allocate(host, sizeof *s);
     if (!s) {
         return CAROM_NO_MEMORY;
@@ -208,18 +210,30 @@ void carom_mesh_destroy(CaromMesh *surface) {
 }
 
 int carom_mesh_vertex_count(const CaromMesh *surface) {
+    if (surface == NULL) {
+        return 0;
+    }
     return surface->vertex_count;
 }
 
 int carom_mesh_triangle_count(const CaromMesh *surface) {
+    if (surface == NULL) {
+        return 0;
+    }
     return surface->triangle_count;
 }
 
 const CaromVec3 *carom_mesh_vertices(const CaromMesh *surface) {
+    if (surface == NULL) {
+        return NULL;
+    }
     return surface->vertices;
 }
 
 const int (*carom_mesh_triangles(const CaromMesh *surface))[3] {
+    if (surface == NULL) {
+        return NULL;
+    }
     return (const int(*)[3])surface->triangles;
 }
 
@@ -293,6 +307,8 @@ static CaromStatus check_closed(const CaromMesh *s) {
 }
 
 CaromStatus carom_mesh_solid(const CaromMesh *surface, CaromSolid *solid) {
+    CAROM_REQUIRE(NULL, surface);
+    CAROM_REQUIRE(NULL, solid);
     CaromStatus status = check_closed(surface);
     if (status != CAROM_OK) {
         return status;

@@ -69,6 +69,7 @@ static CaromMat3 diagonal(double x, double y, double z) {
 // ---- Round shapes ----------------------------------------------------------------------------
 
 CaromStatus carom_shape_ball(double radius, const CaromHost *host, CaromShape **shape) {
+    CAROM_REQUIRE(host, shape);
     if (!positive(host, "radius", radius)) {
         return CAROM_BAD_DATA;
     }
@@ -86,6 +87,7 @@ CaromStatus carom_shape_ball(double radius, const CaromHost *host, CaromShape **
 
 CaromStatus carom_shape_cylinder(double radius, double height, const CaromHost *host,
                                  CaromShape **shape) {
+    CAROM_REQUIRE(host, shape);
     if (!positive(host, "radius", radius) || !positive(host, "height", height)) {
         return CAROM_BAD_DATA;
     }
@@ -108,6 +110,7 @@ CaromStatus carom_shape_cylinder(double radius, double height, const CaromHost *
 /// A cylinder of length l and two half balls, whose centres of mass are l/2 + 3r/8 from the middle.
 CaromStatus carom_shape_capsule(double radius, double height, const CaromHost *host,
                                 CaromShape **shape) {
+    CAROM_REQUIRE(host, shape);
     if (!positive(host, "radius", radius) || !positive(host, "height", height)) {
         return CAROM_BAD_DATA;
     }
@@ -213,6 +216,8 @@ static CaromStatus from_hull(CaromShapeKind kind, const CaromConvexHull *hull,
 
 CaromStatus carom_shape_hull(int count, const CaromVec3 *points, const CaromHost *host,
                              CaromShape **shape) {
+    CAROM_REQUIRE(host, points);
+    CAROM_REQUIRE(host, shape);
     CaromConvexHull hull = {0};
     CaromStatus status = carom_hull_create(count, points, host, &hull);
     if (status == CAROM_OK) {
@@ -224,6 +229,7 @@ CaromStatus carom_shape_hull(int count, const CaromVec3 *points, const CaromHost
 
 /// Corner i has the signs of its bits; faces in the order -x, x, -y, y, -z, z.
 CaromStatus carom_shape_box(CaromVec3 edges, const CaromHost *host, CaromShape **shape) {
+    CAROM_REQUIRE(host, shape);
     int numbers[8] = {0, 1, 2, 3, 4, 5, 6, 7};
     int triangles[12][3] = {{0, 4, 6}, {0, 6, 2}, {1, 3, 7}, {1, 7, 5}, {0, 1, 5}, {0, 5, 4},
                             {2, 6, 7}, {2, 7, 3}, {0, 2, 3}, {0, 3, 1}, {4, 5, 7}, {4, 7, 6}};
@@ -252,34 +258,58 @@ CaromStatus carom_shape_box(CaromVec3 edges, const CaromHost *host, CaromShape *
 // ---- Questions -------------------------------------------------------------------------------
 
 CaromShapeKind carom_shape_kind(const CaromShape *shape) {
+    if (shape == NULL) {
+        return CAROM_SHAPE_BALL;
+    }
     return shape->kind;
 }
 
 CaromSolid carom_shape_solid(const CaromShape *shape) {
+    if (shape == NULL) {
+        return (CaromSolid){0};
+    }
     return shape->solid;
 }
 
 double carom_shape_radius(const CaromShape *shape) {
+    if (shape == NULL) {
+        return NAN;
+    }
     return shape->radius;
 }
 
 double carom_shape_width(const CaromShape *shape) {
+    if (shape == NULL) {
+        return NAN;
+    }
     return shape->width;
 }
 
 int carom_shape_corner_count(const CaromShape *shape) {
+    if (shape == NULL) {
+        return 0;
+    }
     return shape->triangle_count > 0 ? shape->corner_count : 0;
 }
 
 const CaromVec3 *carom_shape_corners(const CaromShape *shape) {
+    if (shape == NULL) {
+        return NULL;
+    }
     return shape->triangle_count > 0 ? shape->corners : NULL;
 }
 
 int carom_shape_triangle_count(const CaromShape *shape) {
+    if (shape == NULL) {
+        return 0;
+    }
     return shape->triangle_count;
 }
 
 const int (*carom_shape_triangles(const CaromShape *shape))[3] {
+    if (shape == NULL) {
+        return NULL;
+    }
     return (const int(*)[3])shape->triangles;
 }
 
@@ -332,6 +362,9 @@ CaromCorner carom_core_support(const CaromShape *shape, CaromVec3 direction, int
 }
 
 CaromVec3 carom_shape_support(const CaromShape *shape, CaromVec3 direction) {
+    if (shape == NULL) {
+        return (CaromVec3){0};
+    }
     CaromVec3 point = carom_core_support(shape, direction, 0).point;
     double length = v3_norm(direction);
     return length > 0 ? v3_axpy(shape->rounding / length, direction, point) : point;

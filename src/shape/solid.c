@@ -71,6 +71,9 @@ CaromSolid carom_solid_of(int triangle_count, const int (*triangles)[3],
 }
 
 CaromPrincipal carom_principal(const CaromMat3 *inertia) {
+    if (inertia == NULL) {
+        return (CaromPrincipal){0};
+    }
     double a[9], values[3], vectors[9];
     for (int i = 0; i < 9; i++) {
         a[i] = inertia->m[i / 3][i % 3];

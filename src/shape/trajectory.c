@@ -21,6 +21,9 @@ static CaromQuat normalized(CaromQuat q) {
 }
 
 CaromTrajectory carom_trajectory_steady(const CaromMoment *start, CaromVec3 acceleration) {
+    if (start == NULL) {
+        return (CaromTrajectory){0};
+    }
     CaromTrajectory path = {.start = *start, .acceleration = acceleration};
     CaromSpin spin = {.kept = -1};
     path.most_spin = v3_norm(start->angular_velocity);
@@ -32,6 +35,9 @@ CaromTrajectory carom_trajectory_steady(const CaromMoment *start, CaromVec3 acce
 /// |w'| <= |w|^2 times the largest of |I_j - I_k| / I_i.
 CaromTrajectory carom_trajectory_free(const CaromMoment *start, const CaromPrincipal *inertia,
                                       CaromVec3 acceleration) {
+    if (start == NULL || inertia == NULL) {
+        return (CaromTrajectory){0};
+    }
     CaromTrajectory path = carom_trajectory_steady(start, acceleration);
     CaromSpin spin = carom_spin_start(start, inertia);
     if (spin.kept >= 0) {
@@ -49,6 +55,9 @@ CaromTrajectory carom_trajectory_free(const CaromMoment *start, const CaromPrinc
 }
 
 CaromMoment carom_trajectory_at(const CaromTrajectory *path, double time) {
+    if (path == NULL) {
+        return (CaromMoment){0};
+    }
     if (time == 0) {
         return path->start;
     }

@@ -49,6 +49,8 @@ static int count_inverted(const CaromSoft *soft) {
 
 CaromStatus carom_soft_deform(CaromSoft *soft, const CaromSoftLoads *loads,
                               CaromSoftDeformation *result) {
+    CAROM_REQUIRE(NULL, soft);
+    CAROM_REQUIRE(NULL, result);
     CaromStatus status = carom_soft_set_load(soft, loads);
     if (status == CAROM_OK) {
         status = carom_soft_factor_given(soft);
@@ -75,6 +77,9 @@ CaromStatus carom_soft_deform(CaromSoft *soft, const CaromSoftLoads *loads,
 
 void carom_soft_von_mises(const CaromSoft *soft, const CaromVec3 *nodes,
                           const CaromVec3 *displacements, double *stress) {
+    if (soft == NULL || displacements == NULL || stress == NULL) {
+        return;
+    }
     const CaromSoftMesh *mesh = soft->problem.mesh;
     for (int t = 0; t < mesh->tetrahedron_count; t++) {
         const int *corner = mesh->tetrahedra[t];

@@ -97,6 +97,9 @@ static void free_prediction(const CaromHost *host, Prediction *prediction) {
 
 CaromStatus carom_soft_flip_create(CaromSoft *soft, CaromVec3 gravity, const bool *lies,
                                    const CaromSoftOptions *options, CaromSoftFlip **flip) {
+    CAROM_REQUIRE(NULL, soft);
+    CAROM_REQUIRE(NULL, lies);
+    CAROM_REQUIRE(NULL, flip);
     Flip *made = carom_allocate(&soft->host, sizeof *made);
     if (!made) {
         return CAROM_NO_MEMORY;

@@ -106,6 +106,7 @@ static void fill_box(CaromGrid *grid, CaromVec3 edges, const int cells[3]) {
 
 CaromStatus carom_soft_mesh_box(CaromVec3 edges, int resolution, const CaromHost *host,
                                 CaromSoftMesh **mesh) {
+    CAROM_REQUIRE(host, mesh);
     static const char *const names[3] = {"box", "box", "box"};
     const double length[3] = {edges.x, edges.y, edges.z};
     CaromStatus status = carom_check_sizes(host, 3, names, length);
@@ -218,6 +219,7 @@ static CaromStatus turn(const Profile *profile, int rings, const CaromHost *host
 
 CaromStatus carom_soft_mesh_frustum(double height, double bottom_diameter, double top_diameter,
                                     int resolution, const CaromHost *host, CaromSoftMesh **mesh) {
+    CAROM_REQUIRE(host, mesh);
     static const char *const names[3] = {"height", "bottom_diameter", "top_diameter"};
     const double sizes[3] = {height, bottom_diameter, top_diameter};
     Profile profile = {height, bottom_diameter / 2, (bottom_diameter + top_diameter) / 4,
@@ -228,6 +230,7 @@ CaromStatus carom_soft_mesh_frustum(double height, double bottom_diameter, doubl
 
 CaromStatus carom_soft_mesh_barrel(double height, double end_diameter, double middle_diameter,
                                    int resolution, const CaromHost *host, CaromSoftMesh **mesh) {
+    CAROM_REQUIRE(host, mesh);
     static const char *const names[3] = {"height", "end_diameter", "middle_diameter"};
     const double sizes[3] = {height, end_diameter, middle_diameter};
     Profile profile = {height, end_diameter / 2, middle_diameter / 2, end_diameter / 2};

@@ -145,6 +145,8 @@ static CaromStatus finish(Splitter *splitter, CaromSoftMesh **mesh) {
 
 CaromStatus carom_soft_mesh_tetrahedron(const CaromVec3 corners[4], int resolution,
                                         const CaromHost *host, CaromSoftMesh **mesh) {
+    CAROM_REQUIRE(host, corners);
+    CAROM_REQUIRE(host, mesh);
     int whole[1][4] = {{0, 1, 2, 3}};
     Coarse coarse = {.count = 1, .tetrahedra = whole};
     memcpy(coarse.corners, corners, 4 * sizeof *corners);
@@ -244,6 +246,7 @@ static void make_round(Splitter *splitter, CaromVec3 semi_axes) {
 
 CaromStatus carom_soft_mesh_ellipsoid(CaromVec3 semi_axes, int resolution, const CaromHost *host,
                                       CaromSoftMesh **mesh) {
+    CAROM_REQUIRE(host, mesh);
     static const char *const names[3] = {"ellipsoid", "ellipsoid", "ellipsoid"};
     const double axes[3] = {semi_axes.x, semi_axes.y, semi_axes.z};
     CaromStatus status = carom_check_sizes(host, 3, names, axes);
@@ -267,6 +270,7 @@ CaromStatus carom_soft_mesh_ellipsoid(CaromVec3 semi_axes, int resolution, const
 
 CaromStatus carom_soft_mesh_ball(double radius, int resolution, const CaromHost *host,
                                  CaromSoftMesh **mesh) {
+    CAROM_REQUIRE(host, mesh);
     static const char *const name = "ball";
     CaromStatus status = carom_check_sizes(host, 1, &name, &radius);
     return status == CAROM_OK

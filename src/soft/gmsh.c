@@ -319,6 +319,8 @@ static bool read_file(Gmsh *gmsh) {
 
 CaromStatus carom_soft_mesh_parse_gmsh(const char *text, size_t length, const CaromHost *host,
                                        CaromSoftMesh **mesh) {
+    CAROM_REQUIRE(host, text);
+    CAROM_REQUIRE(host, mesh);
     const CaromHost silent = {0};
     host = host ? host : &silent;
     Gmsh gmsh = {

@@ -45,6 +45,7 @@ static CaromStatus load_tetgen(const char *path, const CaromHost *host, CaromSof
 }
 
 CaromStatus carom_soft_mesh_load(const char *path, const CaromHost *host, CaromSoftMesh **mesh) {
+    CAROM_REQUIRE(host, path);
     const CaromHost silent = {0};
     host = host ? host : &silent;
     if (ends_with(path, ".msh")) {

@@ -12,6 +12,9 @@ static CaromVec3 v3_most(CaromVec3 a, CaromVec3 b) {
 }
 
 CaromSoftMeasure carom_soft_measure(const CaromSoftMesh *mesh, const CaromVec3 *nodes) {
+    if (mesh == NULL) {
+        return (CaromSoftMeasure){0};
+    }
     nodes = nodes ? nodes : mesh->nodes;
     CaromSoftMeasure measure = {.least_volume = HUGE_VAL, .low = nodes[0], .high = nodes[0]};
     for (int i = 0; i < mesh->node_count; i++) {
@@ -36,6 +39,9 @@ CaromSoftMeasure carom_soft_measure(const CaromSoftMesh *mesh, const CaromVec3 *
 
 int carom_soft_select_box(const CaromSoftMesh *mesh, CaromVec3 low, CaromVec3 high,
                           bool *selected) {
+    if (mesh == NULL || selected == NULL) {
+        return 0;
+    }
     int count = 0;
     for (int i = 0; i < mesh->node_count; i++) {
         CaromVec3 p = mesh->nodes[i];
@@ -48,6 +54,9 @@ int carom_soft_select_box(const CaromSoftMesh *mesh, CaromVec3 low, CaromVec3 hi
 
 int carom_soft_select_face(const CaromSoftMesh *mesh, CaromVec3 direction, double slack,
                            bool *selected) {
+    if (mesh == NULL || selected == NULL) {
+        return 0;
+    }
     double least = HUGE_VAL, most = -HUGE_VAL;
     for (int i = 0; i < mesh->node_count; i++) {
         double along = v3_dot(direction, mesh->nodes[i]);
@@ -67,6 +76,9 @@ int carom_soft_select_face(const CaromSoftMesh *mesh, CaromVec3 direction, doubl
 
 void carom_soft_add_force(const CaromSoftMesh *mesh, const bool *selected, CaromVec3 total,
                           CaromVec3 *forces) {
+    if (mesh == NULL || selected == NULL || forces == NULL) {
+        return;
+    }
     int count = 0;
     for (int i = 0; i < mesh->node_count; i++) {
         count += selected[i];
@@ -102,10 +114,16 @@ static double load_surface(const CaromSoftMesh *mesh, const bool *selected, Caro
 
 double carom_soft_add_traction(const CaromSoftMesh *mesh, const bool *selected, CaromVec3 traction,
                                CaromVec3 *forces) {
+    if (mesh == NULL || selected == NULL || forces == NULL) {
+        return NAN;
+    }
     return load_surface(mesh, selected, traction, 0, forces);
 }
 
 double carom_soft_add_pressure(const CaromSoftMesh *mesh, const bool *selected, double pressure,
                                CaromVec3 *forces) {
+    if (mesh == NULL || selected == NULL || forces == NULL) {
+        return NAN;
+    }
     return load_surface(mesh, selected, v3(0, 0, 0), pressure, forces);
 }

@@ -381,6 +381,9 @@ CaromStatus carom_mesh_build(const CaromMeshSource *source, const CaromHost *hos
 CaromStatus carom_soft_mesh_create(int node_count, const CaromVec3 *nodes, int tetrahedron_count,
                                    const int (*tetrahedra)[4], const CaromHost *host,
                                    CaromSoftMesh **mesh) {
+    CAROM_REQUIRE(host, nodes);
+    CAROM_REQUIRE(host, tetrahedra);
+    CAROM_REQUIRE(host, mesh);
     CaromMeshSource source = {.node_count = node_count,
                               .nodes = nodes,
                               .tetrahedron_count = tetrahedron_count,

@@ -3,8 +3,10 @@
 #include "soft/pickup.h"
 
 #include "base/host.h"
+#include "base/text.h"
 #include "soft/homotopy.h"
 #include "soft/mesh.h"
+#include "soft/solver.h"
 
 #include <stdio.h>
 
@@ -22,19 +24,11 @@ CaromPickupOptions carom_pickup_options_default(void) {
 
 // ---- Texts -----------------------------------------------------------------------------------
 
-#define TEXT_ENTRY(code, text) text,
-#define TEXT_FUNCTION(function, type, list)                                                        \
-    const char *function(type value) {                                                             \
-        static const char *const texts[] = {list(TEXT_ENTRY)};                                     \
-        return texts[value];                                                                       \
-    }
-TEXT_FUNCTION(carom_pickup_method_text, CaromPickupMethod, CAROM_PICKUP_METHOD_LIST)
-TEXT_FUNCTION(carom_pickup_mode_text, CaromPickupMode, CAROM_PICKUP_MODE_LIST)
-TEXT_FUNCTION(carom_pickup_event_text, CaromPickupEventKind, CAROM_PICKUP_EVENT_LIST)
-TEXT_FUNCTION(carom_pickup_phase_text, CaromPickupPhase, CAROM_PICKUP_PHASE_LIST)
-TEXT_FUNCTION(carom_pickup_outcome_text, CaromPickupOutcome, CAROM_PICKUP_OUTCOME_LIST)
-#undef TEXT_FUNCTION
-#undef TEXT_ENTRY
+CAROM_DEFINE_TEXT(carom_pickup_method_text, CaromPickupMethod, CAROM_PICKUP_METHOD_LIST)
+CAROM_DEFINE_TEXT(carom_pickup_mode_text, CaromPickupMode, CAROM_PICKUP_MODE_LIST)
+CAROM_DEFINE_TEXT(carom_pickup_event_text, CaromPickupEventKind, CAROM_PICKUP_EVENT_LIST)
+CAROM_DEFINE_TEXT(carom_pickup_phase_text, CaromPickupPhase, CAROM_PICKUP_PHASE_LIST)
+CAROM_DEFINE_TEXT(carom_pickup_outcome_text, CaromPickupOutcome, CAROM_PICKUP_OUTCOME_LIST)
 
 // ---- Fingers ---------------------------------------------------------------------------------
 
@@ -54,6 +48,9 @@ static double way_to(const CaromSoftMesh *mesh, const CaromFinger *finger) {
 
 void carom_pickup_place_fingers(const CaromSoftMesh *mesh, double radius, double height,
                                 CaromVec3 axis, CaromFinger fingers[2]) {
+    if (mesh == NULL || fingers == NULL) {
+        return;
+    }
     CaromSoftMeasure measure = carom_soft_measure(mesh, NULL);
     CaromVec3 middle = v3(measure.mass_centre.x, measure.mass_centre.y, measure.low.z + height);
     double away = v3_norm(v3_sub(measure.high, measure.low)) + 2 * radius;
@@ -122,6 +119,9 @@ static double below_table(const CaromSoftMesh *mesh, const CaromFinger *finger, 
 
 const char *carom_pickup_finger_fault(const CaromSoftMesh *mesh, const CaromFinger *finger,
                                       char *text, size_t size) {
+    if (mesh == NULL || finger == NULL) {
+        return NULL;
+    }
     if (!(finger->radius > 0) || !isfinite(finger->radius)) {
         (void)snprintf(text, size, "its radius must be > 0, got %g", finger->radius);
         return text;
@@ -173,6 +173,8 @@ static bool check_finger(const CaromHost *host, const CaromPickupProblem *proble
 }
 
 CaromStatus carom_pickup_check(const CaromPickupProblem *problem, const CaromHost *host) {
+    CAROM_REQUIRE(host, problem);
+    CAROM_REQUIRE(host, problem->mesh);
     const CaromHost silent = {0};
     host = host ? host : &silent;
     bool sound = check_number(host, "gravity", problem->gravity, problem->gravity > 0, "> 0");
@@ -182,6 +184,9 @@ CaromStatus carom_pickup_check(const CaromPickupProblem *problem, const CaromHos
                           problem->table_friction >= 0, ">= 0");
     sound &= check_number(host, "density", problem->material.density, problem->material.density > 0,
                           "> 0");
+    CaromSoftMaterial others = problem->material;
+    others.density = 1; // told above
+    sound &= carom_soft_check_material(host, &others);
     bool fingers = check_finger(host, problem, 0);
     fingers &= check_finger(host, problem, 1);
     if (fingers && !(v3_dot(problem->fingers[0].direction, problem->fingers[1].direction) < 0)) {
@@ -264,11 +269,14 @@ static CaromStatus fill(CaromPickup *pickup) {
     return whole ? CAROM_OK : CAROM_NO_MEMORY;
 }
 
-CaromStatus carom_pickup_create(const CaromPickupProblem *problem, const CaromPickupLimits *given,
+CaromStatus carom_pickup_create(const CaromPickupProblem *problem, const CaromPickupLimits *limits,
                                 CaromPickup **pickup) {
-    CaromPickupLimits chosen = carom_pickup_limits_default(), *limits = &chosen;
+    CAROM_REQUIRE(NULL, problem);
+    CAROM_REQUIRE(NULL, pickup);
+    CaromPickupLimits chosen = carom_pickup_limits_default();
     const CaromHost *host = &chosen.host;
-    CaromStatus status = carom_settings_take(limits, given, "limits", host);
+    CaromStatus status = carom_settings_take(&chosen, limits, "limits", host);
+    limits = &chosen;
     if (status != CAROM_OK) {
         return status;
     }
@@ -308,10 +316,13 @@ void carom_pickup_destroy(CaromPickup *pickup) {
 
 // ---- Solving ---------------------------------------------------------------------------------
 
-CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *given,
+CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *options,
                                CaromPickupResult *result) {
-    CaromPickupOptions chosen = carom_pickup_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", &pickup->host);
+    CAROM_REQUIRE(NULL, pickup);
+    CAROM_REQUIRE(NULL, result);
+    CaromPickupOptions chosen = carom_pickup_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", &pickup->host);
+    options = &chosen;
     if (status == CAROM_OK) {
         status = check_options(pickup, options);
     }
@@ -346,5 +357,8 @@ CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *gi
 
 void carom_pickup_von_mises(const CaromPickup *pickup, const CaromVec3 *displacements,
                             double *stress) {
+    if (pickup == NULL || displacements == NULL || stress == NULL) {
+        return;
+    }
     carom_soft_von_mises(pickup->grasp.object.soft, NULL, displacements, stress);
 }

@@ -161,6 +161,10 @@ static CaromStatus take_memory(CaromSoft *soft, int max_iterations) {
 // ---- The whole -------------------------------------------------------------------------------
 
 static bool check_options(const CaromHost *host, const CaromSoftOptions *options) {
+    if ((unsigned)options->method > CAROM_SOFT_NEWTON) {
+        carom_log(host, "method: no such method");
+        return false;
+    }
     if (!(options->damping > 0 && options->damping <= 1)) {
         carom_log(host, "damping: must be in (0, 1], got %g", options->damping);
         return false;
@@ -221,6 +225,8 @@ static CaromSoftRecovery result_of(CaromRecover *recover) {
 
 CaromStatus carom_soft_recover(CaromSoft *soft, const CaromSoftLoads *loads,
                                const CaromSoftOptions *options, CaromSoftRecovery *result) {
+    CAROM_REQUIRE(NULL, soft);
+    CAROM_REQUIRE(NULL, result);
     CaromSoftOptions chosen = carom_soft_options_default();
     CaromStatus status = carom_settings_take(&chosen, options, "options", &soft->host);
     if (status != CAROM_OK) {

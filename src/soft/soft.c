@@ -27,7 +27,7 @@ static bool check_range(const CaromHost *host, const char *name, double value, b
     return true;
 }
 
-static bool check_material(const CaromHost *host, const CaromSoftMaterial *m) {
+bool carom_soft_check_material(const CaromHost *host, const CaromSoftMaterial *m) {
     bool sound = check_range(host, "young", m->young, m->young > 0, "> 0");
     sound &= check_range(host, "poisson", m->poisson, m->poisson > -1 && m->poisson < 0.5,
                          "in (-1, 0.5)");
@@ -128,7 +128,13 @@ static CaromStatus fill(CaromSoft *soft, const CaromSoftProblem *problem) {
 }
 
 CaromStatus carom_soft_check(const CaromSoftProblem *problem, const CaromHost *host) {
-    bool sound = check_material(host, &problem->material);
+    CAROM_REQUIRE(host, problem);
+    CAROM_REQUIRE(host, problem->mesh);
+    if (problem->support_count < 0 || (problem->support_count > 0 && !problem->supports)) {
+        carom_log(host, "supports: must be as many as their count says");
+        return CAROM_BAD_ARGUMENT;
+    }
+    bool sound = carom_soft_check_material(host, &problem->material);
     sound &= check_masses(host, problem);
     CaromStatus status =
         carom_check_supports(problem->mesh, problem->support_count, problem->supports, host);
@@ -137,6 +143,8 @@ CaromStatus carom_soft_check(const CaromSoftProblem *problem, const CaromHost *h
 
 CaromStatus carom_soft_create(const CaromSoftProblem *problem, const CaromHost *host,
                               CaromSoft **soft) {
+    CAROM_REQUIRE(host, problem);
+    CAROM_REQUIRE(host, soft);
     const CaromHost silent = {0};
     host = host ? host : &silent;
     CaromStatus status = carom_soft_check(problem, host);
@@ -172,6 +180,9 @@ void carom_soft_destroy(CaromSoft *soft) {
 }
 
 CaromSoftSize carom_soft_size(const CaromSoft *soft) {
+    if (soft == NULL) {
+        return (CaromSoftSize){0};
+    }
     const CaromElastic *elastic = &soft->elastic;
     CaromFactorSize factor = {.condition = 1};
     if (elastic->factor) {

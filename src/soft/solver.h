@@ -36,6 +36,8 @@ struct CaromSoft {
 
 /// Gravity and forces on each node, into soft->load. CAROM_BAD_DATA, with a message, when one is
 /// not finite.
+/// Whether a material can be; else messages.
+bool carom_soft_check_material(const CaromHost *host, const CaromSoftMaterial *m);
 CaromStatus carom_soft_set_load(CaromSoft *soft, const CaromSoftLoads *loads);
 /// Make the factor that of the given shape.
 CaromStatus carom_soft_factor_given(CaromSoft *soft);

@@ -73,6 +73,9 @@ static bool at_end(CaromLines *text) {
 CaromStatus carom_soft_mesh_parse_tetgen(const char *node_text, size_t node_length,
                                          const char *ele_text, size_t ele_length,
                                          const CaromHost *host, CaromSoftMesh **mesh) {
+    CAROM_REQUIRE(host, node_text);
+    CAROM_REQUIRE(host, ele_text);
+    CAROM_REQUIRE(host, mesh);
     const CaromHost silent = {0};
     host = host ? host : &silent;
     static const char node_label[] = ".node: ", ele_label[] = ".ele: ";

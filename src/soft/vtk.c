@@ -44,6 +44,9 @@ static void write_cells(FILE *file, const CaromSoftMesh *mesh) {
 
 void carom_soft_write_vtk(FILE *file, const char *title, const CaromSoftMesh *mesh,
                           const CaromVec3 *nodes, int field_count, const CaromSoftField *fields) {
+    if (file == NULL || title == NULL || mesh == NULL || (fields == NULL && field_count > 0)) {
+        return;
+    }
     write_title(file, title);
     (void)fprintf(file, "POINTS %d double\n", mesh->node_count);
     write_vectors(file, mesh->node_count, nodes ? nodes : mesh->nodes, NULL);

@@ -40,7 +40,7 @@ static json_t *read_named(const CaromNode *node) {
 }
 
 /// The folder of a file, with its slash, for the files that it names in turn.
-static char *folder_of(const CaromReader *reader, const char *name) {
+static char *folder_of(CaromReader *reader, const char *name) {
     char *path = carom_file_path(reader, name);
     char *slash = path ? strrchr(path, '/') : NULL;
     if (slash) {

@@ -170,10 +170,16 @@ const CaromSceneKind carom_kind_ensemble = {
 // ---- The public side -------------------------------------------------------------------------
 
 const CaromEnsembleScene *carom_scene_ensemble(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind == &carom_kind_ensemble ? scene->data : NULL;
 }
 
 const CaromEnsembleSolution *carom_solution_ensemble(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return carom_solution_data(solution, &carom_kind_ensemble);
 }
 
@@ -182,6 +188,7 @@ CaromEnsembleOptions carom_ensemble_options_default(void) {
 }
 
 CaromStatus carom_ensemble_set_options(CaromScene *scene, const CaromEnsembleOptions *options) {
+    CAROM_REQUIRE(NULL, scene);
     CaromEnsembleOptions chosen = carom_ensemble_options_default();
     CaromStatus status = carom_settings_take(&chosen, options, "options", &scene->host);
     if (status != CAROM_OK) {
@@ -197,6 +204,7 @@ CaromStatus carom_ensemble_set_options(CaromScene *scene, const CaromEnsembleOpt
 
 CaromStatus carom_ensemble_scan(const CaromSolution *solution, CaromEnsembleRowFn *see,
                                 void *user) {
+    CAROM_REQUIRE(NULL, solution);
     const Solution *ensemble = carom_solution_data(solution, &carom_kind_ensemble);
     return ensemble ? carom_store_scan(ensemble->run.store, see, user) : CAROM_BAD_ARGUMENT;
 }

@@ -550,6 +550,9 @@ int carom_ensemble_chunk(const CaromEnsembleData *data, int64_t chunk, int64_t *
 }
 
 int64_t carom_ensemble_chunk_count(const CaromEnsembleScene *scene) {
+    if (scene == NULL) {
+        return 0;
+    }
     return (scene->samples + scene->chunk - 1) / scene->chunk;
 }
 

@@ -10,10 +10,16 @@
 #include <string.h>
 
 bool carom_ensemble_enough(const CaromEnsembleRun *run) {
+    if (run == NULL) {
+        return false;
+    }
     return carom_store_chunks(run->store) >= run->chunks;
 }
 
 bool carom_ensemble_wants(const CaromEnsembleRun *run, int64_t chunk) {
+    if (run == NULL) {
+        return false;
+    }
     return chunk >= 0 && chunk < run->chunks && !carom_store_has(run->store, chunk);
 }
 
@@ -87,6 +93,7 @@ static CaromStatus note_bytes(CaromEnsembleRun *run, int64_t chunk, size_t size,
 
 CaromStatus carom_ensemble_commit(CaromEnsembleRun *run, int64_t chunk, const void *bytes,
                                   size_t size) {
+    CAROM_REQUIRE(NULL, run);
     if (!carom_ensemble_wants(run, chunk)) {
         return CAROM_OK; // came too late
     }

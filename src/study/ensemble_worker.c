@@ -20,6 +20,8 @@ struct CaromEnsembleWorker {
 };
 
 CaromStatus carom_ensemble_worker_create(const CaromScene *scene, CaromEnsembleWorker **worker) {
+    CAROM_REQUIRE(NULL, scene);
+    CAROM_REQUIRE(NULL, worker);
     if (scene->kind != &carom_kind_ensemble) {
         return CAROM_BAD_ARGUMENT;
     }
@@ -104,6 +106,12 @@ static void pack(CaromEnsembleWorker *worker, const CaromJobRow *row) {
 
 CaromStatus carom_ensemble_worker_run(CaromEnsembleWorker *worker, int64_t chunk,
                                       const void **bytes, size_t *size) {
+    CAROM_REQUIRE(NULL, worker);
+    CAROM_REQUIRE(NULL, bytes);
+    CAROM_REQUIRE(NULL, size);
+    if (chunk < 0 || chunk >= carom_ensemble_chunk_count(&worker->data->shown)) {
+        return CAROM_BAD_ARGUMENT;
+    }
     int64_t first;
     int count = carom_ensemble_chunk(worker->data, chunk, &first);
     worker->bytes.size = 0;

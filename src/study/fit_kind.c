@@ -153,9 +153,15 @@ const CaromSceneKind carom_kind_fit = {
 };
 
 const CaromFitScene *carom_scene_fit(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind == &carom_kind_fit ? scene->data : NULL;
 }
 
 const CaromFitSolution *carom_solution_fit(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return carom_solution_data(solution, &carom_kind_fit);
 }

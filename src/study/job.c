@@ -152,6 +152,13 @@ CaromStatus carom_job_open(const CaromJobSpec *spec, CaromJob **job) {
 
 CaromStatus carom_job_create(const CaromScene *scene, int input_count, const char *const *inputs,
                              int kept_count, const char *const *kept, CaromJob **job) {
+    CAROM_REQUIRE(NULL, scene);
+    CAROM_REQUIRE(&scene->host, job);
+    if (input_count < 0 || kept_count < 0 || (input_count > 0 && !inputs) ||
+        (kept_count > 0 && !kept)) {
+        carom_log(&scene->host, "inputs and kept: must be as many as their counts say");
+        return CAROM_BAD_ARGUMENT;
+    }
     json_t *copy = json_deep_copy(scene->root);
     CaromJobSpec spec = {.host = &scene->host,
                          .scene = copy,
@@ -293,11 +300,20 @@ int carom_job_processors(void) {
 }
 
 CaromStatus carom_job_solve(CaromJob *job, int row_count, const CaromCell *cells,
-                            const CaromJobOptions *given, CaromJobRow *rows) {
-    CaromJobOptions chosen = carom_job_options_default(), *options = &chosen;
-    CaromStatus status = carom_settings_take(options, given, "options", &job->plan.host);
+                            const CaromJobOptions *options, CaromJobRow *rows) {
+    CAROM_REQUIRE(NULL, job);
+    CaromJobOptions chosen = carom_job_options_default();
+    CaromStatus status = carom_settings_take(&chosen, options, "options", &job->plan.host);
+    options = &chosen;
     if (status != CAROM_OK) {
         return status;
+    }
+    bool sound = row_count >= 0 && options->threads >= 0 && isfinite(options->share_before) &&
+                 isfinite(options->share_now);
+    bool given_cells = cells != NULL || job->plan.input_count == 0 || row_count == 0;
+    if (!sound || !given_cells || (rows == NULL && row_count > 0)) {
+        carom_log(&job->plan.host, "rows, cells and threads: must be as many as their counts say");
+        return CAROM_BAD_ARGUMENT;
     }
     int threads = options->threads > 1 ? options->threads : 1;
     threads = threads < CAROM_JOB_MAX_THREADS ? threads : CAROM_JOB_MAX_THREADS;

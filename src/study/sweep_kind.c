@@ -276,9 +276,15 @@ const CaromSceneKind carom_kind_sweep = {
 };
 
 const CaromSweepScene *carom_scene_sweep(const CaromScene *scene) {
+    if (scene == NULL) {
+        return NULL;
+    }
     return scene->kind == &carom_kind_sweep ? scene->data : NULL;
 }
 
 const CaromSweepSolution *carom_solution_sweep(const CaromSolution *solution) {
+    if (solution == NULL) {
+        return NULL;
+    }
     return carom_solution_data(solution, &carom_kind_sweep);
 }

@@ -185,6 +185,8 @@ static CaromStatus read_all(Table *table, Cursor *cursor) {
 
 CaromStatus carom_table_parse(const char *text, size_t length, const CaromHost *host,
                               CaromTable **table) {
+    CAROM_REQUIRE(host, text);
+    CAROM_REQUIRE(host, table);
     const CaromHost silent = {0};
     host = host ? host : &silent;
     if (length > CAROM_TABLE_MAX_BYTES) {

@@ -172,6 +172,7 @@ static void settle_all(CaromWorld *world) {
 }
 
 CaromStatus carom_world_start(CaromWorld *world) {
+    CAROM_REQUIRE(NULL, world);
     if (world->started) {
         return CAROM_OK;
     }
@@ -192,6 +193,9 @@ CaromStatus carom_world_start(CaromWorld *world) {
 }
 
 double carom_world_next_time(CaromWorld *world) {
+    if (world == NULL) {
+        return NAN;
+    }
     int ball = carom_world_start(world) == CAROM_OK ? find_next(world) : -1;
     return ball >= 0 ? world->next[ball].time : INFINITY;
 }
@@ -487,6 +491,7 @@ static CaromStatus collide(CaromWorld *world, int a, int b) {
 // ---- Steps -----------------------------------------------------------------------------------
 
 CaromStatus carom_world_move(CaromWorld *world, double time) {
+    CAROM_REQUIRE(NULL, world);
     double next = carom_world_next_time(world);
     if (!world->started) {
         return CAROM_BAD_DATA;
@@ -501,6 +506,7 @@ CaromStatus carom_world_move(CaromWorld *world, double time) {
 }
 
 CaromStatus carom_world_step(CaromWorld *world) {
+    CAROM_REQUIRE(NULL, world);
     CaromStatus status = carom_world_start(world);
     int ball = status == CAROM_OK ? find_next(world) : -1;
     if (ball < 0) {
@@ -522,6 +528,12 @@ CaromStatus carom_world_step(CaromWorld *world) {
 }
 
 CaromStatus carom_world_advance(CaromWorld *world, double time, long max_events) {
+    CAROM_REQUIRE(NULL, world);
+    if (!(time >= 0) || max_events < 0) {
+        carom_log(&world->def.host, "cannot advance to %.9g s by %ld events: must be >= 0", time,
+                  max_events);
+        return CAROM_BAD_ARGUMENT;
+    }
     long last = world->event_count + max_events;
     CaromStatus status = carom_world_start(world);
     double next = carom_world_next_time(world);

@@ -3,6 +3,7 @@
 #include "world/pile.h"
 
 #include "base/text.h"
+#include "impact/problem.h"
 
 #include <string.h>
 
@@ -64,6 +65,13 @@ static bool not_negative(const CaromHost *host, const char *name, double value) 
 
 static bool is_sound(const CaromPileDef *d) {
     const CaromHost *host = &d->host;
+    double got = 0;
+    const char *fault = carom_material_fault(&d->material, &got);
+    fault = fault ? fault : carom_impact_options_fault(&d->impact, &got);
+    if (fault) {
+        carom_log(host, "%s, got %.9g", fault, got);
+        return false;
+    }
     if (!v3_finite(d->gravity)) {
         carom_log(host, "gravity: must be finite");
         return false;
@@ -77,6 +85,7 @@ static bool is_sound(const CaromPileDef *d) {
 }
 
 CaromStatus carom_pile_create(const CaromPileDef *given, CaromPile **pile) {
+    CAROM_REQUIRE(NULL, pile);
     CaromPileDef def = given ? *given : carom_pile_def_default();
     def.bodies = def.bodies == 0 ? 64 : def.bodies;
     def.planes = def.planes == 0 ? 16 : def.planes;
@@ -244,6 +253,8 @@ static void change(CaromPile *pile, int body, const CaromMoment *m) {
 }
 
 CaromStatus carom_pile_add_body(CaromPile *pile, const CaromPileBodyDef *def, int *number) {
+    CAROM_REQUIRE(NULL, pile);
+    CAROM_REQUIRE(NULL, def);
     CaromStatus status = check_body(pile, def);
     if (status != CAROM_OK) {
         return status;
@@ -302,6 +313,7 @@ static void wake_neighbours(CaromPile *pile, int body) {
 }
 
 CaromStatus carom_pile_remove_body(CaromPile *pile, int body) {
+    CAROM_REQUIRE(NULL, pile);
     if (!is_body(pile, body)) {
         return no_body(pile, body);
     }
@@ -331,6 +343,7 @@ CaromStatus carom_pile_remove_body(CaromPile *pile, int body) {
 }
 
 CaromStatus carom_pile_add_plane(CaromPile *pile, CaromVec3 point, CaromVec3 normal, int *number) {
+    CAROM_REQUIRE(NULL, pile);
     double length = v3_norm(normal);
     if (!v3_finite(point) || !v3_finite(normal) || !(length > 0)) {
         carom_log(&pile->def.host, "plane: point and normal must be finite, the normal not zero");
@@ -359,7 +372,24 @@ CaromStatus carom_pile_add_plane(CaromPile *pile, CaromVec3 point, CaromVec3 nor
     return CAROM_OK;
 }
 
+/// A body that may come yet, or a plane that is there.
+static bool is_thing(const CaromPile *pile, int number) {
+    return number >= 0 ? number < pile->def.bodies : -1 - number < pile->plane_count;
+}
+
 CaromStatus carom_pile_set_material(CaromPile *pile, int a, int b, const CaromMaterial *material) {
+    CAROM_REQUIRE(NULL, pile);
+    CAROM_REQUIRE(NULL, material);
+    double got = 0;
+    const char *fault = carom_material_fault(material, &got);
+    if (fault) {
+        carom_log(&pile->def.host, "material of %d and %d: %s, got %.9g", a, b, fault, got);
+        return CAROM_BAD_DATA;
+    }
+    if (!is_thing(pile, a) || !is_thing(pile, b)) {
+        carom_log(&pile->def.host, "material of %d and %d: no such pair", a, b);
+        return CAROM_BAD_ARGUMENT;
+    }
     for (int i = 0; i < pile->material_count; i++) {
         CaromPilePair *p = &pile->materials[i];
         if ((p->a == a && p->b == b) || (p->a == b && p->b == a)) {
@@ -376,6 +406,8 @@ CaromStatus carom_pile_set_material(CaromPile *pile, int a, int b, const CaromMa
 }
 
 CaromStatus carom_pile_set_motion(CaromPile *pile, int body, const CaromMoment *motion) {
+    CAROM_REQUIRE(NULL, pile);
+    CAROM_REQUIRE(NULL, motion);
     if (!is_body(pile, body) || pile->bodies[body].state == CAROM_PILE_FIXED) {
         return no_body(pile, body);
     }
@@ -400,6 +432,7 @@ CaromStatus carom_pile_set_motion(CaromPile *pile, int body, const CaromMoment *
 }
 
 CaromStatus carom_pile_push(CaromPile *pile, int body, CaromVec3 impulse, CaromVec3 point) {
+    CAROM_REQUIRE(NULL, pile);
     if (!is_body(pile, body) || pile->bodies[body].state == CAROM_PILE_FIXED) {
         return no_body(pile, body);
     }
@@ -424,6 +457,9 @@ CaromStatus carom_pile_push(CaromPile *pile, int body, CaromVec3 impulse, CaromV
 }
 
 void carom_pile_listen(CaromPile *pile, CaromPileListenFn *listener, void *user) {
+    if (pile == NULL) {
+        return;
+    }
     pile->listener = listener;
     pile->listener_user = user;
 }
@@ -579,6 +615,11 @@ static void start(CaromPile *pile) {
 }
 
 CaromStatus carom_pile_advance(CaromPile *pile, double time, long max_events) {
+    CAROM_REQUIRE(NULL, pile);
+    if (max_events < 0) {
+        carom_log(&pile->def.host, "max_events: must be >= 0, got %ld", max_events);
+        return CAROM_BAD_ARGUMENT;
+    }
     if (!(time >= pile->time)) {
         carom_log(&pile->def.host, "cannot advance to %g: it is %g already", time, pile->time);
         return CAROM_BAD_ARGUMENT;
@@ -603,6 +644,9 @@ CaromStatus carom_pile_advance(CaromPile *pile, double time, long max_events) {
 }
 
 double carom_pile_next_time(CaromPile *pile) {
+    if (pile == NULL) {
+        return NAN;
+    }
     if (pile->fresh) {
         start(pile);
     }
@@ -612,6 +656,7 @@ double carom_pile_next_time(CaromPile *pile) {
 }
 
 CaromStatus carom_pile_move(CaromPile *pile, double time) {
+    CAROM_REQUIRE(NULL, pile);
     if (!(time >= pile->time && time <= carom_pile_next_time(pile)) || isinf(time)) {
         carom_log(&pile->def.host, "cannot move to %g: it is %g, and something happens before",
                   time, pile->time);
@@ -622,10 +667,16 @@ CaromStatus carom_pile_move(CaromPile *pile, double time) {
 }
 
 double carom_pile_time(const CaromPile *pile) {
+    if (pile == NULL) {
+        return NAN;
+    }
     return pile->time;
 }
 
 bool carom_pile_at_rest(const CaromPile *pile) {
+    if (pile == NULL) {
+        return false;
+    }
     for (int i = 0; i < pile->body_count; i++) {
         if (pile->bodies[i].used && carom_pile_moves(&pile->bodies[i])) {
             return false;
@@ -635,26 +686,44 @@ bool carom_pile_at_rest(const CaromPile *pile) {
 }
 
 int carom_pile_body_count(const CaromPile *pile) {
+    if (pile == NULL) {
+        return 0;
+    }
     return pile->body_count;
 }
 
 bool carom_pile_has_body(const CaromPile *pile, int body) {
+    if (pile == NULL) {
+        return false;
+    }
     return is_body(pile, body);
 }
 
 CaromMoment carom_pile_motion(const CaromPile *pile, int body) {
+    if (pile == NULL) {
+        return (CaromMoment){0};
+    }
     return is_body(pile, body) ? carom_pile_moment(pile, body, pile->time) : (CaromMoment){0};
 }
 
 CaromPileState carom_pile_state(const CaromPile *pile, int body) {
+    if (pile == NULL) {
+        return (CaromPileState){0};
+    }
     return is_body(pile, body) ? pile->bodies[body].state : CAROM_PILE_FIXED;
 }
 
 int carom_pile_contact_count(const CaromPile *pile) {
+    if (pile == NULL) {
+        return 0;
+    }
     return pile->held_count;
 }
 
 CaromPileContact carom_pile_contact(const CaromPile *pile, int contact) {
+    if (pile == NULL) {
+        return (CaromPileContact){0};
+    }
     if (contact < 0 || contact >= pile->held_count) {
         return (CaromPileContact){0};
     }
@@ -665,6 +734,9 @@ CaromPileContact carom_pile_contact(const CaromPile *pile, int contact) {
 }
 
 CaromPileReport carom_pile_report(const CaromPile *pile) {
+    if (pile == NULL) {
+        return (CaromPileReport){0};
+    }
     CaromPileReport r = pile->report;
     double pending = 0; // windows that are not over
     for (int i = 0; i < pile->body_count; i++) {
@@ -690,14 +762,23 @@ CaromPileReport carom_pile_report(const CaromPile *pile) {
 // ---- Snapshots -------------------------------------------------------------------------------
 
 size_t carom_pile_snapshot_size(const CaromPile *pile) {
+    if (pile == NULL) {
+        return 0;
+    }
     return pile->size;
 }
 
 void carom_pile_snapshot(const CaromPile *pile, void *memory) {
+    if (pile == NULL) {
+        return;
+    }
     memcpy(memory, pile, pile->size);
 }
 
 void carom_pile_restore(CaromPile *pile, const void *memory) {
+    if (pile == NULL) {
+        return;
+    }
     CaromPileListenFn *listener = pile->listener;
     void *user = pile->listener_user;
     memcpy(pile, memory, pile->size);

@@ -2,6 +2,7 @@
 // Worlds: making them, and reading what they hold.
 #include "base/text.h"
 #include "base/vec.h"
+#include "impact/problem.h"
 #include "world/parts.h"
 
 CAROM_DEFINE_TEXT(carom_world_event_text, CaromWorldEventKind, CAROM_WORLD_EVENT_LIST)
@@ -76,6 +77,12 @@ static const char *def_fault(const CaromWorldDef *def) {
     return NULL;
 }
 
+/// The material and the options of impacts that a definition holds.
+static const char *parts_fault(const CaromWorldDef *def, double *got) {
+    const char *fault = carom_material_fault(&def->material, got);
+    return fault ? fault : carom_impact_options_fault(&def->impact, got);
+}
+
 static CaromStatus make_solver(const CaromWorldDef *def, int bodies, int contacts,
                                CaromImpact **solver) {
     CaromImpactLimits limits = carom_impact_limits_default();
@@ -86,11 +93,18 @@ static CaromStatus make_solver(const CaromWorldDef *def, int bodies, int contact
 }
 
 CaromStatus carom_world_create(const CaromWorldDef *def, CaromWorld **world) {
+    CAROM_REQUIRE(NULL, world);
     CaromWorldDef defaults = carom_world_def_default();
     def = def ? def : &defaults;
     const char *fault = def_fault(def);
     if (fault) {
         carom_log(&def->host, "%s", fault);
+        return CAROM_BAD_ARGUMENT;
+    }
+    double got = 0;
+    fault = parts_fault(def, &got);
+    if (fault) {
+        carom_log(&def->host, "%s, got %.9g", fault, got);
         return CAROM_BAD_ARGUMENT;
     }
     CaromImpact *solver = NULL, *single = NULL;
@@ -193,6 +207,8 @@ static const char *make_ball(const CaromWorld *world, const CaromBallDef *def, C
 }
 
 CaromStatus carom_world_add_ball(CaromWorld *world, const CaromBallDef *def, int *number) {
+    CAROM_REQUIRE(NULL, world);
+    CAROM_REQUIRE(NULL, def);
     int i = world->ball_count;
     if (world->started) {
         return refuse(world, CAROM_BAD_ARGUMENT, "balls", i, ": the world has started");
@@ -239,6 +255,8 @@ static CaromStatus add_surface(CaromWorld *world, const char *fault, const Carom
 }
 
 CaromStatus carom_world_add_plane(CaromWorld *world, const CaromPlaneDef *def, int *number) {
+    CAROM_REQUIRE(NULL, world);
+    CAROM_REQUIRE(NULL, def);
     double length = v3_norm(def->normal), edge = v3_norm(def->edge);
     const char *fault = NULL;
     if (!is_positive(length) || !v3_finite(def->point) || !v3_finite(def->edge)) {
@@ -278,14 +296,20 @@ static CaromStatus add_line(CaromWorld *world, const CaromEdgeDef *def, CaromSur
 }
 
 CaromStatus carom_world_add_edge(CaromWorld *world, const CaromEdgeDef *def, int *number) {
+    CAROM_REQUIRE(NULL, world);
+    CAROM_REQUIRE(NULL, def);
     return add_line(world, def, CAROM_SURFACE_EDGE, number);
 }
 
 CaromStatus carom_world_add_gate(CaromWorld *world, const CaromEdgeDef *def, int *number) {
+    CAROM_REQUIRE(NULL, world);
+    CAROM_REQUIRE(NULL, def);
     return add_line(world, def, CAROM_SURFACE_GATE, number);
 }
 
 CaromStatus carom_world_add_hole(CaromWorld *world, const CaromHoleDef *def, int *number) {
+    CAROM_REQUIRE(NULL, world);
+    CAROM_REQUIRE(NULL, def);
     bool good = is_positive(def->radius) && is_positive(v3_norm(def->axis));
     CaromPlane plane = {.surface = CAROM_SURFACE_HOLE,
                         .point = def->point,
@@ -301,10 +325,18 @@ static bool exists(const CaromWorld *world, int number) {
 
 CaromStatus carom_world_set_material(CaromWorld *world, int a, int b,
                                      const CaromMaterial *material) {
+    CAROM_REQUIRE(NULL, world);
+    CAROM_REQUIRE(NULL, material);
     bool pair = a != b && (a >= 0 || b >= 0);
     if (!exists(world, a) || !exists(world, b) || !(pair || (a == b && a < 0))) {
         carom_log(&world->def.host, "material of %d and %d: no such pair", a, b);
         return CAROM_BAD_ARGUMENT;
+    }
+    double got = 0;
+    const char *fault = carom_material_fault(material, &got);
+    if (fault) {
+        carom_log(&world->def.host, "material of %d and %d: %s, got %.9g", a, b, fault, got);
+        return CAROM_BAD_DATA;
     }
     if (world->material_count == world->def.materials) {
         carom_log(&world->def.host, "materials: more than the world has room for");
@@ -315,6 +347,9 @@ CaromStatus carom_world_set_material(CaromWorld *world, int a, int b,
 }
 
 void carom_world_listen(CaromWorld *world, CaromWorldListenFn *listener, void *user) {
+    if (world == NULL) {
+        return;
+    }
     world->listener = listener;
     world->listener_user = user;
 }
@@ -322,23 +357,37 @@ void carom_world_listen(CaromWorld *world, CaromWorldListenFn *listener, void *u
 // ---- Reading ---------------------------------------------------------------------------------
 
 double carom_world_time(const CaromWorld *world) {
+    if (world == NULL) {
+        return NAN;
+    }
     return world->time;
 }
 
 long carom_world_event_count(const CaromWorld *world) {
+    if (world == NULL) {
+        return 0;
+    }
     return world->event_count;
 }
 
 int carom_world_ball_count(const CaromWorld *world) {
+    if (world == NULL) {
+        return 0;
+    }
     return world->ball_count;
 }
 
 int carom_world_plane_count(const CaromWorld *world) {
+    if (world == NULL) {
+        return 0;
+    }
     return world->plane_count;
 }
 
 CaromBallState carom_world_ball(const CaromWorld *world, int ball) {
-    CAROM_ASSERT(ball >= 0 && ball < world->ball_count);
+    if (world == NULL || ball < 0 || ball >= world->ball_count) {
+        return (CaromBallState){0};
+    }
     const CaromBall *body = &world->balls[ball];
     CaromBallState state = carom_motion_at(&body->motion, world->time);
     state.supported = body->supported;
@@ -350,7 +399,9 @@ CaromBallState carom_world_ball(const CaromWorld *world, int ball) {
 }
 
 double carom_world_gap(const CaromWorld *world, int a, int b) {
-    CAROM_ASSERT(exists(world, a) && exists(world, b) && (a >= 0 || b >= 0));
+    if (world == NULL || !exists(world, a) || !exists(world, b) || (a < 0 && b < 0)) {
+        return NAN;
+    }
     if (a < 0) {
         return carom_world_gap(world, b, a);
     }
@@ -385,6 +436,9 @@ double carom_world_ball_energy(const CaromWorld *world, int ball) {
 }
 
 CaromWorldEnergy carom_world_energy(const CaromWorld *world) {
+    if (world == NULL) {
+        return (CaromWorldEnergy){0};
+    }
     CaromWorldEnergy energy = {.restitution_loss = world->restitution_loss,
                                .friction_loss = world->friction_loss,
                                .gone = world->gone_energy};
@@ -400,5 +454,8 @@ CaromWorldEnergy carom_world_energy(const CaromWorld *world) {
 }
 
 CaromWorldChecks carom_world_checks(const CaromWorld *world) {
+    if (world == NULL) {
+        return (CaromWorldChecks){0};
+    }
     return world->checks;
 }

@@ -48,7 +48,7 @@ def usage_errors_go_to_stderr_with_exit_2():
             (["run", "pin-ball", "--set", "friction"], "--set needs PATH=VALUE"),
             (["run", "pin-ball", "--trace"], "--trace needs a file"),
             (["run", "pin-ball", "--trace", "a", "--trace", "b"], "--trace is given twice"),
-            (["run", "pin-ball", "--trace", "a.svg", "--plot", "a.svg"], "two options write to a.svg"),
+            (["run", "pin-ball", "--trace", "a.svg", "--plot", "a.svg"], "two outputs go to the same file: a.svg and a.svg"),
             (["check"], "check needs a scene"),
             (["check", "--all"], "unknown option --all"),
             (["examples", "x"], "examples takes no arguments, got x"),

@@ -270,7 +270,7 @@ def usage():
     for arguments, word in ((["run", "cut-shot", "--store", "a.db"], "are for ensembles"),
                             (["run", "ensemble-bounce", "--threads", "0"], "--threads needs a number"),
                             (["run", "ensemble-bounce", "--store", ""], "--store needs a file"),
-                            (["run", "ensemble-bounce", "--store", "a", "--csv", "a"], "two options write to a")):
+                            (["run", "ensemble-bounce", "--store", "a", "--csv", "a"], "two outputs go to the same file: a and a")):
         code, _, errors = carom(*arguments)
         assert code == 2 and word in errors, (arguments, errors)
 

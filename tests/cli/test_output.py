@@ -224,6 +224,51 @@ def closed_standard_files_are_not_mistaken_for_others():
             same(run.returncode, 1 if closed.startswith(">&-") or ">&- 2>&-" in closed else 0)
 
 
+@test
+def no_output_is_an_input_or_another_output():
+    with tempfile.TemporaryDirectory() as folder:
+        os.mkdir(folder + "/below")
+        text = carom("show", "bouncing-ball")[1]
+        for name, make in (("scene.json", lambda p: p.write_text(text)),
+                           ("hard.json", lambda p: os.link(folder + "/scene.json", p)),
+                           ("soft.csv", lambda p: p.symlink_to("scene.json")),
+                           ("other.svg", lambda p: p.write_text("other")),
+                           ("link.svg", lambda p: p.symlink_to("other.svg"))):
+            make(Path(folder) / name)
+        before = sorted(os.listdir(folder))
+
+        def refused(words, *arguments, stdin=None, stdout=subprocess.PIPE):
+            run = subprocess.run([CAROM, "run", *arguments], cwd=folder, stdin=stdin, stdout=stdout,
+                                 stderr=subprocess.PIPE, text=True)
+            same((run.returncode, run.stdout or "", run.stderr.splitlines()[0]), (2, "", "carom: " + words))
+            same((Path(folder) / "scene.json").read_text(), text)
+            same((Path(folder) / "other.svg").read_text(), "other")
+            same(sorted(os.listdir(folder)), before)
+
+        for path in ("scene.json", "./below/../scene.json", folder + "/scene.json", "hard.json", "soft.csv"):
+            refused(f"{path} would be written and is also read, as scene.json", "scene.json", "--trace", path)
+        with open(folder + "/scene.json") as scene:
+            refused("hard.json would be written and is also read, as standard input", "-", "--trace", "hard.json",
+                    stdin=scene)
+        with open(folder + "/hard.json", "a") as out:
+            refused("standard output would be written and is also read, as scene.json", "scene.json", stdout=out)
+        if plots():
+            refused("two outputs go to the same file: x.svg and below/../x.svg", "scene.json", "--trace", "x.svg",
+                    "--plot", "below/../x.svg")
+            refused("two outputs go to the same file: other.svg and link.svg", "scene.json", "--plot", "other.svg",
+                    "--animate", "link.svg")
+        same(carom("run", folder + "/scene.json", "--trace", "/dev/null", "--quiet")[0], 0)
+        if HAS_SOFT:  # files that the scene names
+            mesh = Path(__file__).resolve().parent.parent / "data" / "meshes"
+            for name in ("cube.node", "cube.ele"):
+                (Path(folder) / name).write_bytes((mesh / name).read_bytes())
+            (Path(folder) / "soft.json").write_text(carom("show", "soft-ball")[1])
+            before = sorted(os.listdir(folder))
+            for name in ("cube.node", "cube.ele"):
+                refused(f"{name} would be written and is also read, as {name}", "soft.json", "--set",
+                        'mesh={"file": "cube.node"}', "--trace", name)
+
+
 # ---- Signals -------------------------------------------------------------------------------------
 
 
