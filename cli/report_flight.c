@@ -52,7 +52,10 @@ static void print_events(const CliStyle *style, const CaromFlightSolution *fligh
         (void)putchar('\n');
         for (int k = 0; k < event->body_count && event->bodies[k] >= 0; k++) {
             (void)printf("  %22s", name_of(flight->scene, event->bodies[k]));
-            print_vector(carom_timeline_ball(timeline, event->frame, event->bodies[k])->velocity);
+            print_vector((event->after
+                              ? &event->after[k]
+                              : carom_timeline_ball(timeline, event->frame, event->bodies[k]))
+                             ->velocity);
             (void)putchar('\n');
         }
     }

@@ -72,8 +72,9 @@ static void summarise_single(const Report *report, double lost) {
 
 static int count_events(const Report *report) {
     int count = 0;
-    for (int i = 0; i < report->moments; i++) {
-        count += moment_at(report, i).contact >= 0;
+    const CaromRecord *record = report->solution->record;
+    for (int i = 0; i < carom_record_event_count(record); i++) {
+        count += carom_record_event(record, i).contact >= 0;
     }
     return count;
 }
@@ -197,10 +198,10 @@ static void print_contacts(const Report *report) {
 // ---- Events ----------------------------------------------------------------------------------
 
 /// What an event means, in words.
-static void print_meaning(const CaromImpactMoment *moment) {
-    const CaromContactState *contact = &moment->contacts[moment->contact];
+static void print_meaning(const CaromImpactEvent *event) {
+    const CaromContactState *contact = &event->state;
     char number[CLI_NUMBER];
-    switch (moment->kind) {
+    switch (event->kind) {
     case CAROM_EVENT_COMPRESSION_ENDS:
         (void)printf("returns %s J", cli_number(contact->strain_energy, 0, number));
         break;
@@ -236,20 +237,21 @@ static void print_events(const Report *report) {
     bool many = report->result->contact_count > 1;
     cli_heading(&report->style, "Events",
                 many ? " by normal impulse contact" : " by normal impulse");
-    for (int i = 0; i < report->moments; i++) {
-        CaromImpactMoment moment = moment_at(report, i);
-        if (moment.contact < 0) {
-            continue; // the start, a sample or the end
+    const CaromRecord *record = report->solution->record;
+    for (int i = 0; i < carom_record_event_count(record); i++) {
+        CaromImpactEvent event = carom_record_event(record, i);
+        if (event.contact < 0) {
+            continue; // the start or the end
         }
         if (++count <= MAX_EVENTS_SHOWN) {
             char impulse[CLI_NUMBER];
-            cli_number(moment.contacts[moment.contact].impulse_contact_frame.z, 0, impulse);
+            cli_number(event.state.impulse_contact_frame.z, 0, impulse);
             (void)printf("  %3d %11s N s  ", ++shown, impulse);
             if (many) {
-                (void)printf("%4d  ", moment.contact);
+                (void)printf("%4d  ", event.contact);
             }
-            (void)printf("%-23s ", carom_event_text(moment.kind));
-            print_meaning(&moment);
+            (void)printf("%-23s ", carom_event_text(event.kind));
+            print_meaning(&event);
             (void)putchar('\n');
         }
     }

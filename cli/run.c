@@ -209,14 +209,18 @@ static int read_request(int argc, char **argv, Request *request) {
 
 // ---- The run ---------------------------------------------------------------------------------
 
+static int print_piece(const char *piece, size_t length, void *user) {
+    (void)user;
+    (void)fwrite(piece, 1, length, stdout); // main looks whether all was written
+    return 0;
+}
+
 static int print_json(const CaromSolution *solution) {
-    char *text = carom_solution_json(solution);
-    if (!text) {
+    if (carom_solution_write(solution, print_piece, NULL) != CAROM_OK) {
         cli_error("out of memory");
         return CLI_NOT_SOLVED;
     }
-    (void)puts(text);
-    carom_string_destroy(text);
+    (void)putchar('\n');
     return CLI_OK;
 }
 

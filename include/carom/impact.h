@@ -280,10 +280,28 @@ CAROM_API CaromTwoBodyTheory carom_impact_theory(const CaromImpact *impact);
 /// Collects the moments of a solve; grows as needed.
 typedef struct CaromRecord CaromRecord;
 
+/// Start, end or an event, with what changed: its size does not grow with the contacts.
+typedef struct CaromImpactEvent {
+    CaromEventKind kind;
+    int contact;             ///< where it happens; -1 at start and end
+    double parameter;        ///< as in a moment
+    CaromContactState state; ///< of that contact
+    int change_count;
+    const int *changes; ///< contacts that woke or fell asleep since the event before
+} CaromImpactEvent;
+
 CAROM_API CaromStatus carom_record_create(const CaromHost *host, CaromRecord **record);
 CAROM_API void carom_record_destroy(CaromRecord *record); // NULL is fine
 /// Let the next solve with these options fill `record`, which is emptied at the start of the path.
 CAROM_API void carom_record_attach(CaromRecord *record, CaromImpactOptions *options);
+/// Moments have a state for every contact: 3000 events of 1000 contacts take 300 MB. Past so many
+/// bytes of states the next paths keep their events only, and no moment. 0 (default): no limit.
+CAROM_API void carom_record_set_limit(CaromRecord *record, size_t bytes);
+/// Whether the last path passed the limit.
+CAROM_API bool carom_record_is_brief(const CaromRecord *record);
+CAROM_API int carom_record_event_count(const CaromRecord *record);
+/// The i-th of start, events and end; lives as long as a moment.
+CAROM_API CaromImpactEvent carom_record_event(const CaromRecord *record, int i);
 /// CAROM_NO_MEMORY if the last path did not fit.
 CAROM_API CaromStatus carom_record_status(const CaromRecord *record);
 CAROM_API int carom_record_count(const CaromRecord *record);

@@ -28,6 +28,9 @@ extern "C" {
 /// What the rigid models of an impact may take [bytes], unless the scene's solver says otherwise;
 /// the search of "reflect" stops there. Only what is used is touched.
 #define CAROM_SCENE_MEMORY 4e8
+/// States of contacts along an impact that its result tells [bytes], unless the scene's solver asks
+/// for the full story: beyond them, only what changed at each event. A result of 10 MB.
+#define CAROM_SCENE_STORY 8000000
 
 /// A parsed scene of any kind. Errors go to the host's log, one message each, all of them at once
 /// (past 100 only their number); a message names its place:
@@ -76,6 +79,7 @@ typedef struct CaromImpactScene {
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
     size_t memory;              ///< for the rigid models [bytes]
+    bool full_story;            ///< every contact at every event, however many
     int couplings;              ///< pairs of contacts that share a body which can move
     const int *contact_numbers; ///< in the scene's list, where some do not touch and are left out;
                                 ///< else NULL
@@ -103,6 +107,7 @@ CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
     X(CAROM_RUN_AT_REST, "at-rest")         /* all bodies are at rest */                           \
     X(CAROM_RUN_NEVER_STOPS, "never-stops") /* nothing slows what moves: a first part was run */   \
     X(CAROM_RUN_MAX_EVENTS, "max-events")   /* stopped at the limit of events */                   \
+    X(CAROM_RUN_NO_MEMORY, "out-of-memory") /* stopped: what was told until then */                \
     X(CAROM_RUN_INACCURATE, "inaccurate")   /* an impact did not converge */
 
 typedef enum CaromRunOutcome {
@@ -120,11 +125,16 @@ typedef struct CaromTimelineEvent {
     double approach; ///< of an impact [m/s]
     int body_count;
     const int *bodies; ///< balls, then planes as CAROM_PLANE(i)
-    int frame;         ///< the frame after it; the one before it is that before
+    int frame;         ///< the frame after it; the one before it is that before. -1: none was kept
+    const CaromBallState *after; ///< of each of its balls; NULL for bodies with shapes
 } CaromTimelineEvent;
 
+/// States of balls that the frames of a flight hold at most: 130 bytes each.
+#define CAROM_RUN_STATES 200000
+
 /// What happened: all balls at the start, before and after each event, between events if samples
-/// were asked for, and at the end.
+/// were asked for, and at the end. Of a flight of many balls that is longer than CAROM_RUN_STATES
+/// all is kept of the balls of each event only, and of the others the start and the end.
 typedef struct CaromTimeline {
     int ball_count;
     int frame_count;
@@ -490,6 +500,11 @@ CAROM_API bool carom_solution_solved(const CaromSolution *solution);
 /// The result as one JSON object (carom_string_destroy it), or NULL without memory.
 CAROM_API char *carom_solution_json(const CaromSolution *solution);
 CAROM_API void carom_string_destroy(char *text);
+/// Takes a piece of the result's text; not 0 ends the writing.
+typedef int CaromSceneWriteFn(const char *piece, size_t length, void *user);
+/// The same in pieces, for results that are long. CAROM_NO_MEMORY: it ended before its end.
+CAROM_API CaromStatus carom_solution_write(const CaromSolution *solution, CaromSceneWriteFn *write,
+                                           void *user);
 /// The typed solution, or NULL when the scene is of another kind.
 CAROM_API const CaromImpactSolution *carom_solution_impact(const CaromSolution *solution);
 CAROM_API const CaromCradleSolution *carom_solution_cradle(const CaromSolution *solution);

@@ -11,9 +11,22 @@ typedef struct Slip {
     int first, start;
 } Slip;
 
+/// Start, end or event: what is kept of it whatever the limit.
+typedef struct Event {
+    CaromImpactEvent shown; ///< its list of changes is set when asked for
+    size_t first_change;
+} Event;
+
 struct CaromRecord {
     CaromHost host;
     CaromStatus status;
+    size_t limit; ///< of the states [bytes]; 0: none
+    bool brief;   ///< it was passed: only events are kept
+    Event *events;
+    int event_count, event_room;
+    int *changes; ///< contacts that woke or fell asleep, event by event
+    size_t change_count, change_room;
+    bool *awake; ///< at the last event
     int contact_count;
     int count, capacity;
     CaromImpactMoment *moments; ///< their contacts are set when asked for
@@ -47,6 +60,9 @@ void carom_record_destroy(CaromRecord *record) {
     if (record != NULL) {
         CaromHost host = record->host;
         release_arrays(record);
+        carom_release(&host, record->events);
+        carom_release(&host, record->changes);
+        carom_release(&host, record->awake);
         carom_release(&host, record);
     }
 }
@@ -74,14 +90,123 @@ static bool grow(CaromRecord *record) {
     return true;
 }
 
-static void start_over(CaromRecord *record, int contact_count) {
-    if (contact_count != record->contact_count) {
+// ---- Events
+// --------------------------------------------------------------------------------------
+
+/// Twice the room of a list; false, with the list as it was, without memory.
+static bool enlarge(const CaromHost *host, void **list, size_t used, size_t least, size_t size,
+                    size_t *room) {
+    size_t larger = 2 * *room > least ? 2 * *room : least;
+    void *block = carom_allocate(host, larger * size);
+    if (block == NULL) {
+        return false;
+    }
+    if (used > 0) {
+        memcpy(block, *list, used * size);
+    }
+    carom_release(host, *list);
+    *list = block;
+    *room = larger;
+    return true;
+}
+
+static bool room_for_event(CaromRecord *record) {
+    size_t room = (size_t)record->event_room, used = (size_t)record->event_count;
+    void *events = record->events, *changes = record->changes;
+    if (used == room && !enlarge(&record->host, &events, used, 64, sizeof(Event), &room)) {
+        return false;
+    }
+    record->events = events;
+    record->event_room = (int)room;
+    size_t most = record->change_count + (size_t)record->contact_count;
+    if (most > record->change_room && !enlarge(&record->host, &changes, record->change_count, most,
+                                               sizeof(int), &record->change_room)) {
+        return false;
+    }
+    record->changes = changes;
+    return true;
+}
+
+/// Keep an event with what changed: which contacts woke or fell asleep since the last.
+static bool note_event(CaromRecord *record, const CaromImpactMoment *moment) {
+    if (!room_for_event(record)) {
+        return false;
+    }
+    Event *event = &record->events[record->event_count++];
+    *event =
+        (Event){{.kind = moment->kind, .contact = moment->contact, .parameter = moment->parameter},
+                record->change_count};
+    if (moment->contact >= 0) {
+        event->shown.state = moment->contacts[moment->contact];
+    }
+    for (int c = 0; c < moment->contact_count; c++) {
+        bool awake = moment->contacts[c].phase != CAROM_PHASE_ASLEEP;
+        if (awake != record->awake[c]) {
+            record->awake[c] = awake;
+            record->changes[record->change_count++] = c;
+            event->shown.change_count++;
+        }
+    }
+    return true;
+}
+
+int carom_record_event_count(const CaromRecord *record) {
+    return record == NULL ? 0 : record->event_count;
+}
+
+CaromImpactEvent carom_record_event(const CaromRecord *record, int i) {
+    if (record == NULL || i < 0 || i >= record->event_count) {
+        return (CaromImpactEvent){.contact = -1};
+    }
+    CaromImpactEvent event = record->events[i].shown;
+    event.changes = record->changes + record->events[i].first_change;
+    return event;
+}
+
+void carom_record_set_limit(CaromRecord *record, size_t bytes) {
+    if (record != NULL) {
+        record->limit = bytes;
+    }
+}
+
+bool carom_record_is_brief(const CaromRecord *record) {
+    return record != NULL && record->brief;
+}
+
+// ---- Moments
+// -------------------------------------------------------------------------------------
+
+static bool start_over(CaromRecord *record, int contact_count) {
+    if (contact_count != record->contact_count || record->awake == NULL) {
         release_arrays(record);
         record->capacity = 0;
         record->contact_count = contact_count;
+        carom_release(&record->host, record->awake);
+        record->awake = carom_allocate(&record->host, (size_t)contact_count);
+        if (record->awake == NULL) {
+            return false;
+        }
     }
+    memset(record->awake, 0, (size_t)contact_count);
     record->count = 0;
+    record->event_count = 0;
+    record->change_count = 0;
+    record->brief = false;
     record->status = CAROM_OK;
+    return true;
+}
+
+/// Whether one moment more would take the states past the limit; then they are let go.
+static bool turns_brief(CaromRecord *record) {
+    size_t width = (size_t)record->contact_count;
+    size_t bytes = ((size_t)record->count + 1) * width * sizeof *record->states;
+    if (record->limit == 0 || bytes <= record->limit) {
+        return false;
+    }
+    release_arrays(record);
+    record->count = record->capacity = 0;
+    record->brief = true;
+    return true;
 }
 
 /// Go on with the stretch of slip of the moment before, or start one; a reversal starts one too.
@@ -104,10 +229,14 @@ static void note_slips(CaromRecord *record, int i) {
 
 static void observe(void *user, const CaromImpactMoment *moment) {
     CaromRecord *record = user;
-    if (moment->kind == CAROM_EVENT_START) {
-        start_over(record, moment->contact_count);
+    if (moment->kind == CAROM_EVENT_START && !start_over(record, moment->contact_count)) {
+        record->status = CAROM_NO_MEMORY;
     }
-    if (record->status != CAROM_OK) {
+    if (record->status == CAROM_OK && moment->kind != CAROM_EVENT_SAMPLE &&
+        !note_event(record, moment)) {
+        record->status = CAROM_NO_MEMORY;
+    }
+    if (record->status != CAROM_OK || record->brief || turns_brief(record)) {
         return;
     }
     if (record->count == record->capacity && !grow(record)) {

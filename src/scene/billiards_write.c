@@ -79,7 +79,7 @@ static json_t *write_strike(CaromWriter *w, const CaromBilliardsSolution *soluti
     carom_write_put(w, object, "cue_velocity", carom_write_vec3(w, strike->cue));
     carom_write_put(w, object, "offset", carom_write_number(strike->offset));
     carom_write_put(w, object, "turn", carom_write_number(solution->turn));
-    carom_write_put(w, object, "states", carom_write_states(w, solution->record));
+    carom_write_put(w, object, "states", carom_write_states(w, solution->record, 0));
     return object;
 }
 

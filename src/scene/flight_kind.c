@@ -81,6 +81,7 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
     if (status == CAROM_OK) {
         carom_tape_init(&solution->tape, host, solution->world, samples);
         CaromVec3 g = scene->gravity;
+        solution->tape.thins = true;
         solution->tape.falls = g.x != 0 || g.y != 0 || g.z != 0;
         solution->tape.endless_after = keeps_energy(scene) ? endless_flight : 0;
         status = carom_tape_run(&solution->tape, scene->until, scene->max_events, NULL, NULL,
@@ -114,36 +115,39 @@ static void write_rotation(CaromWriter *w, json_t *object, const CaromFlightScen
     }
 }
 
-static json_t *write_events(CaromWriter *w, const CaromFlightSolution *solution) {
+static int event_count(const void *solution) {
+    return ((const CaromFlightSolution *)solution)->run.timeline.event_count;
+}
+
+static json_t *write_event(const void *memory, int i) {
+    const CaromFlightSolution *solution = memory;
     const CaromTimeline *timeline = &solution->run.timeline;
-    json_t *events = json_array();
-    for (int i = 0; i < timeline->event_count; i++) {
-        const CaromTimelineEvent *event = &timeline->events[i];
-        json_t *entry = json_object(), *bodies = json_array();
-        for (int k = 0; k < event->body_count; k++) {
-            const char *name = name_of(solution->scene, event->bodies[k]);
-            carom_write_append(w, bodies, json_string(name));
-        }
-        carom_write_put(w, entry, "time", carom_write_number(event->time));
-        carom_write_put(w, entry, "kind", json_string(carom_world_event_text(event->kind)));
-        carom_write_put(w, entry, "bodies", bodies);
-        if (event->kind == CAROM_WORLD_IMPACT) {
-            carom_write_put(w, entry, "approach", carom_write_number(event->approach));
-        }
-        json_t *after = json_object();
-        for (int k = 0; k < event->body_count && event->bodies[k] >= 0; k++) {
-            const CaromBallState *state =
-                carom_timeline_ball(timeline, event->frame, event->bodies[k]);
-            json_t *motion = json_object();
-            carom_write_put(w, motion, "position", carom_write_vec3(w, state->position));
-            write_rotation(w, motion, solution->scene, state);
-            carom_write_twist(w, motion, state);
-            carom_write_put(w, after, name_of(solution->scene, event->bodies[k]), motion);
-        }
-        carom_write_put(w, entry, "after", after);
-        carom_write_append(w, events, entry);
+    const CaromTimelineEvent *event = &timeline->events[i];
+    CaromWriter writer = {0}, *w = &writer;
+    json_t *entry = json_object(), *bodies = json_array();
+    for (int k = 0; k < event->body_count; k++) {
+        const char *name = name_of(solution->scene, event->bodies[k]);
+        carom_write_append(w, bodies, json_string(name));
     }
-    return events;
+    carom_write_put(w, entry, "time", carom_write_number(event->time));
+    carom_write_put(w, entry, "kind", json_string(carom_world_event_text(event->kind)));
+    carom_write_put(w, entry, "bodies", bodies);
+    if (event->kind == CAROM_WORLD_IMPACT) {
+        carom_write_put(w, entry, "approach", carom_write_number(event->approach));
+    }
+    json_t *after = json_object();
+    for (int k = 0; k < event->body_count && event->bodies[k] >= 0; k++) {
+        const CaromBallState *state =
+            event->after ? &event->after[k]
+                         : carom_timeline_ball(timeline, event->frame, event->bodies[k]);
+        json_t *motion = json_object();
+        carom_write_put(w, motion, "position", carom_write_vec3(w, state->position));
+        write_rotation(w, motion, solution->scene, state);
+        carom_write_twist(w, motion, state);
+        carom_write_put(w, after, name_of(solution->scene, event->bodies[k]), motion);
+    }
+    carom_write_put(w, entry, "after", after);
+    return carom_write_finish(w, entry);
 }
 
 static json_t *write_bodies(CaromWriter *w, const CaromFlightSolution *solution) {
@@ -170,7 +174,6 @@ json_t *carom_flight_write(const void *memory) {
     carom_write_put(w, object, "outcome", json_string(outcome));
     carom_write_put(w, object, "bodies", write_bodies(w, solution));
     carom_run_write(w, object, &solution->run);
-    carom_write_put(w, object, "events", write_events(w, solution));
     return carom_write_finish(w, object);
 }
 
@@ -182,5 +185,8 @@ const CaromSceneKind carom_kind_flight = {
     .solve = solve,
     .solved = solved,
     .write = carom_flight_write,
+    .list = "events",
+    .list_count = event_count,
+    .list_item = write_event,
     .free_solution = free_solution,
 };

@@ -61,6 +61,8 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
     CaromImpactOptions options = scene->options;
     if (samples >= 0) {
         options.samples = samples;
+        bool asked = samples > 0 || scene->full_story; // a trace or a picture shows all of it
+        carom_record_set_limit(solution->record, asked ? 0 : CAROM_SCENE_STORY);
         carom_record_attach(solution->record, &options);
     }
     status =

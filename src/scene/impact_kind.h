@@ -17,7 +17,7 @@ CaromStatus carom_impact_scene_solve(const CaromHost *host, const CaromImpactSce
 /// The result of the contract as a new JSON object, or NULL without memory.
 json_t *carom_impact_write(const CaromImpactSolution *solution);
 /// The states of a recorded path.
-json_t *carom_write_states(CaromWriter *w, const CaromRecord *record);
+json_t *carom_write_states(CaromWriter *w, const CaromRecord *record, int contact_count);
 /// Velocities of the bodies that are not fixed, by name.
 json_t *carom_write_velocities(CaromWriter *w, const CaromImpactScene *scene,
                                const CaromTwist *bodies);

@@ -94,6 +94,10 @@ static void read_solver(CaromObject *scene, CaromImpactScene *shown) {
     int model_count = (int)(sizeof models / sizeof *models);
     int method_count = (int)(sizeof methods / sizeof *methods);
     double memory = CAROM_SCENE_MEMORY;
+    static const char *const stories[] = {"auto", "full"};
+    int story = 0;
+    carom_read_choice(&object, "story", 2, stories, &story);
+    shown->full_story = story == 1;
     carom_read_choice(&object, "model", model_count, models, &model);
     carom_read_choice(&object, "method", method_count, methods, &method);
     carom_read_number(&object, "tolerance", (CaromRange){1e-14, 1e-2, false}, &options->tolerance);

@@ -148,22 +148,22 @@ static json_t *write_active(CaromWriter *w, const CaromImpactMoment *moment) {
 }
 
 /// "C1" where the first contact ends its compression, "R1" where it ends its restitution.
-static void note_phase(CaromWriter *w, json_t *state, const CaromImpactMoment *moment) {
-    bool compression = moment->kind == CAROM_EVENT_COMPRESSION_ENDS;
-    if (state && (compression || moment->kind == CAROM_EVENT_RESTITUTION_ENDS)) {
+static void note_phase(CaromWriter *w, json_t *state, CaromEventKind kind, int contact) {
+    bool compression = kind == CAROM_EVENT_COMPRESSION_ENDS;
+    if (state && (compression || kind == CAROM_EVENT_RESTITUTION_ENDS)) {
         char name[16];
-        (void)snprintf(name, sizeof name, "%c%d", compression ? 'C' : 'R', moment->contact + 1);
+        (void)snprintf(name, sizeof name, "%c%d", compression ? 'C' : 'R', contact + 1);
         carom_write_append(w, json_object_get(state, "phases"), json_string(name));
     }
 }
 
 /// A state lasts while the set of awake contacts stays the same; its values are those at its start.
-json_t *carom_write_states(CaromWriter *w, const CaromRecord *record) {
+static json_t *write_full_states(CaromWriter *w, const CaromRecord *record) {
     json_t *states = json_array();
     json_t *state = NULL; // the last one, owned by states
     for (int i = 0; i < carom_record_count(record); i++) {
         CaromImpactMoment moment = carom_record_moment(record, i);
-        note_phase(w, state, &moment);
+        note_phase(w, state, moment.kind, moment.contact);
         json_t *active = write_active(w, &moment);
         if (state && json_equal(active, json_object_get(state, "active"))) {
             json_decref(active);
@@ -181,11 +181,45 @@ json_t *carom_write_states(CaromWriter *w, const CaromRecord *record) {
     return states;
 }
 
+/// The same without values, from what changed at each event.
+static json_t *write_brief_states(CaromWriter *w, const CaromRecord *record, int contact_count) {
+    json_t *states = json_array(), *state = NULL;
+    bool *awake = calloc((size_t)contact_count, sizeof *awake);
+    w->failed = w->failed || !awake;
+    for (int i = 0; awake && i < carom_record_event_count(record); i++) {
+        CaromImpactEvent event = carom_record_event(record, i);
+        note_phase(w, state, event.kind, event.contact);
+        for (int k = 0; k < event.change_count; k++) {
+            awake[event.changes[k]] = !awake[event.changes[k]];
+        }
+        if (state && event.change_count == 0) {
+            continue;
+        }
+        json_t *active = json_array();
+        for (int c = 0; c < contact_count; c++) {
+            if (awake[c]) {
+                carom_write_append(w, active, json_integer(c));
+            }
+        }
+        state = json_object();
+        carom_write_put(w, state, "active", active);
+        carom_write_put(w, state, "phases", json_array());
+        carom_write_append(w, states, state);
+    }
+    free(awake);
+    return states;
+}
+
+json_t *carom_write_states(CaromWriter *w, const CaromRecord *record, int contact_count) {
+    return carom_record_is_brief(record) ? write_brief_states(w, record, contact_count)
+                                         : write_full_states(w, record);
+}
+
 static bool is_event(CaromEventKind kind) {
     return kind != CAROM_EVENT_START && kind != CAROM_EVENT_SAMPLE && kind != CAROM_EVENT_END;
 }
 
-static json_t *write_events(CaromWriter *w, const CaromRecord *record) {
+static json_t *write_full_events(CaromWriter *w, const CaromRecord *record) {
     json_t *events = json_array();
     for (int i = 0; i < carom_record_count(record); i++) {
         CaromImpactMoment moment = carom_record_moment(record, i);
@@ -204,6 +238,33 @@ static json_t *write_events(CaromWriter *w, const CaromRecord *record) {
         }
     }
     return events;
+}
+
+/// Only the contact where it happens.
+static json_t *write_brief_events(CaromWriter *w, const CaromRecord *record) {
+    json_t *events = json_array();
+    for (int i = 0; i < carom_record_event_count(record); i++) {
+        CaromImpactEvent about = carom_record_event(record, i);
+        if (is_event(about.kind)) {
+            json_t *event = json_object();
+            const CaromContactState *state = &about.state;
+            carom_write_put(w, event, "kind", json_string(carom_event_text(about.kind)));
+            carom_write_put(w, event, "contact", json_integer(about.contact));
+            carom_write_put(w, event, "impulse", carom_write_vec3(w, state->impulse_contact_frame));
+            carom_write_put(w, event, "strain_energy", carom_write_number(state->strain_energy));
+            carom_write_put(w, event, "tangential_energy",
+                            carom_write_number(state->tangential_energy));
+            carom_write_put(w, event, "friction_loss", carom_write_number(state->friction_loss));
+            carom_write_put(w, event, "mode", write_mode(state->mode));
+            carom_write_append(w, events, event);
+        }
+    }
+    return events;
+}
+
+static json_t *write_events(CaromWriter *w, const CaromRecord *record) {
+    return carom_record_is_brief(record) ? write_brief_events(w, record)
+                                         : write_full_events(w, record);
 }
 
 // ---- Ledger, checks and theory ---------------------------------------------------------------
@@ -285,7 +346,11 @@ json_t *carom_impact_write(const CaromImpactSolution *solution) {
         carom_write_put(w, object, "bodies", write_bodies(w, solution));
     }
     carom_write_put(w, object, "contacts", write_contacts(w, solution));
-    carom_write_put(w, object, "states", carom_write_states(w, solution->record));
+    if (carom_record_is_brief(solution->record)) {
+        carom_write_put(w, object, "story", json_string("brief"));
+    }
+    carom_write_put(w, object, "states",
+                    carom_write_states(w, solution->record, result->contact_count));
     carom_write_put(w, object, "events", write_events(w, solution->record));
     carom_write_put(w, object, "energy", write_energy(w, &result->energy));
     carom_write_put(w, object, "checks", write_checks(w, &result->checks));

@@ -17,6 +17,11 @@ typedef struct CaromSceneKind {
     CaromStatus (*solve)(const CaromHost *host, const void *data, int samples, void *solution);
     bool (*solved)(const void *solution);
     json_t *(*write)(const void *solution); ///< a new object, or NULL without memory
+    /// A long list of the result, its last member, which `write` leaves out: written one by one, so
+    /// that it need not be in memory as a whole. NULL: there is none.
+    const char *list;
+    int (*list_count)(const void *solution);
+    json_t *(*list_item)(const void *solution, int i); ///< a new value, or NULL without memory
     void (*free_solution)(const CaromHost *host, void *solution); ///< what it holds, not the block
 } CaromSceneKind;
 

@@ -367,17 +367,60 @@ bool carom_solution_solved(const CaromSolution *solution) {
 }
 
 json_t *carom_solution_object(const CaromSolution *solution) {
-    return solution->kind->write(solution->data);
+    const CaromSceneKind *kind = solution->kind;
+    json_t *object = kind->write(solution->data);
+    if (object && kind->list) {
+        CaromWriter writer = {0};
+        json_t *list = json_array();
+        for (int i = 0; i < kind->list_count(solution->data) && !writer.failed; i++) {
+            carom_write_append(&writer, list, kind->list_item(solution->data, i));
+        }
+        carom_write_put(&writer, object, kind->list, list);
+        return carom_write_finish(&writer, object);
+    }
+    return object;
+}
+
+/// The list of a kind, one item after another.
+static bool write_list(const CaromSolution *solution, CaromPieceFn *put, void *user) {
+    const CaromSceneKind *kind = solution->kind;
+    char lead[64];
+    int length = snprintf(lead, sizeof lead, ",\n  \"%s\": [", kind->list);
+    bool whole = put(lead, (size_t)length, user) == 0;
+    for (int i = 0; i < kind->list_count(solution->data) && whole; i++) {
+        json_t *item = kind->list_item(solution->data, i);
+        whole = (i == 0 || put(", ", 2, user) == 0) && carom_write_value(item, put, user);
+        json_decref(item);
+    }
+    return whole && put("]", 1, user) == 0;
+}
+
+static bool write_pieces(const CaromSolution *solution, CaromPieceFn *put, void *user) {
+    json_t *object = solution->kind->write(solution->data);
+    bool whole = object && carom_write_members(object, put, user) &&
+                 (!solution->kind->list || write_list(solution, put, user)) &&
+                 put("\n}", 2, user) == 0;
+    json_decref(object);
+    return whole;
+}
+
+CaromStatus carom_solution_write(const CaromSolution *solution, CaromSceneWriteFn *write,
+                                 void *user) {
+    CAROM_REQUIRE(NULL, solution);
+    CAROM_REQUIRE(NULL, write);
+    return write_pieces(solution, write, user) ? CAROM_OK : CAROM_NO_MEMORY;
 }
 
 char *carom_solution_json(const CaromSolution *solution) {
     if (solution == NULL) {
         return NULL;
     }
-    json_t *object = carom_solution_object(solution);
-    char *text = object ? carom_write_text(object) : NULL;
-    json_decref(object);
-    return text;
+    CaromText text = {0};
+    if (!write_pieces(solution, carom_text_grow, &text)) {
+        free(text.data);
+        return NULL;
+    }
+    return text.data;
 }
 
 const void *carom_solution_data(const CaromSolution *solution, const CaromSceneKind *kind) {

@@ -94,26 +94,84 @@ void carom_tape_free(CaromTape *tape) {
     carom_release(&tape->host, tape->states);
     carom_release(&tape->host, tape->events);
     carom_release(&tape->host, tape->bodies);
+    carom_release(&tape->host, tape->after);
 }
 
 // ---- Keeping ---------------------------------------------------------------------------------
 
-static void add_frame(CaromTape *tape) {
-    if (tape->no_memory || !carom_tape_room_for_frame(tape)) {
-        return;
-    }
+static void note_energy(CaromTape *tape) {
     CaromWorldEnergy energy = carom_world_energy(tape->world);
     double whole = energy.kinetic + energy.potential;
     if (tape->frame_count > 0) {
         tape->most_gained = fmax(tape->most_gained, whole - tape->last_energy);
     }
     tape->last_energy = whole;
+}
+
+/// Too many states: from here on only the balls of each event are kept. Samples that were asked for
+/// stay as far as they go.
+static void turn_thin(CaromTape *tape) {
+    bool asked = tape->samples > 0 || tape->rate > 0;
+    tape->thin = true;
+    if (asked) {
+        carom_log(&tape->host,
+                  "states after %.9g s are left out of traces and pictures: more than %d",
+                  carom_world_time(tape->world), CAROM_RUN_STATES);
+        return;
+    }
+    tape->frame_count = 1; // the start
+    for (int i = 0; i < tape->event_count; i++) {
+        tape->events[i].frame = -1;
+    }
+}
+
+/// A frame of all balls, whatever there is already.
+static void keep_frame(CaromTape *tape) {
+    if (tape->no_memory || !carom_tape_room_for_frame(tape)) {
+        return;
+    }
     int f = tape->frame_count++;
     tape->times[f] = carom_world_time(tape->world);
     for (int b = 0; b < tape->ball_count; b++) {
         size_t at = (size_t)f * (size_t)tape->ball_count + (size_t)b;
         tape->states[at] = carom_world_ball(tape->world, b);
     }
+}
+
+static void add_frame(CaromTape *tape) {
+    enum { SHARE = 64 }; // of the work of an event that looking at all energy may take, in balls
+    double states = ((double)tape->frame_count + 1) * tape->ball_count;
+    if (!tape->thin && tape->thins && states > CAROM_RUN_STATES) {
+        turn_thin(tape);
+    }
+    if (!tape->thin) {
+        note_energy(tape);
+        keep_frame(tape);
+    } else if (tape->event_count % (1 + tape->ball_count / SHARE) == 0) {
+        note_energy(tape);
+    }
+}
+
+/// The balls of the events of the last step, as it left them.
+static void keep_balls(CaromTape *tape) {
+    const int *bodies = tape->bodies + tape->told_bodies;
+    for (; tape->told < tape->event_count && !tape->no_memory; tape->told++) {
+        int count = tape->events[tape->told].body_count;
+        if (tape->after_count + (size_t)count > tape->after_room) {
+            size_t room = 2 * (tape->after_count + (size_t)count) + 64;
+            void *block =
+                grown(&tape->host, tape->after, tape->after_count, room, sizeof *tape->after);
+            tape->after = block ? block : tape->after;
+            tape->after_room = block ? room : tape->after_room;
+            tape->no_memory = tape->no_memory || !block;
+        }
+        for (int k = 0; k < count && bodies[k] >= 0 && !tape->no_memory; k++) {
+            tape->after[tape->after_count++] = carom_world_ball(tape->world, bodies[k]);
+        }
+        bodies += count;
+        tape->told_bodies += (size_t)count;
+    }
+    tape->event_count = tape->told; // all of them but for memory
 }
 
 static bool has_plane(const CaromWorldEvent *event, int contact) {
@@ -149,7 +207,7 @@ static void on_event(void *user, const CaromWorldEvent *event) {
         .kind = event->kind,
         .approach = event->approach,
         .body_count = count,
-        .frame = tape->frame_count, // the next one, after the step
+        .frame = tape->thin ? -1 : tape->frame_count, // the next one, after the step
     };
 }
 
@@ -234,17 +292,27 @@ static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromS
         }
         if (status == CAROM_OK) {
             status = carom_world_step(tape->world);
+            keep_balls(tape);
             add_frame(tape);
         }
     }
+    *outcome = CAROM_RUN_NO_MEMORY;
     return status;
 }
 
 void carom_tape_finish(CaromTape *tape, CaromWorldRun *run) {
-    int *bodies = tape->bodies;
+    const int *bodies = tape->bodies;
+    const CaromBallState *after = tape->after;
     for (int i = 0; i < tape->event_count; i++) {
-        tape->events[i].bodies = bodies;
-        bodies += tape->events[i].body_count;
+        CaromTimelineEvent *event = &tape->events[i];
+        event->bodies = bodies;
+        event->after = after;
+        int balls = 0;
+        while (balls < event->body_count && bodies[balls] >= 0) {
+            balls++;
+        }
+        after += after ? balls : 0;
+        bodies += event->body_count;
     }
     run->timeline = (CaromTimeline){tape->ball_count, tape->frame_count, tape->times,
                                     tape->states,     tape->event_count, tape->events};
@@ -261,8 +329,20 @@ CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, Carom
     run->before = carom_world_energy(tape->world);
     add_frame(tape);
     status = run_on(tape, until, max_events, stop, user, &run->outcome);
-    if (status != CAROM_OK || tape->no_memory) {
-        return tape->no_memory ? CAROM_NO_MEMORY : status;
+    if (status != CAROM_OK) {
+        return status;
+    }
+    if (tape->no_memory) {
+        enum { WORTH_TELLING = 1000 }; // events; a run of fewer is cheap to do again
+        run->outcome = CAROM_RUN_NO_MEMORY;
+        if (tape->event_count < WORTH_TELLING || tape->frame_count == 0) {
+            return CAROM_NO_MEMORY;
+        }
+        tape->no_memory = false;
+        tape->frame_count -= tape->frame_count > 1; // room for the end
+        keep_frame(tape);
+    } else if (tape->thin) {
+        keep_frame(tape);
     }
     carom_tape_finish(tape, run);
     run->end_time = carom_world_time(tape->world);
@@ -286,7 +366,8 @@ double carom_run_lost(const CaromWorldRun *run) {
 // ---- Writing ---------------------------------------------------------------------------------
 
 bool carom_run_ended(const CaromWorldRun *run) {
-    return run->outcome != CAROM_RUN_MAX_EVENTS && run->outcome != CAROM_RUN_INACCURATE;
+    return run->outcome != CAROM_RUN_MAX_EVENTS && run->outcome != CAROM_RUN_INACCURATE &&
+           run->outcome != CAROM_RUN_NO_MEMORY;
 }
 
 void carom_write_twist(CaromWriter *w, json_t *object, const CaromBallState *state) {

@@ -21,6 +21,12 @@ typedef struct CaromTape {
     CaromBallState *states;
     CaromTimelineEvent *events;
     int *bodies;
+    CaromBallState *after; ///< of the balls of each event
+    size_t after_count, after_room;
+    size_t told_bodies;
+    int told;   ///< events whose balls are in `after`
+    bool thins; ///< frames may be left out past CAROM_RUN_STATES
+    bool thin;  ///< they are
     bool no_memory;
     int impact_count;
     double last_energy, most_gained;

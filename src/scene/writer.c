@@ -50,20 +50,12 @@ json_t *carom_write_mat3(CaromWriter *writer, const CaromMat3 *value) {
 
 // ---- Text ------------------------------------------------------------------------------------
 
-/// Text that grows.
-typedef struct Text {
-    char *data;
-    size_t used, size;
-    bool failed;
-} Text;
-
-static int grow(const char *piece, size_t length, void *user) {
-    Text *text = user;
-    if (text->failed || text->size - text->used <= length) {
+int carom_text_grow(const char *piece, size_t length, void *user) {
+    CaromText *text = user;
+    if (text->size - text->used <= length) {
         size_t size = 2 * (text->used + length) + 256;
-        char *data = text->failed ? NULL : realloc(text->data, size);
+        char *data = realloc(text->data, size);
         if (!data) {
-            text->failed = true;
             return -1;
         }
         text->data = data;
@@ -75,25 +67,35 @@ static int grow(const char *piece, size_t length, void *user) {
     return 0;
 }
 
-char *carom_write_text(const json_t *object) {
+/// jansson does not look at every answer: what failed once has failed.
+typedef struct Sink {
+    CaromPieceFn *put;
+    void *user;
+    bool failed;
+} Sink;
+
+static int put_once(const char *piece, size_t length, void *user) {
+    Sink *sink = user;
+    sink->failed = sink->failed || sink->put(piece, length, sink->user) != 0;
+    return sink->failed ? -1 : 0;
+}
+
+bool carom_write_value(const json_t *value, CaromPieceFn *put, void *user) {
     const size_t flags = JSON_ENCODE_ANY | JSON_REAL_PRECISION(17);
-    Text text = {0};
-    const char *key;
+    Sink sink = {put, user, false};
+    return value && json_dump_callback(value, put_once, &sink, flags) == 0 && !sink.failed;
+}
+
+bool carom_write_members(const json_t *object, CaromPieceFn *put, void *user) {
+    const char *key, *lead = "{\n  ";
     json_t *value;
-    const char *lead = "{\n  ";
+    bool whole = true;
     json_object_foreach((json_t *)object, key, value) {
         json_t *name = json_string(key);
-        grow(lead, strlen(lead), &text);
-        text.failed = json_dump_callback(name, grow, &text, flags) != 0 || text.failed;
-        grow(": ", 2, &text);
-        text.failed = json_dump_callback(value, grow, &text, flags) != 0 || text.failed;
+        whole = whole && put(lead, strlen(lead), user) == 0 && carom_write_value(name, put, user) &&
+                put(": ", 2, user) == 0 && carom_write_value(value, put, user);
         json_decref(name);
         lead = ",\n  ";
     }
-    grow("\n}", 2, &text);
-    if (text.failed) {
-        free(text.data);
-        return NULL;
-    }
-    return text.data;
+    return whole;
 }

@@ -21,5 +21,20 @@ json_t *carom_write_number(double value);
 json_t *carom_write_vec3(CaromWriter *writer, CaromVec3 value);
 json_t *carom_write_mat3(CaromWriter *writer, const CaromMat3 *value);
 
-/// One object as text: a line for each member, numbers with 17 digits. From malloc, or NULL.
-char *carom_write_text(const json_t *object);
+/// Takes pieces of text; not 0 ends it.
+typedef int CaromPieceFn(const char *piece, size_t length, void *user);
+
+/// The members of an object as text, from its brace on and without the last one: a line for each,
+/// numbers with 17 digits. False without memory, or where `put` ended it.
+bool carom_write_members(const json_t *object, CaromPieceFn *put, void *user);
+/// One value as text.
+bool carom_write_value(const json_t *value, CaromPieceFn *put, void *user);
+
+/// Text that grows, from malloc.
+typedef struct CaromText {
+    char *data;
+    size_t used, size;
+} CaromText;
+
+/// A CaromPieceFn whose user is a CaromText.
+int carom_text_grow(const char *piece, size_t length, void *user);

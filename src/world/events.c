@@ -7,7 +7,28 @@
 // 1e-6 of its radius.
 static const double slow = 1e-3;
 
+/// Worlds of so many balls look ahead by short times only, so that few pairs come near each other
+/// within them. Ten times fewer: digits of small scenes change by rounding. Ten times more: flights
+/// of a thousand balls take three times as long.
+enum { MANY = 200 };
+/// How far balls fly until they look ahead again, in mean distances between them. Ten times more:
+/// more pairs to look at; ten times less: all balls look ahead more often. Both are slower.
+static const double look = 0.5;
+/// By which reach exceeds the radius, in radii: far more than margins of touching (at most 0.1).
+static const double reach_margin = 0.5;
+
 // ---- What comes next -------------------------------------------------------------------------
+
+static void set_reach(CaromWorld *world, int ball) {
+    const CaromBall *body = &world->balls[ball];
+    double margin = (1 + reach_margin) * body->radius;
+    CaromBounds *reach = &world->reach[ball];
+    *reach = body->bounds;
+    for (int k = 0; k < 3; k++) {
+        reach->low[k] -= margin;
+        reach->high[k] += margin;
+    }
+}
 
 static void consider(CaromNext *next, CaromMeeting meeting, double until, int partner) {
     if (meeting.time < next->time && meeting.time <= until) {
@@ -35,10 +56,14 @@ static void consider_ball(const CaromWorld *world, int ball, int other, CaromNex
 /// What a ball may meet of all planes before its motion ends, and its bounds until then.
 static CaromNext meet_planes(CaromWorld *world, int ball) {
     CaromBall *body = &world->balls[ball];
-    CaromNext next = {body->motion.end, ball, true};
     CaromMotion motion = body->motion;
+    bool many = isfinite(world->horizon);
+    bool ends = motion.end <= world->horizon;
+    motion.end = ends ? motion.end : world->horizon;
+    CaromNext next = {motion.end, ball, ends};
     CaromSlack slack = carom_world_slack(world, body->radius);
-    body->bounds = carom_motion_bounds(&motion, motion.end);
+    body->bounds = many ? carom_motion_bounds_from(&motion, world->time, motion.end)
+                        : carom_motion_bounds(&motion, motion.end);
     for (int p = 0; p < world->plane_count && !body->gone && !body->at_rest; p++) {
         const CaromPlane *plane = &world->planes[p];
         if (carom_bounds_apart(&body->bounds, &plane->bounds, body->radius + slack.touch) ||
@@ -49,16 +74,21 @@ static CaromNext meet_planes(CaromWorld *world, int ball) {
         consider(&next, meeting, motion.end, CAROM_PLANE(p));
         if (next.time < motion.end && next.sure) { // what is later does not matter
             motion.end = next.time;
-            body->bounds = carom_motion_bounds(&motion, motion.end);
+            body->bounds = many ? carom_motion_bounds_from(&motion, world->time, motion.end)
+                                : carom_motion_bounds(&motion, motion.end);
         }
     }
+    set_reach(world, ball);
     return next;
 }
 
 static void predict(CaromWorld *world, int ball) {
     CaromNext next = meet_planes(world, ball);
+    const CaromBounds *reach = world->reach;
     for (int other = 0; other < ball; other++) {
-        consider_ball(world, ball, other, &next);
+        if (!carom_boxes_apart(&reach[ball], &reach[other])) {
+            consider_ball(world, ball, other, &next);
+        }
     }
     world->next[ball] = next;
 }
@@ -74,7 +104,9 @@ static void predict_cluster(CaromWorld *world) {
             continue;
         }
         for (int k = 0; k < cluster->ball_count && cluster->balls[k] < i; k++) {
-            consider_ball(world, i, cluster->balls[k], &world->next[i]);
+            if (!carom_boxes_apart(&world->reach[i], &world->reach[cluster->balls[k]])) {
+                consider_ball(world, i, cluster->balls[k], &world->next[i]);
+            }
         }
     }
 }
@@ -88,6 +120,43 @@ static int first_ball(const CaromWorld *world) {
         }
     }
     return first;
+}
+
+/// How long balls take, on average, to fly a share of their distance from each other.
+static double time_to_look(const CaromWorld *world) {
+    CaromVec3 low = v3(INFINITY, INFINITY, INFINITY), high = v3(-INFINITY, -INFINITY, -INFINITY);
+    double speed = 0;
+    int moving = 0;
+    for (int i = 0; i < world->ball_count; i++) {
+        const CaromBall *ball = &world->balls[i];
+        CaromBallState at = carom_motion_at(&ball->motion, world->time);
+        low =
+            v3(fmin(low.x, at.position.x), fmin(low.y, at.position.y), fmin(low.z, at.position.z));
+        high = v3(fmax(high.x, at.position.x), fmax(high.y, at.position.y),
+                  fmax(high.z, at.position.z));
+        if (!ball->gone && !ball->at_rest) {
+            speed += v3_norm(at.velocity);
+            moving++;
+        }
+    }
+    CaromVec3 edge = v3_sub(high, low);
+    double radius = world->balls[0].radius, volume = 1;
+    for (int k = 0; k < 3; k++) {
+        volume *= fmax(k == 0 ? edge.x : k == 1 ? edge.y : edge.z, radius);
+    }
+    double distance = fmax(cbrt(volume / world->ball_count), radius);
+    return moving > 0 && speed > 0 ? look * distance * moving / speed : INFINITY;
+}
+
+/// Let all predictions reach farther, from the time up to which they did.
+static void look_ahead(CaromWorld *world) {
+    double now = world->time;
+    world->time = isfinite(world->horizon) ? world->horizon : now;
+    world->horizon = world->time + time_to_look(world);
+    for (int i = 0; i < world->ball_count; i++) {
+        predict(world, i);
+    }
+    world->time = now;
 }
 
 /// The ball of the next event, after looking again where a prediction was not sure; -1 for none. A
@@ -105,6 +174,10 @@ static int find_next(CaromWorld *world) {
         }
         if (next->sure) {
             return ball;
+        }
+        if (next->time >= world->horizon) {
+            look_ahead(world);
+            continue;
         }
         double now = world->time;
         world->time = next->time;
@@ -186,9 +259,14 @@ CaromStatus carom_world_start(CaromWorld *world) {
     world->started = true;
     settle_all(world);
     world->checks = (CaromWorldChecks){.outcome = CAROM_OUTCOME_CONVERGED};
-    for (int i = 0; i < world->ball_count; i++) {
-        predict(world, i);
+    if (world->ball_count >= MANY) {
+        look_ahead(world);
+    } else {
+        for (int i = 0; i < world->ball_count; i++) {
+            predict(world, i);
+        }
     }
+    world->predicted = true;
     return CAROM_OK;
 }
 

@@ -182,6 +182,18 @@ CaromBounds carom_motion_bounds(const CaromMotion *m, double end) {
     return bounds;
 }
 
+CaromBounds carom_motion_bounds_from(const CaromMotion *m, double from, double end) {
+    CaromMotion later = *m;
+    double time = from - m->start;
+    if (!carom_motion_swings(m)) {
+        later.position =
+            v3_axpy(0.5 * time * time, m->acceleration, v3_axpy(time, m->velocity, m->position));
+        later.velocity = v3_axpy(time, m->acceleration, m->velocity);
+        later.start = from;
+    }
+    return carom_motion_bounds(&later, end);
+}
+
 bool carom_bounds_apart(const CaromBounds *a, const CaromBounds *b, double margin) {
     for (int k = 0; k < 3; k++) {
         if (a->low[k] - b->high[k] > margin || b->low[k] - a->high[k] > margin) {

@@ -29,6 +29,14 @@ typedef struct CaromBounds {
 
 /// Of the places of its centre from the start to the end of a motion.
 CaromBounds carom_motion_bounds(const CaromMotion *motion, double end);
+/// The same from a later time on.
+CaromBounds carom_motion_bounds_from(const CaromMotion *motion, double from, double end);
+/// Whether two boxes have nothing in common. Without branches, as most of thousands have not.
+static inline bool carom_boxes_apart(const CaromBounds *a, const CaromBounds *b) {
+    return ((a->low[0] > b->high[0]) | (b->low[0] > a->high[0]) | (a->low[1] > b->high[1]) |
+            (b->low[1] > a->high[1]) | (a->low[2] > b->high[2]) | (b->low[2] > a->high[2])) != 0;
+}
+
 /// Whether they are farther apart than `margin` along some axis.
 bool carom_bounds_apart(const CaromBounds *a, const CaromBounds *b, double margin);
 

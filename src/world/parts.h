@@ -101,6 +101,10 @@ struct CaromWorld {
     CaromTrial trial;
     double time;
     bool started;
+    bool predicted;     ///< every ball has a reach
+    CaromBounds *reach; ///< of the surface of each ball, with a margin: what is outside is far
+    double smallest;    ///< radius of a ball
+    double horizon;     ///< predictions reach to this time; infinity in small worlds
     long event_count;
     double fastest; ///< approach of all impacts so far [m/s]
     double restitution_loss, friction_loss, gone_energy;

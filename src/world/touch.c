@@ -10,10 +10,7 @@ double carom_world_drop_speed(const CaromWorld *world, double radius) {
 }
 
 double carom_world_rest_speed(const CaromWorld *world) {
-    double drop = INFINITY;
-    for (int i = 0; i < world->ball_count; i++) {
-        drop = fmin(drop, carom_world_drop_speed(world, world->balls[i].radius));
-    }
+    double drop = world->ball_count > 0 ? carom_world_drop_speed(world, world->smallest) : INFINITY;
     return world->def.resting * fmax(world->fastest, drop);
 }
 
@@ -101,7 +98,13 @@ static void touch_planes(CaromWorld *world, int ball, int sure) {
 static void touch_balls(CaromWorld *world, int ball, int order, int sure) {
     const CaromBall *body = &world->balls[ball];
     CaromBallState at = carom_motion_at(&body->motion, world->time);
+    CaromVec3 p = at.position;
+    double r = 1.5 * body->radius;
+    const CaromBounds here = {{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}};
     for (int other = 0; other < world->ball_count; other++) {
+        if (other != sure && world->predicted && carom_boxes_apart(&world->reach[other], &here)) {
+            continue;
+        }
         const CaromBall *its = &world->balls[other];
         if (other == ball || its->gone) {
             continue;

@@ -38,6 +38,8 @@ static CaromWorld *lay_out(CaromArena *arena, const CaromWorldDef *def) {
     world.materials = carom_arena_take(arena, (size_t)def->materials, sizeof *world.materials);
     world.held = carom_arena_take(arena, (size_t)carom_held_room(def), sizeof *world.held);
     world.next = carom_arena_take(arena, balls, sizeof *world.next);
+    world.reach = carom_arena_take(arena, balls, sizeof *world.reach);
+    world.horizon = INFINITY;
     cluster->balls = carom_arena_take(arena, balls, sizeof *cluster->balls);
     cluster->slot = carom_arena_take(arena, balls, sizeof *cluster->slot);
     cluster->at = carom_arena_take(arena, balls, sizeof *cluster->at);
@@ -220,6 +222,7 @@ CaromStatus carom_world_add_ball(CaromWorld *world, const CaromBallDef *def, int
     if (fault) {
         return refuse(world, CAROM_BAD_DATA, "balls", i, fault);
     }
+    world->smallest = i == 0 ? def->radius : fmin(world->smallest, def->radius);
     world->ball_count++;
     if (number) {
         *number = i;

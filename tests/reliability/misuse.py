@@ -113,6 +113,7 @@ GOOD = {
     'CaromPose *': 'good_pose()',
     'CaromEnsembleRowFn *': 'see_row',
     'CaromSceneFindFn *': 'NULL',
+    'CaromSceneWriteFn *': 'put_piece',
     'CaromWorldListenFn *': 'NULL',
     'CaromPileListenFn *': 'NULL',
     # by function and parameter

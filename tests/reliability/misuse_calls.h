@@ -49,6 +49,7 @@ const char **good_inputs(void);
 const char **good_kept(void);
 const void **good_bytes_out(void);
 size_t *good_size_out(void);
+int put_piece(const char *piece, size_t length, void *user);
 bool see_row(void *user, const CaromEnsembleRow *row);
 
 CaromImpact *good_impact(void);

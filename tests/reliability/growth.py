@@ -1,0 +1,134 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Memory, output and time grow with what happened: long chains, and a gas of balls in a box.
+
+    growth.py COMMAND
+
+Time and memory are those of the process (user time, resident set). Sanitizers change both: then only outputs count.
+"""
+import json
+import os
+import random
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+COMMAND = sys.argv[1]
+PLAIN = "CAROM_SANITIZED" not in os.environ
+failures = 0
+
+
+def check(good, *words):
+    global failures
+    if not good:
+        failures += 1
+        print("FAILED", *words)
+
+
+def run(scene, *arguments, **options):
+    """Exit code, output, errors, user seconds, megabytes."""
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "scene.json"
+        path.write_text(json.dumps(scene))
+        out = open(Path(folder) / "out", "w+b")
+        errors = open(Path(folder) / "errors", "w+b")
+        process = subprocess.Popen([COMMAND, "run", path, *arguments], stdout=out, stderr=errors, **options)
+        _, status, used = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        out.seek(0)
+        errors.seek(0)
+        return process.returncode, out.read(), errors.read().decode(), used.ru_utime, used.ru_maxrss / 1024
+
+
+def chain(count, **solver):
+    bodies = {f"b{i}": {"mass": 1, "radius": 0.5, "position": [i, 0, 0]} for i in range(count)}
+    bodies["b0"]["velocity"] = [1, 0, 0]
+    contacts = [{"between": [f"b{i + 1}", f"b{i}"]} for i in range(count - 1)]
+    return {"kind": "impact", "bodies": bodies, "contacts": contacts, "solver": solver}
+
+
+def gas(count, events):
+    """Balls of 2 cm that fill an eighth of a box, without gravity, elastic."""
+    chance = random.Random(count)
+    edge = 0.0654 * count ** (1 / 3)
+    cell = edge / (int(count ** (1 / 3) - 1e-9) + 1)
+    side = int(round(edge / cell))
+    places = [(x, y, z) for x in range(side) for y in range(side) for z in range(side)]
+    bodies = {f"b{i}": {"mass": 0.1, "radius": 0.02, "position": [(p + 0.5) * cell for p in places[i]],
+                        "velocity": [chance.gauss(0, 1) for _ in range(3)]} for i in range(count)}
+    planes = {}
+    for k, name in enumerate("xyz"):
+        normal = [float(i == k) for i in range(3)]
+        planes[name + "0"] = {"normal": normal}
+        planes[name + "1"] = {"normal": [-n for n in normal], "point": [edge * n for n in normal]}
+    return {"kind": "flight", "bodies": bodies, "planes": planes, "gravity": 0, "until": 100, "max_events": events,
+            "materials": {"default": {"restitution": 1, "friction": 0}}}
+
+
+def chains():
+    code, text, errors, seconds, megabytes = run(chain(1000), "--json")
+    result = json.loads(text)
+    print(f"chain of 1000: {len(text) / 1e6:.2f} MB, {seconds:.2f} s, {megabytes:.0f} MB of memory")
+    check(code == 0 and result["outcome"] == "converged", code, errors)
+    check(result["story"] == "brief" and len(text) < 10e6, len(text))
+    check(not PLAIN or seconds < 1, seconds)
+    # What is brief says the same as what is full.
+    scene = chain(60)
+    full = json.loads(run(scene, "--json")[1])
+    check("story" not in full and "normal_impulses" in full["events"][0], full.keys())
+    scene = chain(300)
+    brief, full = (json.loads(run(chain(300, **solver), "--json")[1]) for solver in ({}, {"story": "full"}))
+    check(brief["story"] == "brief" and "story" not in full, "stories")
+    check([s["active"] for s in brief["states"]] == [s["active"] for s in full["states"]], "active")
+    check([s["phases"] for s in brief["states"]] == [s["phases"] for s in full["states"]], "phases")
+    for key in ("kind", "contact", "impulse"):
+        check([e[key] for e in brief["events"]] == [e[key] for e in full["events"]], key)
+    check([e["strain_energy"] for e in brief["events"]] == [e["strain_energies"][e["contact"]] for e in full["events"]],
+          "strain energies")
+    check({k: v for k, v in brief.items() if k not in ("story", "states", "events")} ==
+          {k: v for k, v in full.items() if k not in ("states", "events")}, "the rest")
+    if PLAIN:
+        code, text, errors, seconds, megabytes = run(chain(3000), "--json")
+        print(f"chain of 3000: {len(text) / 1e6:.2f} MB, {seconds:.2f} s, {megabytes:.0f} MB of memory")
+        check(code == 0 and megabytes < 1000, megabytes)
+
+
+def gases():
+    """Time per event, from two runs of each, so that what is done once does not count."""
+    if not PLAIN:
+        return
+    events = 3000
+    per_event = {}
+    for count in (100, 1000):
+        times = []
+        for most in (events, 3 * events):
+            best = min((run(gas(count, most), "--json") for _ in range(2)), key=lambda r: r[3])
+            result = json.loads(best[1])
+            check(result["outcome"] == "max-events" and len(result["events"]) == most, result["outcome"])
+            check(result["checks"]["energy_error"] < 1e-12, result["checks"])
+            check(best[4] < 200, best[4], "MB")
+            times.append(best[3])
+        per_event[count] = (times[1] - times[0]) / (2 * events)
+        print(f"gas of {count}: {1e6 * per_event[count]:.0f} us per event, {best[4]:.0f} MB of memory")
+    check(per_event[1000] < 2 * per_event[100], "time per event")
+
+
+def a_run_without_memory_tells_what_it_has():
+    if not PLAIN:
+        return
+    scene = gas(1000, 1000000)
+    limit = 300 << 20  # libraries take a third of it
+    code, text, errors, seconds, megabytes = run(
+        scene, "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
+    result = json.loads(text)
+    print(f"out of memory after {len(result['events'])} events and {seconds:.1f} s")
+    check(code == 1 and result["outcome"] == "out-of-memory" and len(result["events"]) > 10000, code, errors)
+    check(result["end_time"] >= result["events"][-1]["time"] and len(result["bodies"]) == 1000, "the end")
+
+
+chains()
+gases()
+a_run_without_memory_tells_what_it_has()
+sys.exit(failures > 0)
