@@ -6,6 +6,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 status=0
 for preset in release clang; do
     echo "== $preset"
+    cmake --preset "$preset" --log-level=WARNING >/dev/null || exit 1 # looks again for what was installed since
     scripts/build.sh "$preset" || exit 1
     ctest --preset "$preset" --parallel "$(nproc)" --no-label-summary \
         --test-output-size-passed 1000000 --output-junit "$PWD/build/tests-$preset.xml" |

@@ -11,6 +11,12 @@ import carom
 ROOT = Path(__file__).resolve().parent.parent.parent
 
 
+def pytest_terminal_summary(terminalreporter):
+    """The last line as scripts/count_tests.py reads it."""
+    passed, failed, broken = (len(terminalreporter.stats.get(word, [])) for word in ("passed", "failed", "error"))
+    terminalreporter.write_line(f"\n{passed} passed, {failed + broken} failed")
+
+
 @pytest.fixture(scope="session")
 def command():
     """Runs the command; returns (exit code, stdout, stderr) as bytes."""
