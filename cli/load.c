@@ -2,6 +2,7 @@
 // Loading scenes: files, standard input and built-in scenes.
 #include "command.h"
 #include "examples.h"
+#include "system.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -144,10 +145,21 @@ int cli_open_scene(const char *name, CliScene *source) {
         return parse(example->text, strlen(example->text), source);
     }
     size_t length = 0;
+    bool standard = strcmp(name, "-") == 0;
+    source->shown = standard ? "standard input" : name;
+    if (standard && cli_input_is_closed()) {
+        cli_error("standard input is closed: there is no scene to read");
+        return CLI_USAGE;
+    }
     char *text = cli_read_file(name, CAROM_SCENE_MAX_BYTES, &length);
-    source->shown = strcmp(name, "-") == 0 ? "standard input" : name;
     if (!text) {
         return cannot_load(source->shown);
+    }
+    if (length > CAROM_SCENE_MAX_BYTES) { // what was read is not all of it
+        cli_error("%s: larger than %u bytes, the limit of a scene", source->shown,
+                  CAROM_SCENE_MAX_BYTES);
+        free(text);
+        return CLI_BAD_SCENE;
     }
     int code = parse(text, length, source);
     free(text);

@@ -13,6 +13,9 @@
 /// - no file that is opened takes the place of a closed stdin, stdout or stderr.
 void cli_start_process(void);
 
+/// Whether there was no standard input at all.
+bool cli_input_is_closed(void);
+
 /// The very last, when all output is written and flushed: ends the process without waiting for the
 /// threads of libraries. Returns `code` for main where a sanitizer has to look around first.
 int cli_end_process(int code);

@@ -174,8 +174,15 @@ static void limit_memory(void) {
 }
 
 /// A descriptor that can only be read stands in for each that is closed: writing to it fails.
+static bool closed_input;
+
+bool cli_input_is_closed(void) {
+    return closed_input;
+}
+
 static void keep_standard_files(void) {
     int descriptor = 0;
+    closed_input = fcntl(STDIN_FILENO, F_GETFD) == -1;
     while (descriptor >= 0 && descriptor <= STDERR_FILENO) {
         descriptor = open("/dev/null", O_RDONLY);
     }

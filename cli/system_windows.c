@@ -60,6 +60,10 @@ void cli_start_process(void) {
     (void)_setmode(_fileno(stdout), _O_BINARY);
 }
 
+bool cli_input_is_closed(void) {
+    return _fileno(stdin) < 0;
+}
+
 int cli_end_process(int code) {
     return code;
 }

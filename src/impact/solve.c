@@ -104,7 +104,7 @@ static CaromContactState friction_state(const CaromNetwork *network, int c) {
     return (CaromContactState){
         .impulse_contact_frame = {grip->impulse.x, grip->impulse.y, network->impulse[c]},
         .tangential_energy = held,
-        .friction_loss = grip->work - held,
+        .friction_loss = grip->friction > 0 ? grip->work - held : 0,
         .mode = open     ? CAROM_MODE_FRICTIONLESS
                 : sticks ? CAROM_MODE_STICK
                          : CAROM_MODE_SLIP,

@@ -56,9 +56,22 @@ static CaromStatus build(const CaromHost *host, const CaromCradleScene *scene, C
     return status == CAROM_OK ? hang_balls(scene, *world) : status;
 }
 
+/// A cradle has settled when neighbours meet slowly from then on. Whether they do is seen a period
+/// later: until then a slow meeting is a candidate, with all that was known then. In a long row
+/// speeds may be small for a moment, and be handed on to one end later.
+typedef struct Settling {
+    const CaromCradleScene *scene;
+    CaromTape *tape;
+    double period;
+    double time; ///< of the candidate; NAN: there is none
+    CaromTape then;
+    CaromWorldEnergy energy;
+    CaromWorldChecks checks;
+    bool settled;
+} Settling;
+
 /// Neighbours meet so slowly that they swing together.
-static bool is_settled(void *user, const CaromWorld *world) {
-    const CaromCradleScene *scene = user;
+static bool is_slow(const CaromCradleScene *scene, const CaromWorld *world) {
     double fastest = 0;
     for (int i = 1; i < scene->ball_count; i++) {
         double left = carom_world_ball(world, i - 1).velocity.x;
@@ -66,6 +79,25 @@ static bool is_settled(void *user, const CaromWorld *world) {
         fastest = fmax(fastest, fabs(right - left));
     }
     return fastest < scene->settled_speed;
+}
+
+static bool is_settled(void *user, const CaromWorld *world) {
+    Settling *settling = user;
+    if (!is_slow(settling->scene, world)) {
+        settling->time = NAN;
+        return false;
+    }
+    if (isnan(settling->time)) {
+        settling->time = carom_world_time(world);
+        settling->then = *settling->tape;
+        settling->energy = carom_world_energy(world);
+        settling->checks = carom_world_checks(world);
+    }
+    settling->settled = carom_world_time(world) >= settling->time + settling->period;
+    if (settling->settled) {
+        carom_tape_rewind(settling->tape, &settling->then);
+    }
+    return settling->settled;
 }
 
 /// The swing of the common centre, theory.md (6.14): impacts keep momentum, strings the rest.
@@ -92,10 +124,17 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
     shown->period = 2 * acos(-1.0) * sqrt(scene->string_length / scene->gravity);
     bool elastic = scene->material.restitution >= 1;
     solution->tape.endless_after = elastic ? ENDLESS_SWINGS * shown->period : 0;
+    Settling settling = {
+        .scene = scene, .tape = &solution->tape, .period = shown->period, .time = NAN};
     status = carom_tape_run(&solution->tape, scene->until, scene->max_collisions,
-                            scene->until_settled ? is_settled : NULL, (void *)scene, &shown->run);
+                            scene->until_settled ? is_settled : NULL, &settling, &shown->run);
     if (status != CAROM_OK) {
         return status;
+    }
+    if (settling.settled) { // as it was then
+        shown->run.end_time = settling.time;
+        shown->run.after = settling.energy;
+        shown->run.checks = settling.checks;
     }
     CaromRunOutcome outcome = shown->run.outcome;
     bool no_more = outcome == CAROM_RUN_AT_REST || outcome == CAROM_RUN_SETTLED ||

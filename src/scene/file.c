@@ -151,7 +151,11 @@ char *carom_file_read(const CaromNode *node, const char *name, size_t most, size
     (void)fclose(file);
     reader->no_memory = reader->no_memory || !text;
     if (text && (failed || long_file)) {
-        carom_node_error(node, failed ? "cannot be read to its end" : "is too large");
+        if (failed) {
+            carom_node_error(node, "cannot be read to its end");
+        } else {
+            carom_node_error(node, "is larger than %zu bytes, the limit", most);
+        }
         carom_release(reader->host, text);
         return NULL;
     }

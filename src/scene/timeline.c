@@ -300,6 +300,16 @@ static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromS
     return status;
 }
 
+void carom_tape_rewind(CaromTape *tape, const CaromTape *then) {
+    tape->frame_count = then->frame_count;
+    tape->event_count = tape->told = then->event_count;
+    tape->body_count = tape->told_bodies = then->body_count;
+    tape->after_count = then->after_count;
+    tape->impact_count = then->impact_count;
+    tape->last_energy = then->last_energy;
+    tape->most_gained = then->most_gained;
+}
+
 void carom_tape_finish(CaromTape *tape, CaromWorldRun *run) {
     const int *bodies = tape->bodies;
     const CaromBallState *after = tape->after;

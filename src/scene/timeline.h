@@ -48,6 +48,8 @@ CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, Carom
 bool carom_tape_room_for_frame(CaromTape *tape);
 /// Keep an event of bodies and planes; the next frame is the one after it.
 void carom_tape_add_event(CaromTape *tape, const CaromTimelineEvent *event);
+/// Take the tape back to what it was when it was copied; it has only been added to since.
+void carom_tape_rewind(CaromTape *tape, const CaromTape *then);
 /// Fill in the timeline of a run, which points into the tape.
 void carom_tape_finish(CaromTape *tape, CaromWorldRun *run);
 

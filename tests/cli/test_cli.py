@@ -166,7 +166,7 @@ def limits_are_clear():
     same((code, err), (3, "carom: standard input: balls: has 1001 entries, the limit is 1000\n"))
     code, out, err = carom("check", "-", stdin=b" " * (65 << 20))
     same(code, 3)
-    assert "the limit is 67108864" in err, err
+    assert "larger than 67108864 bytes, the limit" in err, err
 
 
 @test
@@ -401,6 +401,16 @@ def a_closed_pipe_is_not_success():
     run = subprocess.run([CAROM, "run", "pin-ball"], stdout=writer, stderr=subprocess.PIPE)
     os.close(writer)
     assert run.returncode != 0
+
+
+@test
+def a_closed_input_and_a_scene_that_is_too_large():
+    run = subprocess.run(["sh", "-c", '"$1" run - <&-', "sh", CAROM], capture_output=True, text=True)
+    same((run.returncode, run.stdout, run.stderr), (2, "", "carom: standard input is closed: there is no scene to read\n"))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / "large.json"
+        path.write_bytes(b" " * ((64 << 20) + 1))
+        same(carom("run", path), (3, "", f"carom: {path}: larger than 67108864 bytes, the limit of a scene\n"))
 
 
 run_tests()

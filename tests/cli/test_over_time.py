@@ -144,4 +144,22 @@ def same_bytes_on_every_run():
         same(carom("run", name, "--json"), carom("run", name, "--json"))
 
 
+def solved_scene(scene):
+    return json.loads(carom("run", "-", "--json", stdin=json.dumps(scene).encode())[1])
+
+
+@test
+def settled_means_settled():
+    base = {"kind": "cradle", "radius": 0.011, "string_length": 0.129, "lifted": [0.4], "restitution": 0.95}
+    for balls in (5, 50, 100):
+        settled = solved_scene({**base, "balls": balls})
+        same(settled["outcome"], "settled")
+        time = settled["settle_time"]
+        same(settled["collisions"][-1]["time"] < time, True)
+        later = solved_scene({**base, "balls": balls, "until": time + 5})
+        meetings = [c["before"] for c in later["collisions"] if c["time"] > time + 1e-9]
+        fastest = max(abs(a - b) for speeds in meetings for a, b in zip(speeds, speeds[1:]))
+        assert 0 < fastest < 1e-3, (balls, fastest)  # settled_speed is 1e-3 m/s
+
+
 run_tests()
