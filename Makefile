@@ -45,12 +45,13 @@ elementary: ## The elementary functions against MPFR at POINTS=10000000 points e
 	@scripts/build.sh release base_test_elementary
 	@scripts/elementary.sh $(POINTS)
 
-stress: ## A million random impacts by all models and methods, 600 interrupted runs; STRESS="--count N --seed S"
+stress: ## A million random impacts, 600 interrupted runs, 10,000 breaks killed five times; STRESS="--count N --seed S"
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
 	@scripts/build.sh release carom_cli
 	@build/tests/reliability/stress $(STRESS)
 	@tests/reliability/interrupt.py build/carom 50
+	@CAROM_COMMAND=build/carom CAROM_BREAKS=10000 CAROM_ONLY=killed_again_and_again python3 tests/cli/test_ensemble.py
 
 stress-page: ## The same, and its figures into docs/reliability.md
 	@scripts/setup.sh run
@@ -112,8 +113,9 @@ uninstall: ## Remove what the last make install put there
 package: build ## Make a Debian package in build/packages
 	@cd build && cpack --config CPackConfig.cmake
 
-cross: ## Build the core, and the command if jansson's source is at hand, for Windows (mingw-w64)
+cross: ## Build the core and the command for Windows (mingw-w64), run them if wine is there
 	@scripts/setup.sh cross
+	@scripts/jansson_source.sh build/jansson
 	@scripts/cross_windows.sh
 
 clean: ## Remove build/

@@ -74,6 +74,9 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
 
 /// Cut at the commas that stand in no bracket and no quotes; before a "=" stands a name.
 static int cut_keep(Request *request) {
+    if (!request->keep) {
+        return cli_usage_error("batch", "--keep says what is wanted of the results");
+    }
     int depth = 0;
     bool quoted = false;
     char *start = request->keep;
@@ -123,9 +126,6 @@ static int read_request(int argc, char **argv, Request *request) {
     if (!request->rows) {
         return cli_usage_error("batch", "batch needs a scene and a file of rows");
     }
-    if (!request->keep) {
-        return cli_usage_error("batch", "--keep says what is wanted of the results");
-    }
     if (strcmp(request->scene, "-") == 0 && strcmp(request->rows, "-") == 0) {
         return cli_usage_error("batch", "scene and rows cannot both come from standard input");
     }
@@ -139,13 +139,17 @@ static void log_rows(void *user, const char *message) {
     cli_error("%s: %s", rows->shown, message);
 }
 
+/// A file that is not there is a fault of usage, as a scene that is not there.
 static int open_rows(const char *name, Rows *rows) {
     size_t length = 0;
+    if (!name) {
+        return CLI_USAGE;
+    }
     *rows = (Rows){.shown = strcmp(name, "-") == 0 ? "standard input" : name};
     char *text = cli_read_file(name, CAROM_TABLE_MAX_BYTES, &length);
     if (!text) {
         cli_error("%s: cannot read: %s", rows->shown, strerror(errno));
-        return CLI_BAD_SCENE;
+        return CLI_USAGE;
     }
     CaromHost host = {.log = log_rows, .user = rows};
     CaromStatus status = carom_table_parse(text, length, &host, &rows->table);

@@ -15,7 +15,8 @@ typedef struct MassArguments {
 } MassArguments;
 
 static void log_with_path(void *user, const char *message) {
-    cli_error("%s: %s", (const char *)user, message);
+    const MassArguments *arguments = user;
+    cli_error("%s: %s", arguments->path, message);
 }
 
 /// `--name VALUE` with a positive number.
@@ -115,7 +116,7 @@ int cli_mass(int argc, char **argv) {
     if (code != CLI_OK) {
         return code;
     }
-    CaromHost host = {.log = log_with_path, .user = (void *)(size_t)a.path};
+    CaromHost host = {.log = log_with_path, .user = &a};
     CaromMesh *surface = NULL;
     CaromSolid solid;
     CaromStatus status = carom_mesh_load(a.path, &host, &surface);

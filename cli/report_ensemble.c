@@ -117,7 +117,12 @@ static void print_influences(const CaromEnsembleScene *scene, int k, const Carom
     if (count == 0) {
         (void)printf("  ");
         cli_name(scene->kept[k].name, NAME);
-        (void)printf(" no variable alone\n");
+        bool known = false; // of some variable: there are several samples for each of its values
+        for (int j = 0; j < scene->variable_count; j++) {
+            known = known || isfinite(o->variance_shares[j]);
+        }
+        (void)printf(known ? " no variable by itself has more than 0.5 %%\n"
+                           : " too few samples to tell\n");
     }
 }
 

@@ -33,13 +33,16 @@ static const char *event_at(const CaromTimeline *timeline, const Writer *writer,
 
 /// Left empty after the first line without memory.
 static void write_frames(FILE *file, const CaromTimeline *timeline, const Writer *writer) {
-    int event = 0;
-    CaromQuat *turns = malloc((size_t)timeline->ball_count * sizeof *turns);
+    int event = 0, balls = timeline->ball_count;
+    CaromQuat *turns = malloc((size_t)balls * sizeof *turns);
+    for (int b = 0; turns && b < balls; b++) {
+        turns[b] = (CaromQuat){1, 0, 0, 0};
+    }
     for (int f = 0; turns && f < timeline->frame_count; f++) {
         (void)fprintf(file, "%.17g,%s", timeline->times[f], event_at(timeline, writer, f, &event));
-        for (int b = 0; b < timeline->ball_count; b++) {
-            CaromQuat none = {1, 0, 0, 0}, *q = &turns[b];
-            *q = f > 0 ? carom_timeline_turn(timeline, f, b, *q) : none;
+        for (int b = 0; b < balls; b++) {
+            CaromQuat *q = &turns[b];
+            *q = f > 0 ? carom_timeline_turn(timeline, f, b, *q) : *q;
             writer->ball(file, carom_timeline_ball(timeline, f, b), writer->user);
             if (writer->turns) {
                 (void)fprintf(file, ",%.17g,%.17g,%.17g,%.17g", q->w, q->x, q->y, q->z);

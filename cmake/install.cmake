@@ -107,7 +107,12 @@ if(PROJECT_IS_TOP_LEVEL)
   set(CPACK_PACKAGE_VERSION ${PROJECT_VERSION})
   set(CPACK_PACKAGE_DIRECTORY ${PROJECT_BINARY_DIR}/packages)
   set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
-  set(CPACK_PACKAGE_CONTACT "The Carom authors <carom@example.org>")
+  # Who makes the package, by the variables of Debian's own tools.
+  if(DEFINED ENV{DEBEMAIL})
+    set(CPACK_PACKAGE_CONTACT "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+  else()
+    set(CPACK_PACKAGE_CONTACT "Built from source <root@localhost>")
+  endif()
   set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "impact mechanics: the command carom and its libraries")
   set(CPACK_PACKAGE_DESCRIPTION "Collisions with friction and restitution, solved in closed form where there is one:
  single impacts, networks of contacts, Newton's cradle, billiards, batting,

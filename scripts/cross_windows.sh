@@ -8,7 +8,7 @@ folder=${1:-build/windows}
 toolchain=$PWD/cmake/mingw-w64.cmake
 mkdir -p "$folder"
 folder=$(cd "$folder" && pwd)
-options=(-G Ninja -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE=Release --log-level=WARNING)
+options=(-G Ninja -D CMAKE_TOOLCHAIN_FILE="$toolchain" -D CMAKE_BUILD_TYPE="${CROSS_TYPE:-Release}" --log-level=WARNING)
 
 jansson=${JANSSON_SOURCE:-build/jansson}
 scene=OFF

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The same bytes everywhere: build the command in each way, compare all built-in scenes with
-# tests/golden and the one hash of them all (`carom version --hash`) between the jobs. Soft objects and fits are
+# tests/golden and the one hash of them all (`carom version --hash`) between the jobs. Soft objects, fits and ensembles are
 # compared on this machine only; arm64 and WebAssembly are built without them.
 #     scripts/determinism.sh [JOB...]    jobs by name, all of them if none is given
 set -euo pipefail
@@ -89,7 +89,7 @@ if wanted wasm; then
     scripts/build.sh wasm carom_web
     rm -rf "$root/wasm"
     mkdir -p "$root/wasm"
-    mapfile -t scenes < <(grep -LE '"kind": *"(soft|fit)"' examples/*.json)
+    mapfile -t scenes < <(grep -LE '"kind": *"(soft|fit|ensemble)"' examples/*.json)
     node web/run.mjs build/wasm/web/wasm/carom.wasm --into "$root/wasm" "${scenes[@]}"
     compare wasm "clang -O2 for WebAssembly, in node" --results "$root/wasm"
 fi

@@ -21,8 +21,8 @@ PICTURES = ROOT / "docs/pictures"
 COMPARED = ["cradle-5", "bernoulli"]  # shown by every model
 HEAD = """# Gallery
 
-Every built-in scene with the picture that `--plot` draws of it, and below them pictures that `--plot-kind` asks for; `carom help plot`
-lists them all. This page is made by `make gallery`. [How to draw, and how to add a picture](plot.md)
+This page shows every built-in scene with the picture that `--plot` draws by default, and then the other pictures, which `--plot-kind` chooses. `carom help plot`
+lists all pictures. `make gallery` writes this page. [How to draw pictures, and how to add one](plot.md)
 """
 
 

@@ -57,7 +57,7 @@ def work(name):
 
 def is_light(name):
     """Whether to run a built-in scene once more: under sanitizers, which take ten times as long, not those that
-    are the most work. tree/golden, examples/ and the reports of cli/test_cli run every one of them there too."""
+    are the most work. tree/golden and the reports of cli/test_cli run every one of them there too."""
     return not os.environ.get("CAROM_SANITIZED") or work(name) < 20 or name in ("soft-gelatin", "pickup-orange")
 
 
@@ -73,8 +73,10 @@ def near(actual, expected, tolerance):
 
 
 def run_tests():
-    """Run all tests, whatever the others do, and leave with their exit code."""
+    """Run all tests, whatever the others do, or the one that CAROM_ONLY names, and leave with their exit code."""
     failures = 0
+    only = os.environ.get("CAROM_ONLY")
+    tests[:] = [function for function in tests if only in (None, function.__name__)]
     for function in tests:
         try:
             function()

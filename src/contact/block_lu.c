@@ -68,7 +68,7 @@ static bool factorise_block(double *restrict a, signed char *restrict pivot) {
 static void solve_block(const double *restrict a, const signed char *restrict pivot,
                         double *restrict x) {
     for (int k = 0; k < 6; k++) {
-        int p = pivot[k];
+        int p = (unsigned char)pivot[k];
         double kept = x[k];
         x[k] = x[p];
         x[p] = kept;

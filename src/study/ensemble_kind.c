@@ -52,10 +52,10 @@ static bool solved(const void *data) {
 }
 
 static const char *outcome_of(const CaromEnsembleSolution *solution) {
-    return solution->done < solution->samples   ? "incomplete"
-           : solution->failed == 0              ? "converged"
-           : solution->failed < solution->done  ? "some-failed"
-                                                : "all-failed";
+    return solution->done < solution->samples  ? "incomplete"
+           : solution->failed == 0             ? "converged"
+           : solution->failed < solution->done ? "some-failed"
+                                               : "all-failed";
 }
 
 // ---- JSON ------------------------------------------------------------------------------------

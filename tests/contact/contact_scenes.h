@@ -208,32 +208,33 @@ static inline void make_column(SceneMaker *m, int boxes, double random, double f
     }
 }
 
+/// Four points between a brick and what is below it, at the height z from `left` to `right`.
+static inline void lay_brick(ContactScene *s, int brick, int below, double left, double right,
+                             double z, double friction) {
+    for (int j = 0; j < 4; j++) {
+        scene_touch_once(s, brick, below, v3(j & 1 ? right : left, j & 2 ? 0.5 : -0.5, z),
+                         v3(0, 0, 1), friction);
+    }
+}
+
 /// Bricks of 2 x 1 x 1 in `rows` rows of `width`, shifted by half a brick from row to row.
 static inline void make_wall(SceneMaker *m, int width, int rows, double random, double friction) {
     ContactScene *s = m->scene;
     scene_init(s, width * rows, 8 * width * rows);
-    for (int row = 0; row < rows; row++) {
-        for (int i = 0; i < width; i++) {
-            double x = 2 * i + (row & 1);
-            int b = scene_body(s, 1, v3(2.0 / 12, 5.0 / 12, 5.0 / 12), v3(x, 0, row + 0.5));
-            scene_velocity(m, b, random, v3(0, 0, -1));
-            for (int k = 0; k < (row == 0 ? 1 : 2); k++) {
-                int below = row & 1 ? i + k : i - 1 + k;
-                double left = x - 1, right = x + 1;
-                if (row > 0) {
-                    if (below < 0 || below >= width) {
-                        continue;
-                    }
-                    double x_below = 2 * below + ((row - 1) & 1);
-                    left = fmax(x, x_below) - 1;
-                    right = fmin(x, x_below) + 1;
-                }
-                int other = row == 0 ? 0 : 1 + (row - 1) * width + below;
-                for (int j = 0; j < 4; j++) {
-                    scene_touch_once(s, b, other, v3(j & 1 ? right : left, j & 2 ? 0.5 : -0.5, row),
-                                     v3(0, 0, 1), friction);
-                }
-            }
+    for (int brick = 0; brick < width * rows; brick++) {
+        int row = brick / width, i = brick % width;
+        double x = 2 * i + (row & 1);
+        int b = scene_body(s, 1, v3(2.0 / 12, 5.0 / 12, 5.0 / 12), v3(x, 0, row + 0.5));
+        scene_velocity(m, b, random, v3(0, 0, -1));
+        if (row == 0) {
+            lay_brick(s, b, 0, x - 1, x + 1, row, friction);
+            continue;
+        }
+        int first = row & 1 ? i : i - 1;
+        for (int below = first < 0 ? 0 : first; below <= first + 1 && below < width; below++) {
+            double x_below = 2 * below + ((row - 1) & 1);
+            lay_brick(s, b, 1 + (row - 1) * width + below, fmax(x, x_below) - 1,
+                      fmin(x, x_below) + 1, row, friction);
         }
     }
 }
@@ -241,6 +242,26 @@ static inline void make_wall(SceneMaker *m, int width, int rows, double random, 
 /// Whether two sites of the pile touch.
 static inline bool are_neighbours(CaromVec3 n) {
     return v3_norm(n) <= 1.05;
+}
+
+/// Contact of two neighbours of the pile, n apart: one point, or some of a tilted face.
+static inline void touch_neighbour(SceneMaker *m, int b, int other, CaromVec3 n, int points,
+                                   double friction) {
+    ContactScene *s = m->scene;
+    Random *r = &m->random;
+    double mu = friction > 0 ? friction : random_uniform(r, 0.1, 1);
+    CaromVec3 middle = v3_axpy(0.5, n, s->bodies[other].position);
+    if (points == 1) {
+        scene_touch_once(s, b, other, middle, n, mu);
+        return;
+    }
+    CaromVec3 tilted = v3_add(n, random_vector(r, 0.15));
+    CaromVec3 across = v3(-n.y, n.x, 0.2), up = v3_cross(n, across);
+    int count = scene_pick(m, 1, points + 1);
+    for (int p = 0; p < count; p++) {
+        double x = random_uniform(r, -0.3, 0.3), y = random_uniform(r, -0.3, 0.3);
+        scene_touch_once(s, b, other, v3_axpy(x, across, v3_axpy(y, up, middle)), tilted, mu);
+    }
 }
 
 /// A pile of balls (one point a pair) or blocks (up to three points, tilted normals) on the sites
@@ -272,22 +293,8 @@ static inline void make_pile(SceneMaker *m, int size, int points, double random,
             if (n.z > 1.2) {
                 break;
             }
-            if (!are_neighbours(n) || random_uniform(r, 0, 1) < 0.35) {
-                continue;
-            }
-            double mu = friction > 0 ? friction : random_uniform(r, 0.1, 1);
-            CaromVec3 middle = v3_axpy(0.5, n, s->bodies[other].position);
-            if (points == 1) {
-                scene_touch_once(s, b, other, middle, n, mu);
-                continue;
-            }
-            CaromVec3 tilted = v3_add(n, random_vector(r, 0.15));
-            CaromVec3 across = v3(-n.y, n.x, 0.2), up = v3_cross(n, across);
-            int count = scene_pick(m, 1, points + 1);
-            for (int p = 0; p < count; p++) {
-                double x = random_uniform(r, -0.3, 0.3), y = random_uniform(r, -0.3, 0.3);
-                scene_touch_once(s, b, other, v3_axpy(x, across, v3_axpy(y, up, middle)), tilted,
-                                 mu);
+            if (are_neighbours(n) && random_uniform(r, 0, 1) >= 0.35) {
+                touch_neighbour(m, b, other, n, points, friction);
             }
         }
     }

@@ -92,7 +92,7 @@ typedef struct Planar {
 /// law.
 static bool try_modes(const Planar *p, const int *modes, double *impulses) {
     int n = 2 * p->contacts;
-    double a[64], x[8];
+    double a[64] = {0}, x[8] = {0};
     for (int c = 0; c < p->contacts; c++) {
         double *t = a + n * (2 * c), *normal = a + n * (2 * c + 1);
         for (int j = 0; j < n; j++) {
@@ -214,7 +214,7 @@ TEST(answers_are_among_all_modes) {
         Solved found = solve_scene(&s, &options);
         CHECK_INT(found.at.outcome, CAROM_CONTACT_SOLVED);
         CHECK_NEAR(found.at.residual, 0, 1e-11);
-        double impulses[8], mine[8], nearest = HUGE_VAL;
+        double impulses[8] = {0}, mine[8], nearest = HUGE_VAL;
         for (int c = 0; c < s.contact_count; c++) {
             CaromVec3 n = s.contacts[c].normal, at = found.at.impulses[c];
             impulses[2 * c] = v3_dot(v3(n.z, 0, -n.x), at);

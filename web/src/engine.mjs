@@ -33,6 +33,12 @@ export class Engine {
             environ_get: () => 0,
             fd_close: () => 0,
             fd_fdstat_get: () => 8, // bad descriptor: nothing here is a terminal
+            // There are no folders and no files: a scene that names one hears that it is not there.
+            fd_prestat_get: () => 8,
+            fd_prestat_dir_name: () => 8,
+            fd_fdstat_set_flags: () => 8,
+            fd_read: () => 8,
+            path_open: () => 44, // no such file
             fd_seek: () => 70,
             proc_exit: () => { throw new Error("the module ended itself"); },
         };

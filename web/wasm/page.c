@@ -241,8 +241,8 @@ const double *page_motion(void) {
 }
 
 static double *put_contact(double *at, const CaromContactState *contact) {
-    at = put_vec3(at, contact->impulse);
-    at = put_vec3(at, contact->velocity);
+    at = put_vec3(at, contact->impulse_contact_frame);
+    at = put_vec3(at, contact->velocity_contact_frame);
     *at++ = contact->strain_energy;
     *at++ = contact->tangential_energy;
     *at++ = contact->friction_loss;
