@@ -4,10 +4,54 @@
 
 #include "impact/network.h"
 
+static void carve_hold(CaromHold *hold, CaromArena *arena, size_t contacts, size_t room) {
+    *hold = (CaromHold){
+        .unknown = carom_arena_take(arena, 3 * contacts, sizeof(int)),
+        .first = carom_arena_take(arena, contacts, sizeof(int)),
+        .block = carom_arena_take(arena, contacts + 1, sizeof(int)),
+        .matrix = carom_arena_take_raw(arena, room, sizeof(double)),
+        .room = room,
+        .pivot = carom_arena_take(arena, 3 * contacts, sizeof(int)),
+        .residual = carom_arena_take(arena, 3 * contacts, sizeof(double)),
+    };
+}
+
+static void carve_collocation(CaromCollocation *k, CaromArena *arena, size_t contacts,
+                              size_t room) {
+    size_t stages = CAROM_STAGES * contacts;
+    *k = (CaromCollocation){
+        .list = carom_arena_take(arena, contacts, sizeof(int)),
+        .slot = carom_arena_take(arena, contacts, sizeof(int)),
+        .w = carom_arena_take_raw(arena, room, sizeof(double)),
+        .matrix = carom_arena_take_raw(arena, CAROM_STAGES * room, sizeof(double)),
+        .step = carom_arena_take(arena, 3 * contacts, sizeof(double)),
+        .pivot = carom_arena_take(arena, 3 * stages, sizeof(int)),
+        .room = room,
+        .slides = carom_arena_take(arena, contacts, sizeof(bool)),
+        .shared_mobility = carom_arena_take(arena, contacts, sizeof(double)),
+        .force = carom_arena_take(arena, stages, sizeof *k->force),
+        .acceleration = carom_arena_take(arena, stages, sizeof *k->acceleration),
+        .old_acceleration = carom_arena_take(arena, stages, sizeof *k->old_acceleration),
+        .stretching = carom_arena_take(arena, stages, sizeof *k->stretching),
+        .old_stretching = carom_arena_take(arena, stages, sizeof *k->old_stretching),
+        .approach = carom_arena_take(arena, stages, sizeof(double)),
+        .old_approach = carom_arena_take(arena, stages, sizeof(double)),
+        .slip = carom_arena_take(arena, stages, sizeof *k->slip),
+        .velocity = carom_arena_take(arena, contacts, sizeof *k->velocity),
+        .base = carom_arena_take(arena, contacts, sizeof *k->base),
+        .moved = carom_arena_take(arena, contacts, sizeof *k->moved),
+        .normal_slope = carom_arena_take(arena, contacts, sizeof(double)),
+        .normal_offset = carom_arena_take(arena, contacts, sizeof(double)),
+        .pull = carom_arena_take(arena, contacts, sizeof *k->pull),
+        .anchor = carom_arena_take(arena, contacts, sizeof *k->anchor),
+        .on_force = carom_arena_take(arena, contacts, sizeof *k->on_force),
+        .on_velocity = carom_arena_take(arena, contacts, sizeof *k->on_velocity),
+    };
+}
+
 void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings) {
     size_t count = (size_t)contacts;
-    size_t most = 3 * count;
-    size_t side = most < CAROM_MOST_UNKNOWNS ? most : CAROM_MOST_UNKNOWNS;
+    size_t side = 3 * count < CAROM_MOST_UNKNOWNS ? 3 * count : CAROM_MOST_UNKNOWNS;
     *f = (CaromFriction){
         .grip = carom_arena_take(arena, count, sizeof *f->grip),
         .series = carom_arena_take(arena, count, sizeof *f->series),
@@ -18,21 +62,13 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
         .capacity = couplings,
         .self = carom_arena_take(arena, count, sizeof *f->self),
         .force = carom_arena_take(arena, count, sizeof *f->force),
+        .term = carom_arena_take(arena, count, sizeof *f->term),
         .kick = carom_arena_take(arena, count, sizeof *f->kick),
-        .place = carom_arena_take(arena, count, sizeof(int)),
-        .unknown = carom_arena_take(arena, most, sizeof *f->unknown),
-        .unknown_at = carom_arena_take(arena, count, sizeof(int)),
-        .joints = carom_arena_take(arena, count, sizeof *f->joints),
         .component = carom_arena_take(arena, count, sizeof(int)),
         .order = carom_arena_take(arena, count, sizeof(int)),
-        .room = side * side,
-        .matrix = carom_arena_take(arena, side * side, sizeof(double)),
-        .residual = carom_arena_take(arena, most, sizeof(double)),
-        .values = carom_arena_take(arena, most, sizeof(double)),
-        .vectors = carom_arena_take(arena, side * side, sizeof(double)),
-        .scale = carom_arena_take(arena, 2 * most, sizeof(double)),
-        .pivot = carom_arena_take(arena, 2 * most, sizeof(int)),
     };
+    carve_hold(&f->hold, arena, count, side * side);
+    carve_collocation(&f->collocation, arena, count, side * side);
 }
 
 // ---- W -----------------------------------------------------------------------------------------
@@ -127,7 +163,7 @@ CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *for
 }
 
 CaromVec3 carom_friction_acceleration(const CaromFriction *f, int c) {
-    return sum_entries(f, f->start[c], f->awake_end[c], f->force);
+    return sum_entries(f, f->start[c], f->awake_end[c], f->term);
 }
 
 void carom_friction_sort_rows(CaromNetwork *n) {
@@ -191,6 +227,10 @@ static CaromVec2 first_velocity(const CaromImpactProblem *problem, const CaromMa
     return v2(local.x, local.y);
 }
 
+/// Sliding this slow, relative to the root of the tolerance, is carried through rest by one step
+/// that leaves out terms of the square of its speed.
+static const double near_share = 0.03;
+
 static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, int c,
                             CaromVec2 velocity) {
     const CaromMaterial *m = &contact->material;
@@ -206,7 +246,8 @@ static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, 
         .stiffness = compliant ? stiffness / m->stiffness_ratio : 0,
         .speed_scale = scale,
         .rest = rest,
-        .creep = fmax(sqrt(n->tolerance) * along, 100 * rest),
+        .near_rest = fmax(near_share * sqrt(n->tolerance) * along, 100 * rest),
+        .first = v3(velocity.x, velocity.y, n->velocity[c]),
         .velocity = velocity,
     };
 }
@@ -234,7 +275,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     CaromFriction *f = &n->friction;
     f->active = false;
     f->pace = 0;
-    f->cut = false;
+    f->cut = f->swings = false;
     for (int c = 0; c < n->count; c++) {
         f->active = f->active || problem->contacts[c].material.friction > 0;
     }
@@ -248,21 +289,15 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
         CaromVec2 velocity = first_velocity(problem, frames, c);
         f->grip[c] = start_grip(n, &problem->contacts[c], c, velocity);
         f->series[c] = (CaromGripSeries){0};
-        f->force[c] = f->kick[c] = (CaromVec3){0};
+        f->force[c] = f->term[c] = f->kick[c] = (CaromVec3){0};
     }
-    // What is left out of slip directions there is of the third power of the window.
-    f->window = 0.2 * cbrt(n->tolerance);
     f->choices = 0;
     f->excess = 0;
-    f->exact = false;
+    f->collocations = f->short_steps = 0;
     f->idle = 0;
     f->busy = 0;
     f->slowest = slowest_turn(n, problem);
     f->idle_loss = 0;
-    f->unknown_count = 0;
-    f->overflow = false;
-    f->joint_count = 0;
-    f->constant = f->factored = false;
     find_components(n);
     return true;
 }
@@ -280,13 +315,22 @@ void carom_friction_kick(CaromNetwork *n, const double *normal_impulse) {
     }
 }
 
-double carom_friction_slip_length(const CaromNetwork *n, int c, double compression) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    return grip->friction * n->stiffness[c] * compression / grip->stiffness;
+void carom_friction_follow_impulses(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        f->kick[c] = v3(f->grip[c].impulse.x, f->grip[c].impulse.y, n->impulse[c]);
+    }
+    for (int c = 0; c < n->count; c++) {
+        CaromVec3 v = v3_add(f->grip[c].first, carom_friction_row(f, c, f->kick));
+        f->grip[c].velocity = v2(v.x, v.y);
+        bool known = n->rigid[c] || n->velocity[c] == 0; // to be zero
+        n->velocity[c] = known ? n->velocity[c] : v.z;
+    }
 }
 
-double carom_friction_period(const CaromNetwork *n, int c) {
-    return 1 / sqrt(n->mobility[c] * n->stiffness[c]);
+double carom_friction_normal_force(const CaromNetwork *n, int c) {
+    return n->rigid[c] ? n->friction.force[c].z
+                       : carom_network_spring_force(n, c, n->compression[c]);
 }
 
 double carom_friction_strain_energy(const CaromNetwork *n, int c) {
@@ -294,19 +338,70 @@ double carom_friction_strain_energy(const CaromNetwork *n, int c) {
     return 0.5 * grip->stiffness * v2_dot(grip->stretch, grip->stretch);
 }
 
-void carom_friction_relax(CaromNetwork *n, int c) {
+void carom_friction_sleep(CaromNetwork *n, int c) {
     CaromGrip *grip = &n->friction.grip[c];
     double energy = carom_friction_strain_energy(n, c);
     n->loss[c] += energy;
     grip->work -= energy;
     grip->stretch = v2(0, 0);
+    grip->law = CAROM_LAW_NONE;
+    n->friction.force[c] = n->friction.term[c] = (CaromVec3){0};
 }
 
-void carom_friction_sleep(CaromNetwork *n, int c) {
-    carom_friction_relax(n, c); // next to nothing, or what mono-stiffness does not give back
+bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
     CaromGrip *grip = &n->friction.grip[c];
-    bool in_vain = n->time - grip->wake_time < carom_friction_moment(n);
-    grip->wakes = in_vain ? grip->wakes : 0;
-    grip->mode = CAROM_GRIP_OPEN;
-    n->friction.force[c] = (CaromVec3){0};
+    CaromVec2 heading = grip->stiffness > 0 ? grip->stretch : grip->velocity;
+    bool reverses = grip->slides && grip->shown_slides && v2_dot(grip->heading, heading) < 0;
+    bool changed =
+        grip->friction > 0 && grip->known && (reverses || grip->slides != grip->shown_slides);
+    grip->known = true;
+    *kind = reverses       ? CAROM_EVENT_SLIP_REVERSES
+            : grip->slides ? CAROM_EVENT_STICK_TO_SLIP
+                           : CAROM_EVENT_SLIP_TO_STICK;
+    grip->shown_slides = grip->slides;
+    grip->heading = grip->slides ? heading : v2(0, 0);
+    return changed;
+}
+
+/// Impulses of the stretch, and by how much they break Coulomb's bound.
+static void take_impulses(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    carom_friction_share_impulses(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        CaromVec2 rubbed = {f->kick[c].x, f->kick[c].y};
+        n->impulse[c] += f->kick[c].z;
+        grip->impulse = v2_axpy(1, rubbed, grip->impulse);
+        double excess = v2_norm(rubbed) - grip->friction * f->kick[c].z;
+        f->excess += grip->friction > 0 ? sqrt(n->mobility[c]) * fmax(excess, 0) : 0;
+    }
+}
+
+void carom_friction_advance(CaromNetwork *n, double from, double t) {
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        CaromGrip *grip = &f->grip[c];
+        const CaromGripSeries *s = &f->series[c];
+        bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
+        if (grip->friction > 0) {
+            grip->velocity = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], t);
+        }
+        if (!awake) {
+            continue;
+        }
+        CaromVec2 rubbed = {0};
+        if (grip->friction > 0) {
+            const CaromLanes *impulse = grip->terms[CAROM_GRIP_IMPULSE];
+            rubbed = v2_axpy(-1, carom_step_vector(impulse, from), carom_step_vector(impulse, t));
+            grip->stretch = carom_step_vector(grip->terms[CAROM_GRIP_STRETCH], t);
+            grip->work = carom_step_value(grip->work_terms, t);
+        }
+        f->kick[c].x = rubbed.x;
+        f->kick[c].y = rubbed.y;
+        CaromVec2 force = carom_step_vector(s->force, t);
+        f->force[c] = v3(force.x, force.y, carom_step_value(s->normal, t));
+    }
+    take_impulses(n);
 }

@@ -28,7 +28,7 @@ static void pull_springs(CaromNetwork *n, int c, double force_before, double for
     CaromVec2 before = grip->stretch;
     double rho = grip->friction * force_after / grip->stiffness;
     grip->stretch = clip(v2_axpy(time, grip->velocity, before), rho, &slips);
-    grip->mode = slips ? CAROM_GRIP_SLIP : CAROM_GRIP_STICK;
+    grip->slides = slips;
     CaromVec2 pull = v2_scale(0.5, v2_axpy(1, before, grip->stretch));
     kick->x = -grip->stiffness * time * pull.x;
     kick->y = -grip->stiffness * time * pull.y;
@@ -48,7 +48,7 @@ static double push_against_slip(CaromNetwork *n, int c) {
     CaromVec2 wanted = v2_axpy(-1 / most, after, v2(kick->x, kick->y));
     wanted = clip(wanted, grip->friction * kick->z, &slips);
     double moved = norm2(wanted.x - kick->x, wanted.y - kick->y);
-    grip->mode = slips ? CAROM_GRIP_SLIP : CAROM_GRIP_STICK;
+    grip->slides = slips;
     kick->x = wanted.x;
     kick->y = wanted.y;
     return moved;

@@ -1,11 +1,30 @@
 // SPDX-License-Identifier: Apache-2.0
-// A step of a network with friction in Taylor series: by which law each contact goes, and how far.
+// A step of a network with friction: by which law each contact goes, how far a Taylor series of it
+// holds, and where collocation has to take its place.
 #include "impact/friction.h"
 #include "impact/network.h"
 
 #include <float.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
+
+/// Angle by which the fastest oscillation turns in a step [rad].
+static const double phase_per_step = 1.0;
+/// A spring this close to the bound of friction, relative, is at it.
+static const double full_share = 1e-9;
+/// Steps of the series are short below this share of the usual ones; after so many of them in a row
+/// the motion is stiff (slip whose direction follows the load), and collocation takes longer steps.
+static const double short_step = 0.02;
+static const int many_short_steps = 24;
+/// By how much a step of the collocation is longer than those, to begin with.
+static const double growth_of_step = 64;
+/// How much of the time until a contact opens a step takes, to begin with.
+static const double share_until_open = 0.7;
+/// How much of the time until a contact comes to rest, or passes by it, a step takes where that has
+/// to be known exactly.
+static const double share_until_rest = 0.9;
+/// Of the way to a singular place that a clock which slows down may go.
+static const double nearest = 0.8;
 
 // ---- Its length --------------------------------------------------------------------------------
 
@@ -35,11 +54,12 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         const CaromGripSeries *s = &f->series[c];
-        bool spring = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
+        CaromLaw law = f->grip[c].law;
+        bool spring = law == CAROM_LAW_TURN || law == CAROM_LAW_FOLLOW;
         double share = n->rigid[c] ? 1 : share_of(n, c);
         double enough = 1e-5 * (spring ? 1 : fmax(1, 1e-6 / fmax(share, DBL_MIN)));
         bool opens = n->velocity[c] > 0 && share < 1e-4 && spring;
-        for (int k = 0; k < 2 && s->law > CAROM_LAW_STRETCH && !opens; k++) {
+        for (int k = 0; k < 2 && law > CAROM_LAW_STRETCH && !opens; k++) {
             CaromLanes d = s->direction[ORDER - k];
             double size = fabs(d[0]) + fabs(d[1]);
             most[k] = fmax(most[k], size / enough * tolerance);
@@ -79,7 +99,7 @@ static void rescale(CaromNetwork *n, double factor) {
         scale_numbers(n->velocity_terms + c, count, power);
         scale_numbers(n->compression_terms + c, count, power);
         scale_vectors(grip->terms[CAROM_GRIP_VELOCITY], power);
-        if (grip->springs && n->phase[c] != CAROM_PHASE_ASLEEP) {
+        if (grip->stiffness > 0 && n->phase[c] != CAROM_PHASE_ASLEEP) {
             scale_vectors(grip->terms[CAROM_GRIP_STRETCH], power);
         }
     }
@@ -89,7 +109,7 @@ static void rescale(CaromNetwork *n, double factor) {
         scale_numbers(n->force_terms + c, count, power);
         scale_numbers(s->normal, 1, power);
         scale_vectors(s->force, power);
-        if (s->law == CAROM_LAW_FOLLOW) { // nobody else asks for them again
+        if (f->grip[c].law == CAROM_LAW_FOLLOW) { // nobody else asks for them again
             scale_vectors(s->direction, power);
             scale_vectors(s->side, power);
         }
@@ -99,6 +119,7 @@ static void rescale(CaromNetwork *n, double factor) {
 /// Impulse, work, and the spring's length of contacts that slip on one.
 static void finish(CaromNetwork *n, double h) {
     CaromFriction *f = &n->friction;
+    f->series_step = h;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromGrip *grip = &f->grip[c];
@@ -116,7 +137,7 @@ static void finish(CaromNetwork *n, double h) {
             grip->work_terms[j + 1] = -factor * (power + f->pace * last);
             force = s->force[j];
         }
-        bool slips = s->law == CAROM_LAW_TURN || s->law == CAROM_LAW_FOLLOW;
+        bool slips = grip->law == CAROM_LAW_TURN || grip->law == CAROM_LAW_FOLLOW;
         for (int j = 0; slips && j <= ORDER; j++) {
             grip->terms[CAROM_GRIP_STRETCH][j] = -s->force[j] / grip->stiffness;
         }
@@ -137,51 +158,43 @@ static bool may_follow(const CaromNetwork *n, int c, double h) {
            v2_dot(grip->stretch, grip->velocity) > 0 && off <= 1e-2 * speed * length;
 }
 
-static CaromSeriesLaw law_of(const CaromNetwork *n, int c, double h) {
+/// Whether the particle of a compliant contact slides, theory.md (4.7). Where it just stops or
+/// starts, the series tells: it is taken to rest unless that fails.
+static bool particle_slides(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
-    switch (grip->mode) {
-    case CAROM_GRIP_STICK:
-        return grip->springs ? CAROM_LAW_STRETCH : CAROM_LAW_HOLD;
-    case CAROM_GRIP_SLIP:
-        if (grip->springs) {
-            return may_follow(n, c, h) ? CAROM_LAW_FOLLOW : CAROM_LAW_TURN;
-        }
-        return grip->slow && v2_norm(grip->velocity) < grip->creep ? CAROM_LAW_DRAG
-                                                                   : CAROM_LAW_SLIP;
-    case CAROM_GRIP_CREEP:
-        return grip->drags ? CAROM_LAW_DRAG : CAROM_LAW_START;
-    case CAROM_GRIP_LEAN:
-        return CAROM_LAW_LEAN;
-    case CAROM_GRIP_OPEN:
-        break;
+    double rho = grip->friction * carom_friction_normal_force(n, c) / grip->stiffness;
+    double growth =
+        n->rigid[c] ? 0 : -grip->friction * n->stiffness[c] * n->velocity[c] / grip->stiffness;
+    double length = v2_norm(grip->stretch);
+    if (rho <= 0) {
+        return v2_norm(grip->velocity) > growth && !n->rigid[c];
     }
-    return CAROM_LAW_NONE;
+    if (length < (1 - full_share) * rho) {
+        return false;
+    }
+    double sigma = v2_dot(grip->stretch, grip->velocity) / length - growth;
+    return grip->full || (!grip->caught && sigma > full_share * grip->speed_scale);
 }
 
-/// Contacts that crept have a direction of their own by now.
-static void end_creeping(CaromNetwork *n) {
-    CaromFriction *f = &n->friction;
-    bool any = false;
-    for (int i = 0; i < n->awake_count; i++) {
-        CaromGrip *grip = &f->grip[n->awake[i]];
-        double speed = v2_norm(grip->velocity);
-        f->series[n->awake[i]].tried = false;
-        f->series[n->awake[i]].guess = f->force[n->awake[i]];
-        bool moves = speed > (grip->drags ? 10 : 1e-2) * grip->rest;
-        if (grip->mode == CAROM_GRIP_CREEP && moves) {
-            grip->mode = CAROM_GRIP_SLIP;
-            grip->direction = v2_scale(1 / speed, grip->velocity);
-            any = true;
-        } else if (grip->mode == CAROM_GRIP_CREEP && !grip->drags) {
-            grip->velocity = v2(0, 0);
-        } else if (grip->mode == CAROM_GRIP_CREEP && n->quiet > 64) {
-            grip->mode = CAROM_GRIP_LEAN; // dragged for long, it has not moved: others hold it
-            any = true;
-        }
+/// Whether a rigid contact at rest has no force yet, and may slide as soon as it has.
+static bool starts_with_contact(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return grip->stiffness == 0 && !n->rigid[c] && n->compression[c] == 0 &&
+           v2_norm(grip->velocity) <= grip->rest && !grip->presses_first;
+}
+
+static CaromLaw law_of(const CaromNetwork *n, int c, double h) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    if (grip->friction == 0) {
+        return CAROM_LAW_NONE;
     }
-    if (any) {
-        carom_friction_list(n);
+    if (grip->stiffness == 0) {
+        bool rests = v2_norm(grip->velocity) <= grip->rest && !starts_with_contact(n, c);
+        return rests ? CAROM_LAW_STICK : CAROM_LAW_SLIP;
     }
+    return !particle_slides(n, c) ? CAROM_LAW_STRETCH
+           : may_follow(n, c, h)  ? CAROM_LAW_FOLLOW
+                                  : CAROM_LAW_TURN;
 }
 
 /// Each contact's law for a step of about h. Returns the longest step where springs turn, which is
@@ -191,20 +204,18 @@ static double set_laws(CaromNetwork *n, double h) {
     double most = INFINITY;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        const CaromGrip *grip = &f->grip[c];
+        CaromGrip *grip = &f->grip[c];
         CaromGripSeries *s = &f->series[c];
-        s->law = law_of(n, c, h);
+        grip->law = law_of(n, c, h);
+        s->starts = grip->law == CAROM_LAW_SLIP && starts_with_contact(n, c);
         for (int j = 0; j <= ORDER; j++) {
             s->load[j] = 0;
         }
+        s->direction[0] = v2_to_lanes(carom_friction_first_direction(n, c, h));
         double speed = v2_norm(grip->velocity);
-        if (s->law == CAROM_LAW_TURN && n->compression[c] > 0 && speed > 0) {
-            most = fmin(most, 4 * v2_norm(grip->stretch) / speed);
-        }
-        if (s->law == CAROM_LAW_DRAG) {
-            // Contacts may have hardened to a period that says nothing any more.
-            double time = fmax(carom_friction_period(n, c), 1e-2 * n->time);
-            most = fmin(most, sqrt(10 * n->tolerance) * time);
+        double length = v2_norm(grip->stretch);
+        if (grip->law == CAROM_LAW_TURN && length > 0 && speed > 0) {
+            most = fmin(most, 4 * length / speed);
         }
     }
     return most;
@@ -220,11 +231,11 @@ typedef struct Approach {
 /// no length.
 static Approach approach_of(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
-    if (n->friction.series[c].law == CAROM_LAW_TURN) {
+    if (grip->law == CAROM_LAW_TURN) {
         double rate = fmax(n->velocity[c], 0) / n->compression[c];
         return (Approach){rate, -rate};
     }
-    CaromVec3 row = carom_friction_acceleration(&n->friction, c);
+    CaromVec3 row = carom_friction_row(&n->friction, c, n->friction.force);
     CaromVec2 a = {row.x, row.y};
     double square = v2_dot(grip->velocity, grip->velocity);
     return (Approach){sqrt(v2_dot(a, a) / square), v2_dot(a, grip->velocity) / square};
@@ -232,7 +243,7 @@ static Approach approach_of(const CaromNetwork *n, int c) {
 
 /// Whether a contact's terms know of the clock.
 static bool is_paced(const CaromNetwork *n, int c) {
-    CaromSeriesLaw law = n->friction.series[c].law;
+    CaromLaw law = n->friction.grip[c].law;
     bool spring = !n->rigid[c] && n->compression[c] > 0;
     return law < CAROM_LAW_SLIP || (spring && (law == CAROM_LAW_SLIP || law == CAROM_LAW_TURN));
 }
@@ -245,7 +256,8 @@ static double set_pace(CaromNetwork *n, double h) {
     f->pace = 0;
     for (int i = 0; f->cut && n->quiet > 0 && i < n->awake_count; i++) {
         int c = n->awake[i];
-        bool singular = f->series[c].law == CAROM_LAW_SLIP || f->series[c].law == CAROM_LAW_TURN;
+        CaromLaw law = f->grip[c].law;
+        bool singular = law == CAROM_LAW_SLIP || law == CAROM_LAW_TURN;
         if (!is_paced(n, c)) {
             return h;
         }
@@ -253,7 +265,7 @@ static double set_pace(CaromNetwork *n, double h) {
         most = approach.rate > most.rate ? approach : most;
     }
     if (isfinite(most.rate) && most.rate > 0) {
-        h = fmin(h, 2 * CAROM_FRICTION_NEAREST / most.rate);
+        h = fmin(h, 2 * nearest / most.rate);
         f->pace = 0.5 * most.along * h;
     }
     return h;
@@ -265,12 +277,14 @@ static double expand_to_fit(CaromNetwork *n, double h, double most, double toler
     CaromFriction *f = &n->friction;
     h = set_pace(n, fmin(h, most));
     for (int tries = 0; tries < MAX_TRIES; tries++) {
-        carom_friction_terms(n, h);
+        if (!carom_friction_terms(n, h)) {
+            return 0;
+        }
         double stretch = stretch_of_step(n, tolerance);
         f->cut = stretch < 0.7;
         stretch = fmin(stretch, most / h);
         if (f->pace < 0) {
-            stretch = fmin(stretch, -CAROM_FRICTION_NEAREST / f->pace);
+            stretch = fmin(stretch, -nearest / f->pace);
         }
         h *= stretch;
         f->pace *= stretch;
@@ -316,7 +330,7 @@ static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
         for (int i = 0; i < n->awake_count; i++) {
             int c = n->awake[i];
             CaromGripSeries *s = &f->series[c];
-            if (s->law == CAROM_LAW_FOLLOW) {
+            if (f->grip[c].law == CAROM_LAW_FOLLOW) {
                 check_lag(n, c, h, tolerance);
                 s->tried = s->tried || (k == MAX_PASSES - 1 && !s->settled);
                 settled = settled && s->settled;
@@ -326,27 +340,229 @@ static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
         if (settled && !refused) {
             return true;
         }
-        if (!refused) {
-            carom_friction_terms(n, h);
+        if (!refused && !carom_friction_terms(n, h)) {
+            return false;
         }
     }
     return false;
 }
 
-double carom_friction_expand(CaromNetwork *n, double usual, double tolerance) {
-    enum { PATIENCE = 256 };
-    end_creeping(n);
-    if (n->quiet % PATIENCE == PATIENCE - 1) {
-        carom_friction_slow_down(n);
+// ---- The step ----------------------------------------------------------------------------------
+
+double carom_friction_frequency(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    double most = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double sum = 0;
+        for (int e = f->start[c]; e < f->awake_end[c]; e++) {
+            int d = f->column[e];
+            sum += n->rigid[d] ? 0 : fabs(f->block[e].m[2][2]) * n->stiffness[d];
+        }
+        sum = fmax(sum, f->self[c].m[0][0] * f->grip[c].stiffness);
+        most = fmax(most, sum);
     }
-    double h = 0;
-    for (int tries = 0; tries <= n->awake_count; tries++) {
-        double most = set_laws(n, usual);
-        h = expand_to_fit(n, usual, most, tolerance);
-        if (h == 0 || pass_lags(n, h, 10 * tolerance)) {
-            break;
+    return most > 0 ? sqrt(most) : 1 / n->step;
+}
+
+/// Whether springs are linear, and every contact with friction is at rest or slides well away from
+/// it, or will not stay there.
+static bool is_regular(CaromNetwork *n) {
+    bool slow = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &n->friction.grip[c];
+        bool near = v2_norm(grip->velocity) <= 2 * grip->near_rest;
+        grip->passes = grip->passes && near;
+        grip->stops = grip->stops && near && v2_norm(grip->velocity) > grip->rest;
+        slow = slow || (grip->stiffness == 0 && carom_friction_is_slow(grip));
+        bool unknown = n->rigid[c] && grip->stiffness > 0 && n->friction.force[c].z == 0;
+        if (n->exponent[c] != 1 || unknown) {
+            return false;
         }
     }
-    finish(n, h);
+    if (!slow) {
+        return true;
+    }
+    carom_collocation_find_passes(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        const CaromGrip *grip = &n->friction.grip[n->awake[i]];
+        if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether contacts that start to slide with their force move before they press; those that do not
+/// will have to stick.
+static bool pass_starts(CaromNetwork *n) {
+    bool pass = true;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGripSeries *s = &n->friction.series[c];
+        pass = pass && !(s->starts && n->friction.grip[c].presses_first);
+    }
+    return pass;
+}
+
+/// A series up to where it holds. Returns the length of the step, 0 when there is none.
+static double expand_laws(CaromNetwork *n, double usual, double tolerance) {
+    for (int tries = 0; tries <= n->awake_count; tries++) {
+        double most = set_laws(n, usual);
+        if (!carom_hold_prepare(n)) {
+            return 0;
+        }
+        double h = expand_to_fit(n, usual, most, tolerance);
+        if (h == 0 || (pass_lags(n, h, 10 * tolerance) && pass_starts(n))) {
+            return h;
+        }
+    }
+    return 0;
+}
+
+/// Whether a rigid contact would have to pull.
+static bool pulls(const CaromNetwork *n) {
+    double most = 0, least = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        most = fmax(most, fabs(n->force_terms[c]));
+        least = n->rigid[c] ? fmin(least, n->force_terms[c]) : least;
+    }
+    return least < -full_share * most;
+}
+
+/// When the first contact cannot go by its law any longer, in steps; those whose springs
+/// go by another law from the start are marked. Contacts that stick may share their forces in
+/// another way than the series does.
+static double first_change(CaromNetwork *n, bool *filled) {
+    double first = INFINITY;
+    double bound = INFINITY; // of a contact that sticks
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &n->friction.grip[c];
+        double t = carom_friction_first_change(n, c, fmin(first, 1));
+        if (grip->law == CAROM_LAW_STICK) {
+            bound = fmin(bound, t);
+            continue;
+        }
+        bool at_once = t < full_share && grip->stiffness > 0 && !grip->full && !grip->caught;
+        if (at_once && v2_norm(grip->stretch) > 0) {
+            grip->full = grip->law == CAROM_LAW_STRETCH;
+            grip->caught = !grip->full;
+            *filled = true;
+        }
+        first = fmin(first, t);
+    }
+    if (!(bound < fmin(first, 1))) {
+        return first;
+    }
+    double end = fmin(fmin(first, 1), carom_network_first_event(n)); // forces are not true beyond
+    return bound < end ? fmin(first, carom_friction_first_failure(n, bound, end)) : first;
+}
+
+/// The step by series, cut where friction changes; 0 when that is at its start.
+static double expand_series(CaromNetwork *n, double usual) {
+    CaromFriction *f = &n->friction;
+    double tolerance = fmax(1e-3 * n->tolerance, 1e-15);
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        grip->full = grip->caught = grip->presses_first = false;
+        f->series[n->awake[i]].tried = false;
+    }
+    for (int tries = 0; tries <= n->awake_count; tries++) {
+        double h = expand_laws(n, usual, tolerance);
+        if (h == 0 || pulls(n)) {
+            return 0;
+        }
+        finish(n, h);
+        bool filled = false;
+        double t = first_change(n, &filled);
+        if (filled) {
+            continue;
+        }
+        if (t < 1) {
+            h *= t;
+            f->pace *= t;
+            f->cut = false;
+            rescale(n, t);
+            finish(n, h);
+        }
+        return h;
+    }
+    return 0;
+}
+
+/// A step by series that is longer than `least`, else 0.
+static double try_series(CaromNetwork *n, double usual, double least) {
+    double h = expand_series(n, usual);
+    if (!(h > least)) {
+        return 0;
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &n->friction.grip[n->awake[i]];
+        const CaromGripSeries *s = &n->friction.series[n->awake[i]];
+        grip->slides = grip->law >= CAROM_LAW_SLIP && !(s->starts && s->first == 0);
+    }
+    return h;
+}
+
+/// A step of the collocation in which slow contacts can come to rest, and none opens.
+static double before_events(const CaromNetwork *n, double h) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGrip *grip = &n->friction.grip[c];
+        if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
+            h = fmin(h, carom_collocation_reach(n, c));
+        } else if (grip->stops) {
+            CaromVec3 a = carom_friction_row(&n->friction, c, n->friction.force);
+            h = fmin(h, share_until_rest * v2_norm(grip->velocity) / norm2(a.x, a.y));
+        }
+        if (!n->rigid[c] && n->velocity[c] > 0 && n->compression[c] > 0) {
+            h = fmin(h, share_until_open * n->compression[c] / n->velocity[c]);
+        }
+    }
+    return h;
+}
+
+/// Whether a contact comes to rest exactly.
+static bool any_stops(const CaromNetwork *n) {
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        any = any || n->friction.grip[n->awake[i]].stops;
+    }
+    return any;
+}
+
+/// Whether a contact does so, or passes by rest: the series goes on with it, in steps however
+/// short.
+static bool any_passes(const CaromNetwork *n) {
+    bool any = any_stops(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        any = any || n->friction.grip[n->awake[i]].passes;
+    }
+    return any;
+}
+
+double carom_friction_expand(CaromNetwork *n, bool restart) {
+    CaromFriction *f = &n->friction;
+    double usual = phase_per_step / carom_friction_frequency(n);
+    double least = 0.3 * sqrt(n->tolerance) * usual;
+    double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
+    bool stiff = f->short_steps >= many_short_steps;
+    bool regular = is_regular(n) && n->series && !stiff;
+    double h = regular ? try_series(n, guess, any_passes(n) ? 0 : 0.01 * least) : 0;
+    f->short_steps = h > 0 && h < short_step * usual ? f->short_steps + 1 : 0;
+    if (h > 0) {
+        return h;
+    }
+    f->cut = false;
+    if (any_stops(n)) {
+        carom_collocation_cut_springs(n, true);
+    }
+    h = stiff ? fmin(usual, growth_of_step * n->step) : usual;
+    h = before_events(n, h);
+    h = carom_collocation_step(n, any_stops(n) ? h : fmax(h, least));
+    f->short_steps = stiff ? many_short_steps - 2 : 0;
     return h;
 }

@@ -15,10 +15,11 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->coupling.column = carom_arena_take(arena, entries, sizeof(int));
     n->coupling.value = carom_arena_take(arena, entries, sizeof(double));
     n->coupling.capacity = couplings;
-    double **arrays[] = {
-        &n->restitution, &n->exponent, &n->threshold, &n->velocity, &n->compression, &n->stiffness,
-        &n->softest,     &n->retained, &n->impulse,   &n->loss,     &n->event_time,  &n->residual,
-        &n->direction,   &n->yield,    &n->ode_force, &n->image,    &n->push,        &n->mobility};
+    double **arrays[] = {&n->restitution, &n->exponent,  &n->threshold,      &n->velocity,
+                         &n->compression, &n->stiffness, &n->first_velocity, &n->softest,
+                         &n->retained,    &n->impulse,   &n->loss,           &n->event_time,
+                         &n->residual,    &n->direction, &n->yield,          &n->ode_force,
+                         &n->image,       &n->push,      &n->mobility};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *arrays[i] = carom_arena_take(arena, count, sizeof(double));
     }
@@ -30,7 +31,7 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = carom_arena_take(arena, count, sizeof(int));
     }
-    const int parts = 3 + CAROM_GRIP_PARTS;
+    const int parts = 3;
     n->ode_memory = carom_arena_take(arena, carom_ode_doubles(parts * contacts), sizeof(double));
     n->ode_scale = carom_arena_take(arena, (size_t)parts * count, sizeof(double));
     n->ode_start = carom_arena_take(arena, (size_t)parts * count, sizeof(double));
@@ -181,8 +182,6 @@ static const double stillness = 1e-120;
 
 void carom_network_set_thresholds(CaromNetwork *n) {
     n->negligible = n->tolerance * n->tolerance * n->energy;
-    n->small_events = 0;
-    n->patience = 10000 * 50 / (50 + n->count) + 10 * n->count;
     for (int c = 0; c < n->count; c++) {
         double rest = n->tolerance * sqrt(2 * n->energy * n->mobility[c]);
         n->threshold[c] = fmax(rest, stillness);
@@ -212,6 +211,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
             CaromSix twist = six_from_twist(&problem->bodies[contact->body[side]]);
             n->velocity[c] += six_dot(n->wrench[c][side], twist);
         }
+        n->first_velocity[c] = n->velocity[c];
         n->compression[c] = 0;
         n->retained[c] = 0;
         n->impulse[c] = 0;
@@ -226,6 +226,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
     }
     n->time = 0;
     n->steps = 0;
+    n->together = 0;
     n->events = 0;
     n->quiet = 0;
     n->outcome = CAROM_OUTCOME_CONVERGED;

@@ -31,18 +31,19 @@ typedef struct CaromNetwork {
     double negligible; ///< strain energy below which a contact at its turn becomes rigid [J]
     // Each contact's state.
     CaromContactPhase *phase;
-    bool *hard;          ///< infinitely stiff from the start
-    bool *plastic;       ///< rigid for good: hard, or e = 0 and compressed once
-    bool *rigid;         ///< incompressible for now: u = 0 as long as F >= 0
-    bool *parting;       ///< has been seen parting since it was last pressed
-    double *yield;       ///< strain energy at which a rigid contact becomes a spring again [J]
-    double *velocity;    ///< u, normal
-    double *compression; ///< delta
-    double *stiffness;   ///< k, as hardened so far
-    double *softest;     ///< k at first
-    double *retained;    ///< strain energy that mono-stiffness will not give back
-    double *impulse;     ///< P
-    double *loss;        ///< energy lost by restitution
+    bool *hard;             ///< infinitely stiff from the start
+    bool *plastic;          ///< rigid for good: hard, or e = 0 and compressed once
+    bool *rigid;            ///< incompressible for now: u = 0 as long as F >= 0
+    bool *parting;          ///< has been seen parting since it was last pressed
+    double *yield;          ///< strain energy at which a rigid contact becomes a spring again [J]
+    double *first_velocity; ///< u before the impact
+    double *velocity;       ///< u, normal
+    double *compression;    ///< delta
+    double *stiffness;      ///< k, as hardened so far
+    double *softest;        ///< k at first
+    double *retained;       ///< strain energy that mono-stiffness will not give back
+    double *impulse;        ///< P
+    double *loss;           ///< energy lost by restitution
     int *compressions;
     int *restarts; ///< of compression since it woke
     // Where the network is.
@@ -51,11 +52,11 @@ typedef struct CaromNetwork {
     int *moving, moving_count; ///< the awake ones and all that feel them
     double time;               ///< scaled
     double step;               ///< length of the present step
+    double together;           ///< events closer than this, in steps, are one
+    bool series;               ///< steps are Taylor series where they can be
     int steps, events;
-    int most_steps;   ///< that the caller bears, 0 if that was not said
-    int quiet;        ///< steps since the last event
-    int small_events; ///< impacts that carried next to nothing
-    int patience;     ///< how many of them it bears before thresholds rise
+    int most_steps; ///< that the caller bears, 0 if that was not said
+    int quiet;      ///< steps since the last event
     CaromOutcome outcome;
     // The present step. Term j of contact c is at j * count + c and holds the power of the step.
     double *velocity_terms, *compression_terms, *force_terms;
@@ -118,7 +119,7 @@ void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener
 
 // ---- For those three ---------------------------------------------------------------------------
 
-/// What counts as rest at each contact, and how many impacts below notice are borne.
+/// What counts as rest at each contact.
 void carom_network_set_thresholds(CaromNetwork *n);
 
 /// Wake the contacts that approach, and tell that the path starts.
@@ -133,6 +134,9 @@ static inline void carom_network_tick(const CaromNetwork *n, const CaromNetworkL
         carom_progress(listener->host, -1);
     }
 }
+
+/// When the first event of the present step comes, in steps; infinite if there is none.
+double carom_network_first_event(CaromNetwork *n);
 
 /// Find out anew who has a force, and who feels one.
 void carom_network_list(CaromNetwork *n);

@@ -61,39 +61,10 @@ static void expand(const CaromNetwork *n, double h) {
     }
 }
 
-/// The same for contacts with friction, along their surfaces too.
-static double fastest_with_friction(const CaromNetwork *n) {
-    const CaromFriction *f = &n->friction;
-    double most = 0;
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        double sum = 0;
-        for (int e = f->start[c]; e < f->start[c + 1]; e++) {
-            int d = f->column[e];
-            if (n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d]) {
-                sum += fabs(f->block[e].m[2][2]) * n->stiffness[d];
-            }
-        }
-        sum = fmax(sum, f->grip[c].springs ? f->self[c].m[0][0] * f->grip[c].stiffness : 0);
-        most = fmax(most, sum);
-    }
-    return sqrt(most);
-}
-
-static double expand_with_friction(CaromNetwork *n, bool restart) {
-    if (!restart) {
-        carom_friction_set_out(n);
-    }
-    double frequency = fastest_with_friction(n);
-    double h = frequency > 0 ? phase_per_step / frequency : n->step;
-    h = restart ? h : fmin(h, 3 * n->step * (1 + n->friction.pace)); // a good guess
-    return carom_friction_expand(n, h, fmax(1e-3 * n->tolerance, 1e-15));
-}
-
 static double expand_step(void *stepper, CaromNetwork *n, bool restart) {
     (void)stepper;
     if (n->friction.active) {
-        return expand_with_friction(n, restart);
+        return carom_friction_expand(n, restart);
     }
     double h = phase_per_step / fastest_frequency(n);
     expand(n, h);
@@ -101,6 +72,6 @@ static double expand_step(void *stepper, CaromNetwork *n, bool restart) {
 }
 
 void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener) {
-    n->friction.exact = n->friction.active;
+    n->series = true;
     carom_network_run(n, listener, expand_step, NULL);
 }

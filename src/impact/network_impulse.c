@@ -206,15 +206,9 @@ static bool settle(CaromNetwork *n, const Stepper *s, const CaromNetworkListener
 static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        CaromGrip *grip = &n->friction.grip[c];
-        bool started = grip->shown == CAROM_GRIP_OPEN;
-        bool changed = grip->mode != grip->shown;
-        grip->shown = grip->mode;
-        if (changed && !started && grip->friction > 0) {
-            carom_network_tell(listener, n,
-                               grip->mode == CAROM_GRIP_SLIP ? CAROM_EVENT_STICK_TO_SLIP
-                                                             : CAROM_EVENT_SLIP_TO_STICK,
-                               c);
+        CaromEventKind kind = CAROM_EVENT_SAMPLE;
+        if (carom_friction_has_changed(n, c, &kind) && kind != CAROM_EVENT_SLIP_REVERSES) {
+            carom_network_tell(listener, n, kind, c);
         }
     }
 }

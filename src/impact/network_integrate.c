@@ -14,11 +14,6 @@ typedef struct Stepper {
     double tolerance;
 } Stepper;
 
-static void frictional_derivatives(void *context, double time, const double *y, double *dy) {
-    (void)time;
-    carom_friction_derivatives(context, y, dy);
-}
-
 static void derivatives(void *context, double time, const double *y, double *dy) {
     const CaromNetwork *n = context;
     (void)time;
@@ -67,13 +62,7 @@ static void start(Stepper *stepper) {
         y[impulse] = n->impulse[c];
         scale[impulse] = sqrt(2 * n->energy / n->mobility[c]);
     }
-    CaromOdeFn *f = derivatives;
-    if (n->friction.active) {
-        size += carom_friction_places(n, size);
-        carom_friction_pack(n, y, scale);
-        f = frictional_derivatives;
-    }
-    carom_ode_init(&stepper->ode, size, f, n, stepper->tolerance, scale, n->ode_memory);
+    carom_ode_init(&stepper->ode, size, derivatives, n, stepper->tolerance, scale, n->ode_memory);
     carom_ode_start(&stepper->ode, n->time, y, 0);
 }
 
@@ -89,10 +78,11 @@ static void take_terms(CaromOde *ode, int i, double *terms, size_t stride) {
 static double expand_step(void *context, CaromNetwork *n, bool restart) {
     Stepper *stepper = context;
     CaromOde *ode = &stepper->ode;
+    if (n->friction.active) {
+        return carom_friction_expand(n, restart);
+    }
     if (restart) {
         start(stepper);
-    } else if (n->friction.active) {
-        carom_friction_set_out(n);
     }
     if (!carom_ode_step(ode, INFINITY)) {
         return 0;
@@ -113,14 +103,12 @@ static double expand_step(void *context, CaromNetwork *n, bool restart) {
         }
         force[ORDER * stride] = 0;
     }
-    if (n->friction.active) {
-        carom_friction_take_terms(n, ode);
-    }
     return h;
 }
 
 void carom_network_integrate(CaromNetwork *n, const CaromNetworkListener *listener,
                              double tolerance) {
+    n->series = false;
     Stepper stepper = {.n = n, .tolerance = fmax(1e-2 * tolerance, 1e-15)};
     carom_network_run(n, listener, expand_step, &stepper);
 }

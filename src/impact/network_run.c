@@ -6,10 +6,12 @@
 
 enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 
-/// Impacts with less than this share of the energy are small.
-static const double small_share = 1e-4;
+/// Strain energy below this share is what rounding of velocities makes: such a contact was never
+/// compressed.
+static const double rounding_share = 1e-26;
 
-/// Events closer than this fraction of a step are one.
+/// Events closer than this fraction of a step, or of the time in which the fastest spring turns by
+/// one radian, are one.
 static const double together = 1e-11;
 
 // ---- Along a step ----------------------------------------------------------------------------
@@ -53,11 +55,16 @@ static void advance(CaromNetwork *n, double h, double t_from, double t) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         double before = t_from > 0 ? sum_terms(n, n->force_terms, c, from.integral) : 0;
+        double push = h * (sum_terms(n, n->force_terms, c, to.integral) - before);
         n->compression[c] = sum_terms(n, n->compression_terms, c, to.value);
-        n->impulse[c] += h * (sum_terms(n, n->force_terms, c, to.integral) - before);
+        if (n->friction.active) {
+            n->friction.kick[c].z = push;
+        } else {
+            n->impulse[c] += push;
+        }
     }
     if (n->friction.active) {
-        carom_friction_advance(n, t);
+        carom_friction_advance(n, t_from, t);
     }
     n->time += h * (to.integral[0] - from.integral[0]);
 }
@@ -118,7 +125,7 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
         bool pulls = p[0] < -1e-6 * most;
         Event let_go = {CAROM_EVENT_RESTITUTION_ENDS,
                         pulls ? 0 : carom_first_fall(ORDER, p, limit)};
-        if (n->plastic[c] || isinf(n->yield[c])) {
+        if (n->plastic[c]) {
             return let_go;
         }
         double yield = carom_network_spring_force(n, c, compression_of_energy(n, c, n->yield[c]));
@@ -149,31 +156,33 @@ static void sleep(CaromNetwork *n, int c) {
     }
 }
 
-/// Hold a contact; what strain energy it has is small enough to be counted as lost. Restarts that
-/// piled up have made it infinitely hard. Else it may become a spring again, which takes more each
-/// time, so that it cannot chatter.
+/// Strain energy up to which a contact may be held. Holding leaves out the vibration of its spring,
+/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed
+/// over the restarts to come. Up to the tolerance squared of the energy nobody feels anything. A
+/// tangential spring slips while the normal force swings, whatever its energy: there the time that
+/// is left, sqrt(k0/k)/(1 - e), has to be short.
+static double hold_limit(const CaromNetwork *n, int c) {
+    double loss = n->tolerance * (1 - n->restitution[c]);
+    double felt = loss * loss * n->stiffness[c] / n->softest[c];
+    bool springs =
+        n->friction.active && n->friction.grip[c].friction > 0 && n->friction.grip[c].stiffness > 0;
+    if (springs) {
+        return felt >= 1 ? n->energy : 0;
+    }
+    return fmax(n->negligible, felt * n->energy);
+}
+
+/// Hold a contact; what strain energy it has is small enough to be counted as lost. It becomes a
+/// spring again when its force would store four times as much, and four times more each time, so
+/// that it cannot chatter.
 static void become_rigid(CaromNetwork *n, int c) {
-    enum { PILE = 3 };
     double energy = carom_network_strain_energy(n, c);
-    n->yield[c] =
-        n->restarts[c] >= PILE ? INFINITY : 4 * fmax(fmax(n->negligible, energy), n->yield[c]);
+    n->yield[c] = 4 * fmax(fmax(hold_limit(n, c), energy), n->yield[c]);
     n->loss[c] += energy;
     n->compression[c] = 0;
     n->rigid[c] = true;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
-}
-
-/// Impacts that carry next to nothing may go on for ever. The network bears a number of them; from
-/// then on what counts as rest doubles every so often, until the impact ends: theory.md (3.9).
-static void lose_patience(CaromNetwork *n, double energy) {
-    if (energy > small_share * n->energy || ++n->small_events <= n->patience) {
-        return;
-    }
-    n->patience += 50 + n->count / 2;
-    n->negligible *= 4;
-    for (int c = 0; c < n->count; c++) {
-        n->threshold[c] *= 2;
-    }
+    n->friction.swings = true;
 }
 
 /// theory.md (3.3). Bi-stiffness: delta <- e^2 delta, k <- k/e^(2p), the force stays, E <- e^2 E.
@@ -181,16 +190,19 @@ static void lose_patience(CaromNetwork *n, double energy) {
 static void compression_ends(CaromNetwork *n, int c, bool settled) {
     double kept = n->restitution[c] * n->restitution[c];
     double energy = carom_network_strain_energy(n, c);
+    if (energy <= rounding_share * n->energy && !n->rigid[c] && n->compressions[c] == 0) {
+        sleep(n, c); // it was taken for pressed at the start, and is not
+        return;
+    }
     n->velocity[c] = 0;
     n->parting[c] = false;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
     n->compressions[c]++;
     n->plastic[c] = n->plastic[c] || kept == 0;
-    n->yield[c] = isinf(n->yield[c]) || energy > 1e6 * n->yield[c] ? 0 : n->yield[c];
-    lose_patience(n, energy);
+    n->yield[c] = energy > 1e6 * n->yield[c] ? 0 : n->yield[c];
     if (n->held_count > 0 && energy <= 1e-8 * n->negligible && !n->plastic[c]) {
         sleep(n, c); // others kept it from being compressed at all
-    } else if (kept == 0 || (settled && kept * energy <= n->negligible)) {
+    } else if (kept == 0 || (settled && kept * energy <= hold_limit(n, c))) {
         become_rigid(n, c);
     } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
         n->retained[c] = energy - kept * (energy - n->retained[c]);
@@ -221,17 +233,13 @@ static void become_rigid_together(CaromNetwork *n, int c) {
 }
 
 /// A contact starts anew. One that was compressed before and comes from rest would only harden
-/// further by an impact below notice; it starts rigid. One that can neither be rigid nor apart is
-/// the spring it was at first.
+/// further by an impact below tolerance; it starts rigid.
 static void wake(CaromNetwork *n, int c) {
-    lose_patience(n, 0.5 * n->velocity[c] * n->velocity[c] / n->mobility[c]);
-    bool flutters = n->friction.active && carom_friction_flutters(n, c);
-    if (n->plastic[c] && !flutters) {
+    if (n->plastic[c]) {
         become_rigid(n, c);
-    } else if (n->compressions[c] > 0 && !n->parting[c] && !flutters) {
+    } else if (n->compressions[c] > 0 && !n->parting[c]) {
         become_rigid_together(n, c);
     } else {
-        n->stiffness[c] = flutters ? n->softest[c] : n->stiffness[c];
         n->phase[c] = CAROM_PHASE_COMPRESSION;
     }
 }
@@ -266,9 +274,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
             Weights now = weights_at(n, n->event_time[c]);
             double force = sum_terms(n, n->force_terms, c, now.value);
             double pressed = pow(force / n->stiffness[c], 1 / n->exponent[c]);
-            double most = compression_of_energy(n, c, n->yield[c]);
-            // Where friction presses it at once into far more, it starts with what it could hold.
-            n->compression[c] = n->friction.active && pressed > 2 * most ? most : pressed;
+            n->compression[c] = pressed;
             n->loss[c] -= carom_network_strain_energy(n, c);
         }
         n->restarts[c]++;
@@ -328,23 +334,24 @@ static void wake_approaching(CaromNetwork *n) {
 }
 
 void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener) {
+    if (n->friction.active) {
+        carom_network_find_first_state(n);
+        for (int c = 0; c < n->count; c++) {
+            n->phase[c] = n->first_state[c] ? CAROM_PHASE_COMPRESSION : n->phase[c];
+        }
+    }
     wake_approaching(n);
     carom_network_tell(listener, n, CAROM_EVENT_START, -1);
 }
 
-/// When the first event of the step comes, in steps; more than 1 if there is none.
-static double first_event(CaromNetwork *n) {
+double carom_network_first_event(CaromNetwork *n) {
     double first = INFINITY;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        Event event = next_event(n, c, fmin(first + together, 1));
+        Event event = next_event(n, c, fmin(first + n->together, 1));
         n->event_kind[c] = event.kind;
         n->event_time[c] = event.t;
         first = fmin(first, event.t);
-    }
-    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
-        carom_friction_next_event(n, n->awake[i], fmin(first + together, 1));
-        first = fmin(first, n->friction.grip[n->awake[i]].event_time);
     }
     return first;
 }
@@ -429,29 +436,31 @@ static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
     }
 }
 
-/// The same with friction: who slips and who sticks is decided together with who lets go.
-static void decide_all(CaromNetwork *n, const CaromNetworkListener *listener) {
-    if (n->held_count > 0) {
-        stop(n, &(CaromContactSet){n->held, n->held_count});
+/// With friction the collocation finds out which rigid contacts let go: those that have no force
+/// and part at the end of a step.
+static void release_chosen(CaromNetwork *n, const CaromNetworkListener *listener) {
+    bool any = false;
+    int choices = n->friction.choices;
+    carom_collocation_choose(n);
+    for (int i = 0; i < n->held_count; i++) {
+        n->listed[i] = n->friction.choices > choices && n->friction.force[n->held[i]].z <= 0;
+        any = any || n->listed[i];
     }
-    bool any = true;
-    while (any) {
-        carom_friction_decide(n);
-        carom_network_list(n); // a rigid contact may have become a spring
-        any = carom_friction_soften(n);
-        if (any) {
-            carom_network_list(n);
-            continue;
-        }
-        for (int i = 0; i < n->held_count; i++) {
-            n->listed[i] = carom_friction_parts(n, n->held[i]);
-            any = any || n->listed[i];
-        }
-        if (any) {
-            release(n, listener);
-        }
+    if (any) {
+        release(n, listener);
     }
-    tell_modes(n, listener);
+}
+
+static void release_open(CaromNetwork *n, const CaromNetworkListener *listener) {
+    bool any = false;
+    for (int i = 0; i < n->held_count; i++) {
+        int c = n->held[i];
+        n->listed[i] = n->friction.force[c].z <= 0 && n->velocity[c] > n->threshold[c];
+        any = any || n->listed[i];
+    }
+    if (any) {
+        release(n, listener);
+    }
 }
 
 /// Force per compression where a contact is.
@@ -482,10 +491,7 @@ static bool hold_stiffest(CaromNetwork *n) {
         stored = fmax(stored, carom_network_strain_energy(n, c));
     }
     double *force = n->force_terms;
-    if (n->friction.active) {
-        carom_friction_forces(n, 0);
-        (void)carom_friction_join(n);
-    } else {
+    if (!n->friction.active) {
         spring_forces(n, force);
         carom_network_hold(n, force);
     }
@@ -513,7 +519,7 @@ static bool is_settled(const CaromNetwork *n, double last) {
         int c = n->moving[i];
         if (n->event_time[c] <= last && n->event_kind[c] == CAROM_EVENT_COMPRESSION_ENDS) {
             double kept = n->restitution[c] * n->restitution[c];
-            settled = settled && kept * carom_network_strain_energy(n, c) <= n->negligible;
+            settled = settled && kept * carom_network_strain_energy(n, c) <= hold_limit(n, c);
         }
     }
     return settled;
@@ -521,7 +527,7 @@ static bool is_settled(const CaromNetwork *n, double last) {
 
 /// Follow a step of length h, or less if something happens before; true if so.
 static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double h) {
-    double first = first_event(n);
+    double first = carom_network_first_event(n);
     double end = fmin(first, 1);
     double t = 0;
     for (int j = 1; listener->on_event != NULL && j <= listener->samples; j++) {
@@ -531,36 +537,23 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         t = next;
     }
     advance(n, h, t, end);
-    Weights whole = weights_at(n, end);
-    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
-        int c = n->awake[i];
-        carom_friction_check(n, c, h * sum_terms(n, n->force_terms, c, whole.integral));
-    }
     n->steps++;
     if (first > 1) {
         return false;
     }
     // All that happens together happens at once, before anyone is told.
-    bool settled = is_settled(n, first + together);
+    bool settled = is_settled(n, first + n->together);
     bool changed = false;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        if (n->event_time[c] <= first + together) {
+        if (n->event_time[c] <= first + n->together) {
             apply(n, n->event_kind[c], c, settled);
-            changed = true;
-        }
-    }
-    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
-        int c = n->awake[i];
-        bool opens = n->phase[c] == CAROM_PHASE_ASLEEP;
-        if (!opens && n->friction.grip[c].event_time <= first + together) {
-            carom_friction_apply(n, c);
             changed = true;
         }
     }
     for (int i = 0; listener->on_event != NULL && i < n->moving_count; i++) {
         int c = n->moving[i];
-        if (n->event_time[c] <= first + together) {
+        if (n->event_time[c] <= first + n->together) {
             carom_network_tell(listener, n, n->event_kind[c], c);
         }
     }
@@ -632,20 +625,36 @@ static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) 
     carom_network_list(n);
 }
 
+/// Velocities anew from the impulses so far, so that their errors do not add up over the steps.
+static void follow_impulses(CaromNetwork *n) {
+    if (n->friction.active) {
+        carom_friction_follow_impulses(n);
+        return;
+    }
+    for (int c = 0; n->series && c < n->count; c++) { // by Runge-Kutta impulses are not that exact
+        bool known = n->rigid[c] || n->velocity[c] == 0; // to be zero
+        n->velocity[c] =
+            known ? n->velocity[c] : n->first_velocity[c] + carom_network_row(n, c, n->impulse);
+    }
+}
+
 /// Step from event to event until all contacts sleep.
 static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
                         CaromNetworkExpandFn *expand, void *stepper) {
     bool changed = true;
-    if (n->friction.active) {
-        decide_all(n, listener);
-    }
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         double h = expand(stepper, n, changed);
-        if (!(h > 0) || (n->friction.active && n->friction.overflow)) {
-            n->outcome = CAROM_OUTCOME_INACCURATE;
+        if (!(h > 0)) {
+            bool told = n->outcome != CAROM_OUTCOME_CONVERGED;
+            n->outcome = told ? n->outcome : CAROM_OUTCOME_INACCURATE;
             break;
         }
         n->step = h;
+        n->together = together;
+        if (n->friction.active) {
+            n->together *= fmax(1, 1 / (carom_friction_frequency(n) * h));
+            tell_modes(n, listener);
+        }
         changed = follow(n, listener, h);
         carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
@@ -653,9 +662,22 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             changed = true;
             n->quiet = 0;
         }
+        if (n->friction.active) {
+            release_open(n, listener);
+        }
         if (changed) {
             carom_network_list(n);
-            (n->friction.active ? decide_all : release_all)(n, listener);
+            follow_impulses(n);
+            if (n->friction.active) {
+                stop(n, &(CaromContactSet){n->held, n->held_count});
+                release_chosen(n, listener);
+                if (n->friction.swings) {
+                    carom_collocation_cut_springs(n, false);
+                }
+                n->friction.swings = false;
+            } else {
+                release_all(n, listener);
+            }
             if (is_over(n)) {
                 put_to_sleep(n, listener);
             }
@@ -703,12 +725,9 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     collide_hard(n, listener, expand, stepper);
     run_to_rest(n, listener, expand, stepper);
     bool ended = n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED;
-    // Impacts that went on until patience had raised what is left out to where it can be seen.
-    double unseen = fmax(1e-8, n->tolerance * n->tolerance) * n->energy;
-    if (ended && n->friction.active && n->negligible > unseen) {
-        n->outcome = CAROM_OUTCOME_INACCURATE;
-    } else if (ended) {
-        // Whoever still approaches does so below notice.
+    if (ended) {
+        follow_impulses(n);
+        // Whoever still approaches does so below what counts as rest.
         for (int c = 0; c < n->count; c++) {
             n->awake[c] = c;
         }

@@ -156,8 +156,8 @@ TEST(nothing_to_choose) {
 // ---- A chain that presses itself ---------------------------------------------------------------
 
 // Balls in zigzag, a light one between heavy ones, that hardly bounce: friction of one contact
-// presses the next, and rigid ones would have no forces that suit all. They become springs again,
-// and the answer does not depend on the tolerance.
+// presses the next, and the middle one hardens restart by restart while its tangential spring slips
+// a little each time. The answer does not depend on the tolerance.
 TEST(a_zigzag_chain) {
     CaromBody bodies[4];
     CaromContact contacts[3];
@@ -186,7 +186,6 @@ TEST(a_zigzag_chain) {
         options.tolerance = tolerances[i];
         CaromImpactResult r = run(&problem, options);
         CHECK_INT(r.outcome, CAROM_OUTCOME_CONVERGED);
-        CHECK(r.choices > 0);
         for (int b = 0; b < 4; b++) {
             exact[b] = i == 0 ? r.bodies[b].velocity : exact[b];
             CHECK_NEAR(v3_norm(v3_sub(r.bodies[b].velocity, exact[b])), 0, 10 * tolerances[i]);

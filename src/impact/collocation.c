@@ -34,8 +34,8 @@ static bool is_implicit(const CaromNetwork *n, int c, double h, double force) {
         }
     }
     double slope = n->rigid[c] ? INFINITY : n->stiffness[c];
-    bool slow =
-        grip->friction > 0 && explicit_share * v2_norm(grip->velocity) <= h * mobility * force;
+    double least_speed = fmax(h * mobility * force / explicit_share, grip->rest);
+    bool slow = grip->friction > 0 && v2_norm(grip->velocity) <= least_speed;
     return slope * h * h * mobility > explicit_share || grip->stiffness > 0 ||
            n->exponent[c] != 1 || slow;
 }
@@ -187,7 +187,7 @@ static double solve_stage(CaromNetwork *n, double h, int i, bool first, double l
     prepare_stage(n, h, i);
     set_explicit(n, eta, i);
     set_base(n, eta, i);
-    double enough = fmin(fmax(1e-2 * last, 1e-14), 1e-3);
+    double enough = fmin(fmax(1e-1 * last, 1e-14), 1e-2);
     double change = k->implicit > 0 ? carom_stage_solve(n, eta, i, first ? MANY : FEW, enough) : 0;
     accelerate(n, i);
     for (int s = 0; s < k->count; s++) {
@@ -220,12 +220,25 @@ static double change_of_sweep(const CaromNetwork *n, double h, double enough) {
     return fmax(most, enough / enough_of_forces * change / largest);
 }
 
-static bool sweep_to_rest(CaromNetwork *n, double h) {
-    enum { MOST_SWEEPS = 60 };
+/// A step of which no more than this share holds after a few sweeps is given up.
+static const double far_too_long = 0.5;
+
+/// What became of the sweeps of a step.
+typedef enum Sweeps {
+    SWEEPS_FAILED,
+    SWEEPS_CUT, ///< long before the end it is clear that the step is too long
+    SWEEPS_DONE,
+} Sweeps;
+
+static double share_of_step(const CaromNetwork *n, double h, bool early);
+
+static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
+    enum { MOST_SWEEPS = 60, EARLY = 3 };
     CaromCollocation *k = &n->friction.collocation;
     size_t entries = STAGES * (size_t)k->count;
     double enough = fmax(1e-3 * n->tolerance, 1e-14);
     double change = 1;
+    k->slip_error = enough;
     for (int i = 0; i < STAGES; i++) {
         k->factored[i] = false;
     }
@@ -242,14 +255,19 @@ static bool sweep_to_rest(CaromNetwork *n, double h) {
         }
         change = change_of_sweep(n, h, enough);
         if (!isfinite(worst) || !isfinite(change)) {
-            return false;
+            return SWEEPS_FAILED;
         }
         if (change <= enough ||
             (sweep > 24 && change_of_sweep(n, h, 1e-3 * enough) <= 10 * enough)) {
-            return true;
+            return SWEEPS_DONE;
         }
+        k->slip_error = 10 * change;
+        if (sweep == EARLY && may_cut && share_of_step(n, h, true) < far_too_long) {
+            return SWEEPS_CUT;
+        }
+        k->slip_error = enough;
     }
-    return false;
+    return SWEEPS_FAILED;
 }
 
 // ---- How far it holds --------------------------------------------------------------------------
@@ -288,26 +306,30 @@ static const double start_share = 1;
 static const double least_alignment = 0.9;
 
 /// The first stage at which a contact does something else than at the first: it starts, stops,
-/// opens or closes. STAGES if there is none; 0 if it stops or turns before the first.
-static int first_other_stage(const CaromNetwork *n, int s, double h) {
+/// opens or closes. STAGES if there is none; 0 if it stops or turns before the first. Early: before
+/// the sweeps have settled.
+static int first_other_stage(const CaromNetwork *n, int s, double h, bool early) {
     const CaromCollocation *k = &n->friction.collocation;
     int c = k->list[s];
     const CaromGrip *grip = &n->friction.grip[c];
     bool slid = carom_stage_slides(n, h * radau_lower[0][0], 0, s);
     bool pressed = k->force[s].z > 0;
+    if (early && (grip->stiffness > 0 || !slid)) {
+        return STAGES; // only settled forces and velocities tell
+    }
     double speed = v2_norm(grip->velocity);
     if (grip->friction > 0 && grip->stiffness == 0) {
         double along = v2_dot(grip->velocity, k->slip[s]);
         bool turns = along < least_alignment * speed * v2_norm(k->slip[s]);
         double late = v2_norm(k->slip[s]);
-        bool starts_late = speed <= 10 * grip->rest && slid && !k->slides[s] &&
+        bool starts_late = speed <= 10 * grip->rest && slid && !grip->slides_ahead &&
                            late > start_share * n->tolerance * grip->speed_scale;
         bool passes = slid && turns && speed > 10 * grip->rest;
         if (passes || starts_late || (!slid && h > carom_collocation_reach(n, c))) {
             return 0;
         }
     }
-    if (grip->stiffness > 0 && slid != k->slides[s]) {
+    if (grip->stiffness > 0 && slid != grip->slides_ahead) {
         return 0;
     }
     for (int i = 1; i < STAGES; i++) {
@@ -320,7 +342,7 @@ static int first_other_stage(const CaromNetwork *n, int s, double h) {
     return STAGES;
 }
 
-/// Powers of friction that differ by less than this share are one.
+/// Powers of friction that differ by less than this share of the largest force and speed are one.
 static const double choice_share = 1e-6;
 
 /// Set out for a stage that is as short as can be; with `stopped` after the slow contacts have come
@@ -354,22 +376,23 @@ static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
     set_base(n, moment, 0);
     (void)carom_stage_solve_fully(n, moment, 0);
     carom_stage_slip(n, moment, 0, k->implicit);
+    k->slip_error = 0;
     for (int s = 0; s < k->implicit; s++) {
         k->slides[s] = carom_stage_slides(n, moment, 0, s);
     }
 }
 
 /// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
-static double share_of_step(const CaromNetwork *n, double h) {
+static double share_of_step(const CaromNetwork *n, double h, bool early) {
     const CaromCollocation *k = &n->friction.collocation;
     double share = 1;
     for (int s = 0; s < k->count; s++) {
-        int other = first_other_stage(n, s, h);
+        int other = first_other_stage(n, s, h, early);
         if (other < STAGES) {
             share = fmin(share, other > 0 ? 0.9 * radau_node[other - 1] : 2 * radau_node[0]);
         }
     }
-    double room = 0.1 * n->tolerance / fmax(error_of(n, h), DBL_MIN);
+    double room = 0.01 * n->tolerance / fmax(error_of(n, h), DBL_MIN);
     if (room < 1) {
         share = fmin(share, fmax(0.15, 0.8 * pow(room, 1.0 / (2 * STAGES - 1))));
     }
@@ -484,24 +507,62 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
             n->outcome = CAROM_OUTCOME_TOO_MANY;
             return 0;
         }
-        look_ahead(n, least, false);
         guess(n, h);
-        if (!sweep_to_rest(n, h)) {
+        Sweeps sweeps = sweep_to_rest(n, h, h > least);
+        if (sweeps == SWEEPS_FAILED) {
             return 0;
         }
-        share = fmin(share, share_of_step(n, h));
+        share = fmin(share, share_of_step(n, h, sweeps == SWEEPS_CUT));
+        if (sweeps == SWEEPS_CUT) {
+            return share;
+        }
         set_terms(n, from, end, h);
         const CaromCollocation *k = &n->friction.collocation;
         for (int s = 0; s < k->count; s++) {
             CaromGrip *grip = &n->friction.grip[k->list[s]];
             grip->slides = carom_stage_slides(n, h * radau_lower[0][0], 0, s);
+            bool compliant = grip->stiffness > 0;
+            CaromLaw sliding = compliant ? CAROM_LAW_TURN : CAROM_LAW_SLIP;
+            CaromLaw resting = compliant ? CAROM_LAW_STRETCH : CAROM_LAW_STICK;
+            grip->law = grip->friction == 0 ? CAROM_LAW_NONE : grip->slides ? sliding : resting;
         }
     }
     return share;
 }
 
-void carom_collocation_find_passes(CaromNetwork *n, double moment) {
+/// So short that what changes within it is a thousandth of the tolerance.
+static double short_moment(const CaromNetwork *n) {
+    return 1e-3 * n->tolerance / carom_friction_frequency(n);
+}
+
+/// Springs that are longer than friction holds, by more than this share, are cut.
+static const double jump_share = 1e-6;
+
+/// Whether a contact that is not slow does something else after the slow ones have come to rest: it
+/// starts, stops or opens, or its spring is cut.
+static bool others_change(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    const CaromCollocation *k = &f->collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        const CaromGrip *grip = &f->grip[c];
+        bool opens = n->rigid[c] && f->force[c].z > 0 && k->force[s].z <= 0;
+        bool slides = grip->stiffness > 0 ? grip->law > CAROM_LAW_STRETCH
+                                          : v2_norm(grip->velocity) > grip->rest;
+        bool slow = grip->stiffness == 0 && carom_friction_is_slow(grip);
+        bool modes = grip->friction > 0 && !slow && slides != k->slides[s];
+        bool spring = n->rigid[c] && grip->stiffness > 0;
+        double pull = grip->stiffness * v2_norm(grip->stretch);
+        bool cuts = spring && pull > (1 + jump_share) * grip->friction * k->force[s].z;
+        any = any || opens || modes || cuts;
+    }
+    return any;
+}
+
+void carom_collocation_find_passes(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
+    double moment = short_moment(n);
     for (int from = 0, end; from < n->count; from = end) {
         end = end_of_island(n, from);
         bool slow = false;
@@ -510,14 +571,17 @@ void carom_collocation_find_passes(CaromNetwork *n, double moment) {
             bool awake = n->phase[f->order[i]] != CAROM_PHASE_ASLEEP;
             slow = slow || (awake && grip->stiffness == 0 && carom_friction_is_slow(grip));
         }
-        if (!slow || !gather(n, from, end, moment)) {
+        if (!slow || !gather(n, from, end, INFINITY)) {
             continue;
         }
         look_ahead(n, moment, true);
+        // A stop that changes what others do is misplaced by the time to it, not by its square.
+        bool exact = others_change(n);
         for (int s = 0; s < f->collocation.count; s++) {
             CaromGrip *grip = &f->grip[f->collocation.list[s]];
             if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
                 grip->passes = f->collocation.slides[s];
+                grip->stops = exact && !grip->passes;
             }
         }
     }
@@ -540,13 +604,20 @@ static bool may_have_several(const CaromNetwork *n) {
     return any && rigid > 1;
 }
 
+/// The largest force of a contact before the choice.
+static double typical_force(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double most = DBL_MIN;
+    for (int s = 0; s < k->count; s++) {
+        most = fmax(most, carom_friction_normal_force(n, k->list[s]));
+    }
+    return most;
+}
+
 /// Start the search from the rigid contacts in `pressed`, one bit each, carrying a force.
 static void start_from(CaromNetwork *n, unsigned pressed) {
     CaromCollocation *k = &n->friction.collocation;
-    double typical = DBL_MIN;
-    for (int s = 0; s < k->count; s++) {
-        typical = fmax(typical, carom_friction_normal_force(n, k->list[s]));
-    }
+    double typical = typical_force(n);
     int rigid = 0;
     for (int s = 0; s < k->count; s++) {
         if (n->rigid[k->list[s]]) {
@@ -560,7 +631,7 @@ static void start_from(CaromNetwork *n, unsigned pressed) {
 /// answer.
 static double power_of_answer(CaromNetwork *n, double moment) {
     CaromCollocation *k = &n->friction.collocation;
-    if (!(carom_stage_solve_fully(n, moment, 0) <= 1e-9)) {
+    if (!(carom_stage_solve_shared(n, moment, 0) <= enough_of_forces)) {
         return INFINITY;
     }
     double power = 0;
@@ -576,9 +647,12 @@ static void choose_in_island(CaromNetwork *n, double moment) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     int rigid = 0;
+    double speed = 0;
     for (int s = 0; s < k->count; s++) {
         rigid += n->rigid[k->list[s]];
+        speed = fmax(speed, v2_norm(f->grip[k->list[s]].velocity));
     }
+    double same = choice_share * typical_force(n) * speed;
     unsigned answers = rigid <= MOST_ENUMERATED ? 1U << rigid : 2;
     double best = INFINITY, worst = -INFINITY;
     for (unsigned i = 0; i < answers; i++) {
@@ -587,7 +661,7 @@ static void choose_in_island(CaromNetwork *n, double moment) {
         set_base(n, moment, 0);
         double power = power_of_answer(n, moment);
         worst = isfinite(power) ? fmax(worst, power) : worst;
-        if (power < best - choice_share * fabs(best) || (isfinite(power) && isinf(best))) {
+        if (power < best - same || (isfinite(power) && isinf(best))) {
             best = power;
             for (int s = 0; s < k->count; s++) {
                 f->kick[k->list[s]] = k->force[s];
@@ -595,7 +669,7 @@ static void choose_in_island(CaromNetwork *n, double moment) {
         }
     }
     if (isfinite(best)) {
-        f->choices += worst > best + choice_share * fabs(best);
+        f->choices += worst > best + same;
         for (int s = 0; s < k->count; s++) {
             int c = k->list[s];
             f->force[c] = n->rigid[c] ? f->kick[c] : f->force[c];
@@ -613,6 +687,77 @@ void carom_collocation_choose(CaromNetwork *n) {
     }
 }
 
+// ---- Contacts that become rigid ----------------------------------------------------------------
+
+/// How far the swing of contacts that have just become rigid goes beyond the balance of forces,
+/// relative to how far it comes from: as far, unless one of them opens before.
+static double far_side_of_swing(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double far = 1;
+    for (int s = 0; s < k->count; s++) {
+        double before = n->friction.force[k->list[s]].z, after = k->force[s].z;
+        bool falls = n->rigid[k->list[s]] && before > after;
+        far = falls ? fmin(far, after / (before - after)) : far;
+    }
+    return far;
+}
+
+static void cut_in_island(CaromNetwork *n, double moment, bool stopped) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    set_out(n, stopped);
+    set_base(n, moment, 0);
+    (void)carom_stage_solve_shared(n, moment, 0);
+    if (!(carom_stage_solve_fully(n, moment, 0) <= enough_of_forces)) {
+        return;
+    }
+    double far = stopped ? 0 : far_side_of_swing(n);
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        CaromGrip *grip = &f->grip[c];
+        if (!n->rigid[c]) {
+            continue;
+        }
+        double before = f->force[c].z, after = k->force[s].z;
+        double least = fmax(fmin(before, after - far * (before - after)), 0);
+        double length = v2_norm(grip->stretch);
+        double most = grip->stiffness > 0 ? grip->friction * least / grip->stiffness : 0;
+        if (length > most) {
+            grip->stretch = v2_scale(most / length, grip->stretch);
+        }
+        f->force[c] = k->force[s];
+    }
+}
+
+void carom_collocation_cut_springs(CaromNetwork *n, bool stopped) {
+    double moment = short_moment(n);
+    for (int from = 0, end; from < n->count; from = end) {
+        end = end_of_island(n, from);
+        bool any = false;
+        for (int i = from; i < end; i++) {
+            int c = n->friction.order[i];
+            any = any || (n->rigid[c] && n->friction.grip[c].stiffness > 0);
+        }
+        if (any && gather(n, from, end, INFINITY)) {
+            cut_in_island(n, moment, stopped);
+        }
+    }
+}
+
+/// Who slides a moment after the start of the step.
+static void look_ahead_everywhere(CaromNetwork *n, double moment) {
+    const CaromCollocation *k = &n->friction.collocation;
+    for (int from = 0, end; from < n->count; from = end) {
+        end = end_of_island(n, from);
+        if (gather(n, from, end, moment)) {
+            look_ahead(n, moment, false);
+            for (int s = 0; s < k->count; s++) {
+                n->friction.grip[k->list[s]].slides_ahead = k->slides[s];
+            }
+        }
+    }
+}
+
 double carom_collocation_step(CaromNetwork *n, double h) {
     enum { MOST_TRIES = 60 };
     const double event_margin = 0.8;
@@ -620,12 +765,12 @@ double carom_collocation_step(CaromNetwork *n, double h) {
     double least = 0.3 * sqrt(n->tolerance) / carom_friction_frequency(n);
     n->friction.collocations++;
     n->friction.pace = 0;
-    n->friction.shares = false;
     bool solved = false;
+    look_ahead_everywhere(n, least);
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double share = solve_islands(n, h, least);
         solved = share > 0;
-        double event = solved ? carom_network_first_event(n) : INFINITY;
+        double event = share >= 1 ? carom_network_first_event(n) : INFINITY;
         share = solved ? share : 0.3;
         share = event < 1 ? fmin(share, fmax(event_margin * event, 1e-3)) : share;
         if ((share >= 1 || h <= least) && solved) {

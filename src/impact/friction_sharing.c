@@ -19,11 +19,12 @@ static CaromVec3 force_at(const CaromNetwork *n, int c, double t) {
     return v3(along.x, along.y, carom_step_value(s->normal, t));
 }
 
-/// List the contacts of an island that stick, and those that are rigid. False when a rigid one
-/// slides: its friction would have to be solved for, too.
+/// List the contacts of an island that stick, and those that are rigid. False when a rigid one has
+/// friction and does not stick: that would have to be solved for, too. It is not listed.
 static bool list_resting(CaromNetwork *n, int from, int end) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
+    bool all = true;
     k->count = 0;
     for (int i = from; i < end; i++) {
         int c = f->order[i];
@@ -32,21 +33,25 @@ static bool list_resting(CaromNetwork *n, int from, int end) {
             continue;
         }
         if (!sticks && f->grip[c].law != CAROM_LAW_NONE) {
-            return false;
+            all = false;
+        } else {
+            k->list[k->count++] = c;
         }
-        k->list[k->count++] = c;
     }
     k->implicit = k->count;
-    return true;
+    return all;
 }
 
-/// Solve for the forces, or impulses, of the listed contacts that leave them at rest, given those
-/// of all awake contacts in `term`; they come out in the first stage of the collocation. Returns
-/// the largest acceleration that is left along a surface, relative to those of single forces.
+/// Solve for forces, or impulses, of the listed contacts that do to their motion what those of all
+/// awake contacts in `term` do; they come out in the first stage of the collocation. Returns the
+/// largest difference of accelerations that is left, relative to those of single forces.
 static double share_out(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     double most = DBL_MIN;
+    for (int s = 0; s < k->count; s++) {
+        k->velocity[s] = carom_friction_acceleration(f, k->list[s]);
+    }
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
         k->force[s] = f->term[c];
@@ -57,13 +62,15 @@ static double share_out(CaromNetwork *n) {
         f->term[c] = v3(0, 0, 0);
     }
     for (int s = 0; s < k->count; s++) {
-        k->base[s] = carom_friction_acceleration(f, k->list[s]);
+        k->base[s] = v3_sub(carom_friction_acceleration(f, k->list[s]), k->velocity[s]);
     }
     double worst = carom_stage_solve_fully(n, 1, 0);
     for (int s = 0; s < k->count; s++) {
         double scale = fmax(k->shared_mobility[s], DBL_MIN) * most;
         bool rubs = f->grip[k->list[s]].friction > 0;
+        bool rigid = n->rigid[k->list[s]];
         worst = fmax(worst, rubs ? norm2(k->moved[s].x, k->moved[s].y) / scale : 0);
+        worst = fmax(worst, rigid ? fabs(k->moved[s].z) / scale : 0);
     }
     return worst;
 }
@@ -78,13 +85,12 @@ static double acceleration_at(CaromNetwork *n, double t) {
 
 /// The same of an island: when it fails between `from` and `end`.
 static double first_failure(CaromNetwork *n, double from, double end) {
-    enum { MOST_TRIES = 60 };
+    enum { MOST_TRIES = 60, LOOKS = 4 };
     const double fine = 0.1 * 0.3 * sqrt(n->tolerance); // of the usual step
     double late = INFINITY, size = 0;
-    double points[] = {from + fine, 0.5 * (from + end), end};
     double early = 0;
-    for (int i = 0; i < 3 && late > end; i++) {
-        double t = fmin(points[i], end);
+    for (int i = 0; i <= LOOKS && late > end; i++) {
+        double t = i == 0 ? fmin(from + fine, end) : from + (end - from) * i / LOOKS;
         size = acceleration_at(n, t);
         if (size > still_share) {
             late = t;
@@ -147,6 +153,20 @@ double carom_friction_first_failure(CaromNetwork *n, double from, double end) {
     return first;
 }
 
+/// Whether a listed contact has more friction in `kick` than its bound allows.
+static bool breaks_bound(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    const CaromCollocation *k = &f->collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        double most = f->grip[c].friction * f->kick[c].z;
+        bool beyond = norm2(f->kick[c].x, f->kick[c].y) > (1 + still_share) * most;
+        any = any || (f->grip[c].law == CAROM_LAW_STICK && beyond);
+    }
+    return any;
+}
+
 void carom_friction_share_impulses(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     for (int at = 0, stop; at < n->count; at = stop) {
@@ -155,7 +175,8 @@ void carom_friction_share_impulses(CaromNetwork *n) {
             stop++;
         }
         CaromCollocation *k = &f->collocation;
-        if (!list_resting(n, at, stop) || k->count == 0 || !carom_stage_couple(n)) {
+        (void)list_resting(n, at, stop); // impulses of others are given
+        if (!breaks_bound(n) || !carom_stage_couple(n)) {
             continue;
         }
         for (int i = 0; i < n->awake_count; i++) {

@@ -22,6 +22,10 @@ double carom_stage_solve(struct CaromNetwork *n, double eta, int stage, int most
 /// itself. Returns how far they are from it, relative.
 double carom_stage_solve_fully(struct CaromNetwork *n, double eta, int stage);
 
+/// The same, but redundant contacts share forces as springs as stiff as they were at first would,
+/// wherever the search starts. What that adds to the motion is small, not rounding.
+double carom_stage_solve_shared(struct CaromNetwork *n, double eta, int stage);
+
 /// W of the contacts in collocation.list that are solved for. False when they are more than fit.
 bool carom_stage_couple(struct CaromNetwork *n);
 

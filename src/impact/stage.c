@@ -24,6 +24,13 @@ static const double least_anchoring = 1e-9;
 /// How much less of it normal forces of rigid contacts need.
 static const double normal_anchoring = 1e-3;
 
+/// Compliance by which redundant contacts share forces where nothing else tells them how, relative
+/// to a contact's own mobility.
+static const double share_compliance = 1e-5;
+
+/// Residuals of the laws below this share of what forces may change by are enough.
+static const double enough_left = 0.1;
+
 /// How much a contact's own friction moves it along the surface.
 static double tangential_mobility(const CaromFriction *f, int c) {
     return fmax(f->self[c].m[0][0], f->self[c].m[1][1]);
@@ -123,12 +130,17 @@ bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) 
     if (grip->stiffness > 0) {
         return norm2(own.x, own.y) >= (1 - bound_share) * grip->friction * own.z;
     }
-    double most = 0;
-    for (int i = 0; i < k->count; i++) {
-        most = fmax(most, v3_norm(k->force[stage * k->count + i]));
+    double moved = 0; // by the forces that it feels, each for itself
+    const CaromFriction *f = &n->friction;
+    int c = k->list[slot];
+    for (int e = f->start[c]; e < f->awake_end[c]; e++) {
+        int other = k->slot[f->column[e]];
+        const CaromMat3 *m = &f->block[e];
+        double most = fmax(v3_norm(v3(m->m[0][0], m->m[0][1], m->m[0][2])),
+                           v3_norm(v3(m->m[1][0], m->m[1][1], m->m[1][2])));
+        moved += eta * most * v3_norm(k->force[stage * k->count + other]);
     }
-    double moved = eta * k->shared_mobility[slot] * most;
-    double noise = fmax(slip_share * moved, 1e-15 * grip->speed_scale);
+    double noise = fmax(slip_share * moved, k->slip_error * grip->speed_scale);
     return v2_norm(k->slip[stage * k->count + slot]) > fmin(noise, 10 * grip->rest);
 }
 
@@ -166,18 +178,20 @@ static CaromVec2 tangential_law(const CaromNetwork *n, int slot, double eta, Car
     const CaromGrip *grip = &f->grip[c];
     CaromMat3 *force = &k->on_force[slot];
     CaromMat3 *velocity = &k->on_velocity[slot];
-    double give = grip->stiffness > 0 ? 1 / (grip->stiffness * eta) : 0;
-    double unit = 1 / fmax(eta * k->shared_mobility[slot] + give, DBL_MIN);
+    double own = eta * k->shared_mobility[slot];
+    double give = grip->stiffness > 0 ? 1 / (grip->stiffness * eta) : k->anchoring * own;
+    double unit = 1 / fmax(own + give, DBL_MIN);
     CaromVec2 slip = slip_of(n, slot, eta, x);
+    if (grip->stiffness == 0) {
+        slip = v2_axpy(give, v2(x.x - k->anchor[slot].x, x.y - k->anchor[slot].y), slip);
+    }
     CaromVec2 q = v2_axpy(-unit, slip, v2(x.x, x.y));
     double length = v2_norm(q);
     double radius = grip->friction * fmax(x.z, 0);
     if (length <= radius) {
-        double weight = grip->stiffness > 0 ? 0 : k->anchoring;
-        force->m[0][0] = force->m[1][1] = unit * give + weight;
+        force->m[0][0] = force->m[1][1] = unit * give;
         velocity->m[0][0] = velocity->m[1][1] = unit;
-        CaromVec2 off = v2(x.x - k->anchor[slot].x, x.y - k->anchor[slot].y);
-        return v2_axpy(weight, off, v2_scale(unit, slip));
+        return v2_scale(unit, slip);
     }
     CaromVec2 d = v2_scale(1 / length, q);
     double turn = radius / length;
@@ -297,7 +311,7 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
     for (int it = 0; it < most_iterations && change > enough; it++) {
         double off = residual(n, eta, x);
         double most = largest(k, x);
-        if (it > 0 && off <= 1e-15 * most) {
+        if (it > 0 && off <= fmax(enough_left * enough, 1e-15) * most) {
             return off / most;
         }
         bool slow = it > 0 && change > (isfinite(before) ? good_rate * before : good_start);
@@ -326,22 +340,28 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
     return change;
 }
 
+/// Anchor forces where they are, or where there are none.
+static void set_anchors(CaromCollocation *k, const CaromVec3 *x) {
+    for (int i = 0; i < k->implicit; i++) {
+        k->anchor[i] = x != NULL ? x[i] : v3(0, 0, 0);
+    }
+}
+
+/// Newton's method from x, and from nearer where that fails; anchors follow x then if they may.
 static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_iterations,
-                             double enough) {
+                             double enough, double acceptable, bool follow) {
+    enum { MOST_ROUNDS = 3 };
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
-    for (int i = 0; i < k->implicit; i++) {
-        k->anchor[i] = x[i];
-    }
     double change = newton(n, eta, stage, most_iterations, enough);
-    for (int round = 0; !(change <= fmax(enough, 1e-2)) && round < 3; round++) {
+    for (int round = 0; !(change <= fmax(enough, acceptable)) && round < MOST_ROUNDS; round++) {
         for (int i = 0; i < k->implicit && !isfinite(change); i++) {
             x[i] = k->anchor[i];
         }
         sweep(n, eta, x);
         k->factored[stage] = false;
-        for (int i = 0; i < k->implicit; i++) {
-            k->anchor[i] = x[i];
+        if (follow) {
+            set_anchors(k, x);
         }
         change = newton(n, eta, stage, most_iterations, enough);
     }
@@ -354,28 +374,47 @@ double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterat
     k->anchoring =
         fmin(fmax(anchoring * anchoring_per_change * k->last_change, least_anchoring), anchoring);
     k->factored[stage] = k->factored[stage] && k->last_change < reuse_below;
-    return solve_anchored(n, eta, stage, most_iterations, enough);
+    set_anchors(k, k->force + (size_t)stage * (size_t)k->count);
+    return solve_anchored(n, eta, stage, most_iterations, enough, 1e-2, true);
+}
+
+double carom_stage_solve_shared(CaromNetwork *n, double eta, int stage) {
+    enum { ITERATIONS = 24 };
+    CaromCollocation *k = &n->friction.collocation;
+    k->anchoring = share_compliance;
+    k->factored[stage] = false;
+    set_anchors(k, NULL);
+    return solve_anchored(n, eta, stage, ITERATIONS, 1e-13, 1e-9, false);
 }
 
 double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
-    enum { ITERATIONS = 24, MOST_ROUNDS = 40 };
-    const double enough = 1e-13;
+    enum { ITERATIONS = 24, MOST_ROUNDS = 80 };
+    const double enough = 1e-13, acceptable = 1e-6, most_anchoring = 10;
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     double moved = INFINITY;
+    double least = least_anchoring;
     k->anchoring = anchoring;
     for (int round = 0; round < MOST_ROUNDS && moved > enough; round++) {
         k->factored[stage] = false;
-        double change = solve_anchored(n, eta, stage, ITERATIONS, enough);
-        if (!(change <= 1e-6)) {
-            return change;
+        set_anchors(k, x);
+        double change = solve_anchored(n, eta, stage, ITERATIONS, enough, acceptable, true);
+        if (!(change <= acceptable)) {
+            // Steps from anchor to anchor converge however short they are.
+            least = fmin(10 * k->anchoring, most_anchoring);
+            if (k->anchoring >= most_anchoring) {
+                return INFINITY;
+            }
+            k->anchoring = least;
+            moved = INFINITY;
+            continue;
         }
         moved = 0;
         double most = largest(k, x);
         for (int i = 0; i < k->implicit; i++) {
             moved = fmax(moved, k->anchoring * v3_norm(v3_sub(x[i], k->anchor[i])) / most);
         }
-        k->anchoring = fmax(0.1 * k->anchoring, least_anchoring);
+        k->anchoring = fmax(0.1 * k->anchoring, least);
     }
     return moved;
 }

@@ -12,6 +12,11 @@ enum { DEGREE = CAROM_NETWORK_ORDER };
 /// contact opens.
 static const double opening_share = 1e-6;
 
+/// The direction of slip turns fast where its speed falls to this share in passing by rest; a step
+/// ends before, after this share of the time until then.
+static const double close_pass = 0.1;
+static const double share_until_pass = 0.8;
+
 /// sum += factor a b, up to the degree
 static void add_product(double sum[DEGREE + 1], double factor, const double *a, const double *b) {
     for (int i = 0; i <= DEGREE; i++) {
@@ -54,6 +59,15 @@ static double first_fall(int degree, double *p, double limit) {
     return p[first] < 0 ? 0 : carom_first_fall(degree - first, p + first, limit);
 }
 
+/// Where slip that does not come to rest, p = |u|^2 less a bit, is least in passing, or infinity.
+static double closest_pass(const double p[DEGREE + 1], double limit) {
+    double slope[DEGREE + 1] = {0}; // downwards
+    for (int j = 0; j < DEGREE; j++) {
+        slope[j] = -(j + 1) * p[j + 1];
+    }
+    return slope[0] > 0 ? carom_first_fall(DEGREE - 1, slope, limit) : INFINITY;
+}
+
 /// Sliding comes near rest:  |u|^2 falls through the square of what is slow.
 static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double limit) {
     if (s->starts && s->first == 0) {
@@ -67,7 +81,14 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
         p[j] = carom_sum_dots(v, v, 0, j, j);
     }
     p[0] -= slow * slow;
-    return carom_first_fall(DEGREE, p, limit);
+    double spoilt[DEGREE + 1];
+    for (int j = 0; j <= DEGREE; j++) {
+        spoilt[j] = p[j];
+    }
+    double t = carom_first_fall(DEGREE, spoilt, limit);
+    double pass = t <= limit ? INFINITY : closest_pass(p, limit);
+    bool close = pass <= limit && carom_step_value(p, pass) < close_pass * close_pass * p[0];
+    return close ? share_until_pass * pass : t;
 }
 
 /// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
