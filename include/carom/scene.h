@@ -130,7 +130,8 @@ typedef struct CaromTimelineEvent {
 } CaromTimelineEvent;
 
 /// States of balls that the frames of a flight hold at most: 130 bytes each.
-#define CAROM_RUN_STATES 200000
+#define CAROM_RUN_STATES  200000
+#define CAROM_RUN_SAMPLES 1000000 ///< the same where samples are asked for
 
 /// What happened: all balls at the start, before and after each event, between events if samples
 /// were asked for, and at the end. Of a flight of many balls that is longer than CAROM_RUN_STATES
