@@ -51,8 +51,8 @@ def work(name):
     sweeps = ("alumina-on-glass-sweep", "compliant-ball-friction", "compliant-ball-poisson", "masse-compliance",
               "throw-sweep")
     fits = ("alumina-on-glass-fit", "masse-path-fit", "bounce-path-fit")
-    allowed = {"bat-tetrahedron-200": 4, "soft": 20, "pickup": 60, "ensemble": 4, "bin": 20, "dominoes": 40, "leaning-stack": 8, **{sweep: 8 for sweep in sweeps},
-               **{fit: 20 for fit in fits}}
+    allowed = {"bat-tetrahedron-200": 4, "soft": 20, "pickup": 60, "ensemble": 4, "bin": 20, "dominoes": 40,
+               "leaning-stack": 8, **{sweep: 8 for sweep in sweeps}, **{fit: 20 for fit in fits}}
     return allowed.get(name) or allowed.get(name.split("-")[0], 1)
 
 

@@ -155,6 +155,9 @@ static void add_frame(CaromTape *tape) {
 
 /// The balls of the events of the last step, as it left them.
 static void keep_balls(CaromTape *tape) {
+    if (tape->told == tape->event_count) {
+        return;
+    }
     const int *bodies = tape->bodies + tape->told_bodies;
     for (; tape->told < tape->event_count && !tape->no_memory; tape->told++) {
         int count = tape->events[tape->told].body_count;
@@ -322,7 +325,9 @@ void carom_tape_finish(CaromTape *tape, CaromWorldRun *run) {
         while (balls < event->body_count && bodies[balls] >= 0) {
             balls++;
         }
-        after += after ? balls : 0;
+        if (after != NULL) {
+            after += balls;
+        }
         bodies += event->body_count;
     }
     run->timeline = (CaromTimeline){tape->ball_count, tape->frame_count, tape->times,
