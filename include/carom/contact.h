@@ -54,6 +54,9 @@ typedef struct CaromMaterial {
     CaromTangential tangential; ///< default rigid
     double stiffness_ratio;     ///< normal over tangential stiffness, > 0, for compliant contacts
     CaromUnloading unloading;   ///< default bi-stiffness
+    /// Held contacts of piles only: couples against rolling and against spin about the normal, of
+    /// this times load times half the smaller width; >= 0, default 0.
+    double rolling, spinning;
 } CaromMaterial;
 
 CAROM_API CaromMaterial carom_material_default(void);

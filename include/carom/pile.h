@@ -113,6 +113,9 @@ CAROM_API CaromStatus carom_pile_set_motion(CaromPile *pile, int body, const Car
 CAROM_API CaromStatus carom_pile_push(CaromPile *pile, int body, CaromVec3 impulse,
                                       CaromVec3 point);
 
+/// A constant force at the mass centre from now on [N]; zero ends it. The body wakes.
+CAROM_API CaromStatus carom_pile_set_force(CaromPile *pile, int body, CaromVec3 force);
+
 /// Called at every event, in order. NULL ends it.
 CAROM_API void carom_pile_listen(CaromPile *pile, CaromPileListenFn *listener, void *user);
 
@@ -154,10 +157,11 @@ typedef struct CaromPileReport {
     double supplied;           ///< by the caller: pushes, motions set, bodies added and removed [J]
     double unaccounted;        ///< the rest: energy before minus now minus the above [J]
     long events, impacts, windows;
-    double overlap;         ///< the deepest seen, in widths of the smaller body
+    double overlap;         ///< the deepest at the start or end of a window, in smaller widths
     double window_residual; ///< the largest of the cone problem, relative
     double window_growth;   ///< the largest growth of energy in one window [J]
-    int hard_impacts;       ///< impacts that did not converge and were made plastic
+    int rigid_impacts;      ///< impacts that did not converge and were solved by Poisson's rigid law
+    int hard_impacts;       ///< impacts for which that failed too: they were made plastic
     int hard_windows;       ///< windows whose cone problem did not, or without room for a contact
     double momentum_error;  ///< the largest of an impact, relative
     double energy_error;    ///< the largest of an impact, relative

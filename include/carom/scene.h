@@ -130,7 +130,8 @@ typedef struct CaromTimelineEvent {
 } CaromTimelineEvent;
 
 /// States of balls that the frames of a flight hold at most: 130 bytes each.
-#define CAROM_RUN_STATES 200000
+#define CAROM_RUN_STATES  200000
+#define CAROM_RUN_SAMPLES 1000000 ///< the same where samples are asked for
 
 /// What happened: all balls at the start, before and after each event, between events if samples
 /// were asked for, and at the end. Of a flight of many balls that is longer than CAROM_RUN_STATES
@@ -161,7 +162,8 @@ typedef struct CaromWorldRun {
     double most_gained; ///< by which the energy ever grew from one frame to the next [J]
     CaromWorldChecks checks;
     bool windows;           ///< bodies with shapes: what follows is set
-    int hard_impacts;       ///< that did not converge and were made plastic
+    int rigid_impacts;      ///< that did not converge and were solved by Poisson's rigid law
+    int hard_impacts;       ///< for which that failed too: they were made plastic
     int hard_windows;       ///< of held contacts that did not converge
     double window_residual; ///< the largest of a window, relative
 } CaromWorldRun;

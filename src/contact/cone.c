@@ -194,6 +194,46 @@ static bool run_warm(CaromCone *cone, Best *best) {
     return keep_better(cone, carom_cone_newton(cone, cone->start, warm_run, &error), &error, best);
 }
 
+/// A careful run from `start`. It is the last if it came near enough.
+static bool run_careful(CaromCone *cone, Best *best) {
+    CaromConeError error;
+    bool solved = carom_cone_careful(cone, cone->start, &error);
+    (void)keep_better(cone, solved, &error, best);
+    return best->error.largest <= cone->enough * cone->speed;
+}
+
+/// Proximal steps from `start`.
+static bool run_proximal(CaromCone *cone, Best *best) {
+    CaromConeError error;
+    bool solved = carom_cone_proximal(cone, cone->start, &error);
+    if (solved || error.largest < best->error.largest) {
+        best->error = error;
+        copy_contacts(cone, cone->start, cone->best);
+    }
+    return solved;
+}
+
+/// Careful runs from the warm start, from what sweeps make of it, and from the interior point: for
+/// callers who take what is near enough.
+static bool run_near(CaromCone *cone, bool plain, Best *best) {
+    static const int sweeps[] = {0, 10, 50};
+    for (int i = 0; i < 3; i++) {
+        carom_cone_sweep(cone, cone->start, sweeps[i]);
+        if (run_careful(cone, best)) {
+            return true;
+        }
+    }
+    if (plain) {
+        carom_cone_interior(cone, cone->start);
+        if (run_careful(cone, best)) {
+            return true;
+        }
+    }
+    copy_contacts(cone, cone->best, cone->start);
+    (void)run_proximal(cone, best);
+    return best->error.largest <= cone->enough * cone->speed;
+}
+
 /// Sweeps on `start`, then Newton from there; again with more sweeps.
 static bool sweep_and_run(CaromCone *cone, const int *sweeps, int count, Best *best) {
     for (int i = 0; i < count; i++) {
@@ -226,17 +266,6 @@ static bool run_random_starts(CaromCone *cone, int count, Best *best) {
         }
     }
     return false;
-}
-
-/// Proximal steps from `start`.
-static bool run_proximal(CaromCone *cone, Best *best) {
-    CaromConeError error;
-    bool solved = carom_cone_proximal(cone, cone->start, &error);
-    if (solved || error.largest < best->error.largest) {
-        best->error = error;
-        copy_contacts(cone, cone->start, cone->best);
-    }
-    return solved;
 }
 
 /// Two convex problems with frozen slip speeds come close; proximal steps go on from there.
@@ -285,16 +314,24 @@ enum {
     NOTHING
 };
 
+static bool is_enough(const CaromCone *cone, const Best *best) {
+    return best->error.largest <= cone->enough * cone->speed;
+}
+
 /// From the fastest method to the most patient one. Returns the one that solved the island.
 static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     static const int few[] = {3}, more[] = {10, 30}, many[] = {30, 120, 480};
     int bodies = cone->body_end - cone->body_first;
     bool plain = carom_cone_is_plain(cone);
-    if (warm && run_warm(cone, best)) {
+    bool small = bodies <= CAROM_SMALL_ISLAND;
+    if (cone->enough > cone->tolerance && run_near(cone, plain, best)) {
+        return WARM;
+    }
+    if (warm && cone->enough <= cone->tolerance && run_warm(cone, best)) {
         return WARM;
     }
     clear_contacts(cone, cone->start);
-    if (bodies <= CAROM_SMALL_ISLAND || !plain) {
+    if (small || !plain) {
         if (sweep_and_run(cone, few, 1, best)) {
             return NEWTON;
         }
@@ -308,18 +345,18 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
         carom_cone_interior(cone, cone->start);
         CaromConeError error;
         bool solved = carom_cone_newton(cone, cone->start, cold_run, &error);
-        if (keep_better(cone, solved, &error, best)) {
+        if (keep_better(cone, solved, &error, best) || is_enough(cone, best)) {
             return INTERIOR;
         }
     }
-    if (sweep_and_run(cone, many, 3, best)) {
+    if (sweep_and_run(cone, many, 3, best) || is_enough(cone, best)) {
         return INTERIOR_SWEEPS;
     }
-    if (plain && freeze_and_approach(cone, best)) {
+    if (plain && (freeze_and_approach(cone, best) || is_enough(cone, best))) {
         return FROZEN_PROXIMAL;
     }
     clear_contacts(cone, cone->start);
-    if (run_proximal(cone, best)) {
+    if (run_proximal(cone, best) || is_enough(cone, best)) {
         return PROXIMAL;
     }
     if (plain && run_frozen(cone, best)) {
@@ -477,6 +514,7 @@ CaromConeResult carom_cone_solve(CaromCone *cone, const CaromConeTerm *terms,
         set_compliance(cone, 0);
         cone->speed = options->speed > 0 ? options->speed : speed_of(cone);
         cone->tolerance = options->tolerance;
+        cone->enough = fmax(options->enough, options->tolerance);
         cone->iterations = 0;
         cone->sweeps = 0;
         cone->most_iterations = options->max_iterations > 0 ? options->max_iterations : 1 << 30;

@@ -29,6 +29,7 @@ typedef struct CaromConeTerm {
 
 typedef struct CaromConeOptions {
     double tolerance;   ///< largest residual, relative to the speed
+    double enough;      ///< a method that ends here or below is the last; 0: the tolerance
     double speed;       ///< what velocities are compared with; 0: the largest |b|
     bool warm;          ///< start from the impulses that are there
     int extra_starts;   ///< further starts that look for other answers, small islands only

@@ -287,3 +287,54 @@ bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConePatienc
     }
     return true;
 }
+
+/// Try the whole step and two halves of it; take the first that lowers the merit.
+static bool lowers_merit(CaromCone *cone, CaromConeError *error) {
+    double share = 1;
+    for (int t = 0; t < 3; t++, share *= 0.5) {
+        for (int c = cone->contact_first; c < cone->contact_end; c++) {
+            cone->trial[c] = v3_axpy(share, cone->change[c], cone->impulse[c]);
+        }
+        carom_cone_collect(cone, cone->trial, cone->trial_motion);
+        carom_cone_spread(cone, cone->trial_motion, cone->trial_velocity);
+        CaromConeError next = carom_cone_error(cone, cone->trial, cone->trial_velocity);
+        if (next.merit <= (1 - CAROM_NEWTON_DECREASE * share) * error->merit) {
+            copy_contacts(cone, cone->trial, cone->impulse);
+            copy_contacts(cone, cone->trial_velocity, cone->velocity);
+            *error = next;
+            return true;
+        }
+    }
+    return false;
+}
+
+bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError *error) {
+    copy_contacts(cone, start, cone->impulse);
+    carom_cone_collect(cone, cone->impulse, cone->motion);
+    carom_cone_spread(cone, cone->motion, cone->velocity);
+    *error = carom_cone_error(cone, cone->impulse, cone->velocity);
+    double soft = CAROM_NEWTON_COMPLIANCE;
+    for (int k = 0; !carom_cone_is_solved(cone, error); k++) {
+        if (k >= CAROM_CAREFUL_ITERATIONS || soft > CAROM_CAREFUL_SOFTEST ||
+            !carom_cone_may_go_on(cone)) {
+            return false;
+        }
+        linearise(cone, soft);
+        if (!carom_cone_factorise(cone)) {
+            return false;
+        }
+        carom_cone_step(cone, NULL, cone->step);
+        change_of_impulses(cone);
+        if (soft < CAROM_NEWTON_COMPLIANCE) {
+            refine_step(cone);
+        }
+        double before = error->merit;
+        bool lower = lowers_merit(cone, error), fast = error->merit < 0.01 * before;
+        if (!fast && error->largest <= cone->enough * cone->speed) {
+            return carom_cone_is_solved(cone, error); // near enough, and it gets slow
+        }
+        soft *= !lower ? CAROM_CAREFUL_SOFTER : fast ? 0.01 : 0.3;
+        soft = fmax(soft, CAROM_NEWTON_LEAST_COMPLIANCE);
+    }
+    return true;
+}

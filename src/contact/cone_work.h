@@ -52,7 +52,7 @@ struct CaromCone {
     int island;
     int contact_first, contact_end, body_first, body_end;
     double speed;
-    double tolerance;
+    double tolerance, enough;
     int iterations, sweeps, most_iterations;
 };
 
@@ -134,6 +134,9 @@ typedef struct CaromConePatience {
 /// `velocity` have the answer.
 bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConePatience patience,
                        CaromConeError *error);
+/// The same with steps that must lower the merit: where none does, the compliance grows, which
+/// makes it a short proximal step. It always gets nearer; `impulse` has what it got to.
+bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError *error);
 /// Gauss-Seidel sweeps over the contacts, each solved exactly; `impulse` in and out.
 void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count);
 /// Whether all contacts of the island are rigid and unilateral from zero on, as the next needs.

@@ -25,6 +25,11 @@
 #define CAROM_NEWTON_TRIES  5
 /// Share of the expected decrease of the merit that a step must bring. Any small number does.
 #define CAROM_NEWTON_DECREASE 1e-4
+/// Iterations of careful runs from a warm start; how much softer a step is than one that raised the
+/// merit, and when they give up. Half or twice of any: piles of 50 balls take 10 % more time.
+#define CAROM_CAREFUL_ITERATIONS 30
+#define CAROM_CAREFUL_SOFTER     30.0
+#define CAROM_CAREFUL_SOFTEST    100.0
 /// What rounding leaves of a residual, per unit of W_cc |P|; such a residual is accepted while it
 /// is below CAROM_ROUNDING_LIMIT of the speed. Smaller: jammed problems with impulses of 1e6 times
 /// the momentum count as unsolved.

@@ -27,6 +27,8 @@ const char *carom_material_fault(const CaromMaterial *m, double *got) {
         {m->friction, 0, CAROM_LARGEST, "friction: must be in [0, 1e60]"},
         {m->stiffness, 1 / CAROM_LARGEST, CAROM_LARGEST, rigid_too},
         {m->exponent, 1, 100, "exponent: must be in [1, 100]"},
+        {m->rolling, 0, CAROM_LARGEST, "rolling: must be in [0, 1e60]"},
+        {m->spinning, 0, CAROM_LARGEST, "spinning: must be in [0, 1e60]"},
         {compliant ? m->stiffness_ratio : 1, 1 / CAROM_LARGEST, CAROM_LARGEST,
          "stiffness_ratio: must be in [1e-60, 1e60]"},
         {(double)(int)m->tangential, 0, CAROM_TANGENTIAL_COMPLIANT, "tangential: no such law"},

@@ -18,6 +18,8 @@ CaromSceneBody carom_read_body(const CaromNode *node);
 
 /// Every key of a material, into `material`, which holds the defaults.
 void carom_read_material(CaromObject *object, CaromMaterial *material);
+/// Resistance to rolling and spin of held contacts.
+void carom_read_resistance(CaromObject *object, CaromMaterial *material);
 /// Report every key of a material, with the reason why it may not be there.
 void carom_forbid_material(CaromObject *object, const char *reason);
 

@@ -192,6 +192,16 @@ static void read_named(CaromObject *scene, Data *data) {
 
 // ---- Materials -------------------------------------------------------------------------------
 
+/// Only piles hold contacts.
+static void read_resistance(const Data *data, CaromObject *object, CaromMaterial *material) {
+    if (data->shown.shaped) {
+        carom_read_resistance(object, material);
+        return;
+    }
+    carom_object_forbid(object, "rolling_friction", "needs a body with a shape");
+    carom_object_forbid(object, "spinning_friction", "needs a body with a shape");
+}
+
 static void read_pair(const CaromNode *node, const CaromNames *names, Data *data, int index) {
     CaromFlightMaterial *pair = &data->materials[index];
     CaromObject object;
@@ -210,6 +220,7 @@ static void read_pair(const CaromNode *node, const CaromNames *names, Data *data
         }
     }
     carom_read_material(&object, &pair->material);
+    read_resistance(data, &object, &pair->material);
     carom_object_close(&object);
 }
 
@@ -221,6 +232,7 @@ static void read_materials(CaromObject *scene, Data *data) {
     }
     if (carom_object_get(&object, "default", &standard) && carom_object_open(&inner, &standard)) {
         carom_read_material(&inner, &data->shown.material);
+        read_resistance(data, &inner, &data->shown.material);
         carom_object_close(&inner);
     }
     if (carom_object_get(&object, "pairs", &pairs) && json_is_array(pairs.json)) {
@@ -320,7 +332,7 @@ void *carom_flight_scene_read(CaromObject *scene, const char *title, const char 
     shown->title = title;
     shown->source = source;
     double most = (double)shown->max_events;
-    shown->shaped = carom_flight_has_shapes(scene);
+    shown->shaped = carom_flight_has_shapes(scene) || carom_flight_is_crowd(scene);
     read_named(scene, data);
     carom_read_gravity(scene, &shown->gravity);
     read_materials(scene, data);

@@ -7,6 +7,8 @@
 #include "scene/file.h"
 #include "shape/shape.h"
 
+#include <string.h>
+
 static const char *const shape_keys[] = {"ball", "box", "cylinder", "capsule", "hull"};
 enum { SHAPES = sizeof shape_keys / sizeof *shape_keys };
 
@@ -22,6 +24,48 @@ bool carom_flight_has_shapes(const CaromObject *scene) {
         }
     }
     return false;
+}
+
+/// So many balls that lose energy press on each other sooner or later.
+enum { CROWD = 8 };
+
+static bool has_only(json_t *object, const char *const *keys, size_t count) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value) {
+        size_t k = 0;
+        while (k < count && strcmp(name, keys[k]) != 0) {
+            k++;
+        }
+        if (k == count) {
+            return false;
+        }
+    }
+    return json_is_object(object);
+}
+
+static bool all_have_only(json_t *object, const char *const *keys, size_t count) {
+    const char *name;
+    json_t *value;
+    json_object_foreach(object, name, value) {
+        if (!has_only(value, keys, count)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+bool carom_flight_is_crowd(const CaromObject *scene) {
+    static const char *const ball[] = {"mass",     "radius",   "position",
+                                       "rotation", "velocity", "angular_velocity"};
+    static const char *const plane[] = {"normal", "point"};
+    json_t *whole = scene->node.json, *bodies = json_object_get(whole, "bodies");
+    json_t *standard = json_object_get(json_object_get(whole, "materials"), "default");
+    json_t *restitution = json_object_get(standard, "restitution");
+    bool loses = json_is_number(restitution) && json_number_value(restitution) < 1;
+    return loses && json_object_size(bodies) >= CROWD && all_have_only(bodies, ball, 6) &&
+           all_have_only(json_object_get(whole, "planes"), plane, 2) &&
+           !json_object_get(whole, "touching") && !json_object_get(whole, "resting");
 }
 
 // ---- Shapes ----------------------------------------------------------------------------------

@@ -6,6 +6,9 @@
 
 /// Whether a body of the scene has a shape: then all have, balls too.
 bool carom_flight_has_shapes(const CaromObject *scene);
+/// Whether it has eight or more plain balls that lose energy, and nothing that only worlds know: it
+/// is run as a pile, which comes to rest where a world has no end of impacts.
+bool carom_flight_is_crowd(const CaromObject *scene);
 /// A body with a shape. What was made of it must be destroyed also after an error.
 void carom_flight_read_shape(const CaromNode *node, CaromPileBodyDef *body);
 /// Bodies that overlap, or are behind a plane.

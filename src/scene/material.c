@@ -77,6 +77,11 @@ void carom_read_material(CaromObject *object, CaromMaterial *material) {
     material->unloading = (CaromUnloading)unloading;
 }
 
+void carom_read_resistance(CaromObject *object, CaromMaterial *material) {
+    carom_read_number(object, "rolling_friction", CAROM_NOT_NEGATIVE, &material->rolling);
+    carom_read_number(object, "spinning_friction", CAROM_NOT_NEGATIVE, &material->spinning);
+}
+
 void carom_forbid_material(CaromObject *object, const char *reason) {
     static const char *const keys[] = {"restitution", "friction",   "stiffness",
                                        "exponent",    "tangential", "unloading"};

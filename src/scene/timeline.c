@@ -115,8 +115,8 @@ static void turn_thin(CaromTape *tape) {
     tape->thin = true;
     if (asked) {
         carom_log(&tape->host,
-                  "states after %.9g s are left out of traces and pictures: more than %d",
-                  carom_world_time(tape->world), CAROM_RUN_STATES);
+                  "states after %.9g s are left out of traces and pictures: more than %d of balls",
+                  carom_world_time(tape->world), CAROM_RUN_SAMPLES);
         return;
     }
     tape->frame_count = 1; // the start
@@ -141,7 +141,8 @@ static void keep_frame(CaromTape *tape) {
 static void add_frame(CaromTape *tape) {
     enum { SHARE = 64 }; // of the work of an event that looking at all energy may take, in balls
     double states = ((double)tape->frame_count + 1) * tape->ball_count;
-    if (!tape->thin && tape->thins && states > CAROM_RUN_STATES) {
+    bool asked = tape->samples > 0 || tape->rate > 0;
+    if (!tape->thin && tape->thins && states > (asked ? CAROM_RUN_SAMPLES : CAROM_RUN_STATES)) {
         turn_thin(tape);
     }
     if (!tape->thin) {
@@ -407,6 +408,7 @@ void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
     carom_write_put(w, checks, "energy_gained", carom_write_number(run->most_gained));
     carom_write_put(w, checks, "overlap", carom_write_number(run->checks.overlap));
     if (run->windows) {
+        carom_write_put(w, checks, "rigid_impacts", json_integer(run->rigid_impacts));
         carom_write_put(w, checks, "hard_impacts", json_integer(run->hard_impacts));
         carom_write_put(w, checks, "hard_windows", json_integer(run->hard_windows));
         carom_write_put(w, checks, "window_residual", carom_write_number(run->window_residual));

@@ -77,8 +77,14 @@ static void find_phase(CaromSpin *s, const double w[3]) {
     }
     double dn2 = 1 - s->m * sn * sn;
     CaromJacobi j = {sn, cn, sqrt(dn2)};
-    s->phase = half * wide_to(s->half_period) + sn * carom_carlson_rf(cn * cn, dn2, 1);
-    s->angle_at_start = half * wide_to(s->turn_per_half) + angle_integral(j, s->nu);
+    double quarter = 0.5 * wide_to(s->half_period), phase = sn * carom_carlson_rf(cn * cn, dn2, 1);
+    double angle = angle_integral(j, s->nu);
+    if (!(fabs(phase) < quarter)) { // about the middle axis, nearer than the period can tell
+        phase = sn < 0 ? -quarter : quarter;
+        angle = (sn < 0 ? -0.5 : 0.5) * wide_to(s->turn_per_half);
+    }
+    s->phase = half * wide_to(s->half_period) + phase;
+    s->angle_at_start = half * wide_to(s->turn_per_half) + angle;
 }
 
 /// (12.2), (12.3): all that does not depend on time.

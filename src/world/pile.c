@@ -27,6 +27,11 @@ static CaromPile *carve(CaromArena *arena, const CaromPileDef *def) {
     CaromPile measure = {0}, *p = pile ? pile : &measure;
     size_t bodies = (size_t)def->bodies, contacts = (size_t)def->contacts;
     p->bodies = carom_arena_take(arena, bodies, sizeof *p->bodies);
+    for (int k = 0; k < 6; k++) {
+        p->side[k] = carom_arena_take(arena, bodies, sizeof(double));
+    }
+    p->near = carom_arena_take(arena, bodies + 1, sizeof *p->near);
+    p->last = carom_arena_take(arena, contacts + 1, sizeof *p->last);
     p->planes = carom_arena_take(arena, (size_t)def->planes, sizeof *p->planes);
     p->materials = carom_arena_take(arena, (size_t)def->materials, sizeof *p->materials);
     p->held = carom_arena_take(arena, contacts, sizeof *p->held);
@@ -259,7 +264,7 @@ CaromStatus carom_pile_add_body(CaromPile *pile, const CaromPileBodyDef *def, in
     if (status != CAROM_OK) {
         return status;
     }
-    CaromPileBody b = {.used = true, .shape = def->shape, .first = -1};
+    CaromPileBody b = {.used = true, .shape = def->shape, .first = -1, .old_first = -1};
     CaromMoment motion = normalized(&def->motion);
     if (!def->fixed && !set_inertia(&b, def)) {
         carom_log(&pile->def.host, "inertia: must be positive definite");
@@ -276,11 +281,13 @@ CaromStatus carom_pile_add_body(CaromPile *pile, const CaromPileBodyDef *def, in
     find_scales(pile, def->shape);
     b.state = def->fixed ? CAROM_PILE_FIXED : CAROM_PILE_FREE;
     b.mark = pile->bodies[i].mark;
+    b.ring = i;
     pile->bodies[i] = b;
     if (def->fixed) {
         motion.velocity = motion.angular_velocity = v3(0, 0, 0);
         CaromTrajectory path = carom_trajectory_steady(&motion, v3(0, 0, 0));
         carom_pile_set_path(pile, i, &path, INFINITY);
+        carom_pile_predict(pile, i);
     } else {
         carom_pile_fly(pile, i, &motion);
         pile->report.supplied += carom_pile_body_energy(pile, i, &motion);
@@ -323,8 +330,10 @@ CaromStatus carom_pile_remove_body(CaromPile *pile, int body) {
     }
     wake_neighbours(pile, body);
     pile->report.supplied -= carom_pile_body_energy(pile, body, &m);
+    carom_pile_leave(pile, body);
     pile->bodies[body].used = false;
     pile->bodies[body].state = CAROM_PILE_FIXED;
+    carom_pile_keep_box(pile, body);
     int kept = 0;
     for (int k = 0; k < pile->held_count; k++) {
         const CaromPileHeld *h = &pile->held[k];
@@ -369,6 +378,11 @@ CaromStatus carom_pile_add_plane(CaromPile *pile, CaromVec3 point, CaromVec3 nor
     }
     pile->plane_count++;
     pile->fresh = true;
+    for (int i = 0; i < pile->body_count; i++) {
+        if (pile->bodies[i].used && carom_pile_moves(&pile->bodies[i])) {
+            carom_pile_predict(pile, i);
+        }
+    }
     return CAROM_OK;
 }
 
@@ -456,6 +470,28 @@ CaromStatus carom_pile_push(CaromPile *pile, int body, CaromVec3 impulse, CaromV
     return CAROM_OK;
 }
 
+CaromStatus carom_pile_set_force(CaromPile *pile, int body, CaromVec3 force) {
+    CAROM_REQUIRE(NULL, pile);
+    if (!is_body(pile, body) || pile->bodies[body].state == CAROM_PILE_FIXED) {
+        return no_body(pile, body);
+    }
+    if (!v3_finite(force)) {
+        carom_log(&pile->def.host, "force: must be finite");
+        return CAROM_BAD_ARGUMENT;
+    }
+    CaromPileBody *b = &pile->bodies[body];
+    if (b->state == CAROM_PILE_ASLEEP) {
+        carom_pile_wake(pile, body);
+    }
+    carom_pile_bring(pile, body);
+    CaromMoment m = carom_pile_moment(pile, body, pile->time);
+    double before = carom_pile_body_energy(pile, body, &m);
+    b->pull = v3_scale(1 / b->mass, force);
+    pile->report.supplied += carom_pile_body_energy(pile, body, &m) - before;
+    change(pile, body, &m);
+    return CAROM_OK;
+}
+
 void carom_pile_listen(CaromPile *pile, CaromPileListenFn *listener, void *user) {
     if (pile == NULL) {
         return;
@@ -503,7 +539,7 @@ double carom_pile_body_energy(const CaromPile *pile, int body, const CaromMoment
     CaromVec3 w = m3_tmul(&r, at->angular_velocity);
     return 0.5 * b->mass * v3_dot(at->velocity, at->velocity) +
            0.5 * v3_dot(w, m3_mul(&b->inertia, w)) -
-           b->mass * v3_dot(pile->def.gravity, at->pose.position);
+           b->mass * v3_dot(v3_add(pile->def.gravity, b->pull), at->pose.position);
 }
 
 CaromBody carom_pile_problem_body(const CaromPile *pile, int body, const CaromMoment *at) {
@@ -746,7 +782,7 @@ CaromPileReport carom_pile_report(const CaromPile *pile) {
         }
         CaromMoment m = carom_pile_moment(pile, i, pile->time);
         double e = carom_pile_body_energy(pile, i, &m);
-        double p = -b->mass * v3_dot(pile->def.gravity, m.pose.position);
+        double p = -b->mass * v3_dot(v3_add(pile->def.gravity, b->pull), m.pose.position);
         r.potential += p;
         r.kinetic += e - p;
         if (b->state == CAROM_PILE_TOUCHING && b->window > 0) {

@@ -96,8 +96,7 @@ static bool spread_to(Cluster *c, const CaromImpactResult *r, int a, int b) {
 
 static bool in_reach(const CaromPile *pile, int a, int b) {
     const CaromPileBody *p = &pile->bodies[a], *q = &pile->bodies[b];
-    CaromVec3 d = v3_sub(carom_pile_moment(pile, a, pile->time).pose.position,
-                         carom_pile_moment(pile, b, pile->time).pose.position);
+    CaromVec3 d = v3_sub(carom_pile_position(pile, a), carom_pile_position(pile, b));
     double reach = p->shape->radius + q->shape->radius + carom_pile_touch(pile, a, b);
     return v3_dot(d, d) <= reach * reach;
 }
@@ -117,8 +116,11 @@ static bool spread(Cluster *c, const CaromImpactResult *r) {
                 grew |= spread_to(c, r, a, CAROM_PILE_PLANE(p));
             }
         }
-        for (int b = 0; b < pile->body_count; b++) {
-            if (b != a && pile->bodies[b].used && in_reach(pile, a, b) && !has_pair(c, a, b)) {
+        int near = carom_pile_find_near(
+            pile, a, 2 * CAROM_PILE_TOUCH * pile->bodies[a].shape->width + pile->def.touch);
+        for (int k = 0; k < near; k++) {
+            int b = pile->near[k];
+            if (in_reach(pile, a, b) && !has_pair(c, a, b)) {
                 grew |= spread_to(c, r, a, b);
             }
         }
@@ -142,7 +144,7 @@ static bool is_sound(const CaromPile *pile, const CaromImpactResult *r) {
 }
 
 /// The springs, or where they fail nothing: the caller makes it plastic.
-static bool solve(Cluster *c, CaromImpactResult *r) {
+static bool solve(Cluster *c, const CaromImpactOptions *options, CaromImpactResult *r) {
     CaromPile *pile = c->pile;
     pile->problem_bodies[c->body_count] = carom_body_fixed();
     for (int k = 0; k < c->contact_count; k++) {
@@ -153,8 +155,7 @@ static bool solve(Cluster *c, CaromImpactResult *r) {
     }
     CaromImpactProblem problem = {c->body_count + 1, pile->problem_bodies, c->contact_count,
                                   pile->problem_contacts};
-    return carom_impact_solve(pile->impact, &problem, &pile->def.impact, r) == CAROM_OK &&
-           is_sound(pile, r);
+    return carom_impact_solve(pile->impact, &problem, options, r) == CAROM_OK && is_sound(pile, r);
 }
 
 /// The same contacts without restitution, by the cone problem.
@@ -209,9 +210,17 @@ int carom_pile_impact(CaromPile *pile, int a, int b, double approach) {
     double touch = carom_pile_touch(pile, a, b);
     CaromManifold m = carom_pile_manifold(pile, a, b, &pose, touch);
     (void)add_pair(&c, a, b, &m);
-    bool sound = solve(&c, &r);
+    CaromImpactOptions rigid = pile->def.impact;
+    rigid.model = CAROM_MODEL_POISSON;
+    while (solve(&c, &rigid, &r) && c.contact_count < pile->def.contacts && spread(&c, &r)) {
+    }
+    bool sound = solve(&c, &pile->def.impact, &r);
     while (sound && c.contact_count < pile->def.contacts && spread(&c, &r)) {
-        sound = solve(&c, &r);
+        sound = solve(&c, &pile->def.impact, &r);
+    }
+    if (!sound && solve(&c, &rigid, &r)) {
+        sound = true;
+        pile->report.rigid_impacts++;
     }
     if (!sound) {
         solve_plastic(&c);

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Trajectories of the bodies of a pile, and their next meetings.
-#include "shape/meet.h"
 #include "world/pile.h"
 
 CaromMoment carom_pile_moment(const CaromPile *pile, int body, double time) {
@@ -16,27 +15,6 @@ CaromVec3 carom_pile_relative(const CaromMoment *a, const CaromMoment *b, CaromV
         u = v3_sub(u, v3_add(b->velocity, w));
     }
     return u;
-}
-
-CaromManifold carom_pile_manifold(const CaromPile *pile, int a, int b, const CaromPose *pa,
-                                  double tolerance) {
-    const CaromShape *shape = pile->bodies[a].shape;
-    if (b < 0) {
-        const CaromPilePlane *p = &pile->planes[CAROM_PILE_PLANE(b)];
-        return carom_plane_manifold(shape, pa, p->point, p->normal, tolerance);
-    }
-    CaromPose pb = carom_pile_moment(pile, b, pile->time).pose;
-    return carom_shape_manifold(shape, pa, pile->bodies[b].shape, &pb, tolerance);
-}
-
-double carom_pile_gap(const CaromPile *pile, int a, const CaromPose *pa, int b,
-                      const CaromPose *pb) {
-    const CaromShape *shape = pile->bodies[a].shape;
-    if (b < 0) {
-        const CaromPilePlane *p = &pile->planes[CAROM_PILE_PLANE(b)];
-        return carom_plane_gap(shape, pa, p->point, p->normal).gap;
-    }
-    return carom_shape_gap(shape, pa, pile->bodies[b].shape, pb).gap;
 }
 
 // ---- Trajectories ----------------------------------------------------------------------------
@@ -77,17 +55,20 @@ void carom_pile_set_path(CaromPile *pile, int body, const CaromTrajectory *path,
     } else {
         b->box = swept(b);
     }
+    carom_pile_keep_box(pile, body);
     b->next = INFINITY;
     b->partner = CAROM_PILE_NOBODY;
 }
 
 void carom_pile_fly(CaromPile *pile, int body, const CaromMoment *from) {
     CaromPileBody *b = &pile->bodies[body];
-    CaromTrajectory path = carom_trajectory_free(from, &b->principal, pile->def.gravity);
-    double way = CAROM_PILE_HORIZON * b->shape->radius, g = v3_norm(pile->def.gravity);
+    CaromVec3 falls = v3_add(pile->def.gravity, b->pull);
+    CaromTrajectory path = carom_trajectory_free(from, &b->principal, falls);
+    double way = CAROM_PILE_HORIZON * b->shape->radius, g = v3_norm(falls);
     double v = v3_norm(from->velocity);
     double root = sqrt(v * v + 2 * g * way);
     double time = v + root > 0 ? 2 * way / (v + root) : INFINITY;
+    carom_pile_leave(pile, body);
     b->state = CAROM_PILE_FREE;
     b->quiet = 0;
     b->window = 0;
@@ -109,37 +90,6 @@ static bool is_held(const CaromPile *pile, int a, int b) {
     return false;
 }
 
-static bool boxes_meet(const CaromExtent *a, const CaromExtent *b) {
-    return a->low.x <= b->high.x && b->low.x <= a->high.x && a->low.y <= b->high.y &&
-           b->low.y <= a->high.y && a->low.z <= b->high.z && b->low.z <= a->high.z;
-}
-
-static double meet_plane(const CaromPile *pile, int body, int plane) {
-    const CaromPileBody *b = &pile->bodies[body];
-    const CaromPilePlane *p = &pile->planes[plane];
-    // The corner of the box that is lowest over the plane.
-    CaromVec3 low = v3(p->normal.x > 0 ? b->box.low.x : b->box.high.x,
-                       p->normal.y > 0 ? b->box.low.y : b->box.high.y,
-                       p->normal.z > 0 ? b->box.low.z : b->box.high.z);
-    if (v3_dot(p->normal, v3_sub(low, p->point)) > 0 ||
-        is_held(pile, body, CAROM_PILE_PLANE(plane))) {
-        return INFINITY;
-    }
-    return b->start + carom_plane_meet(b->shape, &b->path, p->point, p->normal, 0,
-                                       pile->time - b->start, b->expiry - b->start);
-}
-
-static double meet_body(const CaromPile *pile, int i, int j) {
-    const CaromPileBody *a = &pile->bodies[i], *b = &pile->bodies[j];
-    if (!boxes_meet(&a->box, &b->box) || is_held(pile, i, j)) {
-        return INFINITY;
-    }
-    double until = fmin(a->expiry, b->expiry);
-    double start_b = carom_pile_moves(b) ? b->start : pile->time;
-    return carom_meet_at(a->shape, &a->path, a->start, b->shape, &b->path, start_b, pile->time,
-                         until);
-}
-
 static void offer(CaromPileBody *b, double time, int partner) {
     if (time < b->next) {
         b->next = time;
@@ -147,25 +97,59 @@ static void offer(CaromPileBody *b, double time, int partner) {
     }
 }
 
-void carom_pile_predict(CaromPile *pile, int body) {
+static void forget(CaromPileBody *b) {
+    b->next = INFINITY;
+    b->partner = CAROM_PILE_NOBODY;
+}
+
+/// Meetings of a body with planes and others, but for those of the list that come before it.
+static void find_meetings(CaromPile *pile, int body, bool listed) {
     CaromPileBody *a = &pile->bodies[body];
-    a->next = INFINITY;
-    a->partner = CAROM_PILE_NOBODY;
-    if (!carom_pile_moves(a)) {
-        return;
+    bool moves = carom_pile_moves(a);
+    for (int p = 0; p < pile->plane_count && moves; p++) {
+        if (!is_held(pile, body, CAROM_PILE_PLANE(p))) {
+            offer(a, carom_pile_meet_plane(pile, body, p), CAROM_PILE_PLANE(p));
+        }
     }
-    for (int p = 0; p < pile->plane_count; p++) {
-        offer(a, meet_plane(pile, body, p), CAROM_PILE_PLANE(p));
-    }
-    for (int j = 0; j < pile->body_count; j++) {
+    // A body that has come to rest is met by others.
+    int count = carom_pile_find_near(pile, body, 0);
+    for (int i = 0; i < count; i++) {
+        int j = pile->near[i];
         CaromPileBody *b = &pile->bodies[j];
-        if (j == body || !b->used) {
+        bool other_moves = carom_pile_moves(b);
+        bool done = listed && b->mark == pile->mark && b->index < a->index;
+        if (done || (!moves && !other_moves) || is_held(pile, body, j)) {
             continue;
         }
-        double time = meet_body(pile, body, j);
-        offer(a, time, j);
-        if (carom_pile_moves(b)) {
+        double time =
+            moves ? carom_pile_meet_body(pile, body, j) : carom_pile_meet_body(pile, j, body);
+        if (moves) {
+            offer(a, time, j);
+        }
+        if (other_moves) {
             offer(b, time, body);
+        }
+    }
+}
+
+void carom_pile_predict(CaromPile *pile, int body) {
+    forget(&pile->bodies[body]);
+    find_meetings(pile, body, false);
+}
+
+void carom_pile_predict_list(CaromPile *pile) {
+    for (int i = 0; i < pile->list_count; i++) {
+        forget(&pile->bodies[pile->list[i]]);
+    }
+    for (int i = 0; i < pile->list_count; i++) {
+        find_meetings(pile, pile->list[i], true);
+    }
+    for (int i = 0; i < pile->body_count; i++) {
+        CaromPileBody *b = &pile->bodies[i];
+        bool lost = b->partner >= 0 && b->partner != CAROM_PILE_NOBODY &&
+                    pile->bodies[b->partner].mark == pile->mark;
+        if (b->used && b->mark != pile->mark && lost) {
+            carom_pile_predict(pile, i);
         }
     }
 }

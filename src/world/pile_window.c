@@ -52,18 +52,26 @@ void carom_pile_bring(CaromPile *pile, int body) {
         bring_one(pile, body);
         return;
     }
-    for (int i = 0; i < pile->body_count; i++) {
-        const CaromPileBody *other = &pile->bodies[i];
-        if (other->used && other->state == CAROM_PILE_TOUCHING && other->island == b->island &&
-            other->window > 0) {
+    int i = body;
+    do {
+        if (pile->bodies[i].window > 0) {
             bring_one(pile, i);
         }
+        i = pile->bodies[i].ring;
+    } while (i != body);
+}
+
+void carom_pile_leave(CaromPile *pile, int body) {
+    int before = body;
+    while (pile->bodies[before].ring != body) {
+        before = pile->bodies[before].ring;
     }
+    pile->bodies[before].ring = pile->bodies[body].ring;
+    pile->bodies[body].ring = body;
 }
 
 static void wake_one(CaromPile *pile, int body) {
     CaromPileBody *b = &pile->bodies[body];
-    b->island = 0;
     b->state = CAROM_PILE_TOUCHING;
     b->quiet = 0;
     b->window = 0;
@@ -74,14 +82,11 @@ static void wake_one(CaromPile *pile, int body) {
 }
 
 void carom_pile_wake(CaromPile *pile, int body) {
-    int island = pile->bodies[body].island;
-    for (int i = 0; i < pile->body_count; i++) {
-        CaromPileBody *b = &pile->bodies[i];
-        if (b->used && b->state == CAROM_PILE_ASLEEP && b->island == island) {
-            wake_one(pile, i);
-            b->island = island;
-        }
-    }
+    int i = body;
+    do {
+        wake_one(pile, i);
+        i = pile->bodies[i].ring;
+    } while (i != body);
 }
 
 // ---- Gathering -------------------------------------------------------------------------------
@@ -91,10 +96,12 @@ typedef struct Gather {
     CaromPile *pile;
     double h;
     int first_new; ///< contacts of this window in `pile->held`
+    int met[2];    ///< a pair that has just met slowly: it is held in any case
     int impact[2]; ///< a pair that hits right now, or CAROM_PILE_NOBODY
     double approach;
 } Gather;
 
+/// A body with all of its island, whose window ends with its own.
 static void join(Gather *g, int body) {
     CaromPile *pile = g->pile;
     CaromPileBody *b = &pile->bodies[body];
@@ -105,15 +112,14 @@ static void join(Gather *g, int body) {
         carom_pile_wake(pile, body);
     }
     carom_pile_bring(pile, body);
-    b->mark = pile->mark;
-    b->index = pile->list_count;
-    pile->list[pile->list_count++] = body;
-    for (int i = 0; i < pile->body_count && b->state == CAROM_PILE_TOUCHING; i++) {
-        const CaromPileBody *other = &pile->bodies[i];
-        if (other->used && other->state == CAROM_PILE_TOUCHING && other->island == b->island) {
-            join(g, i); // their window ended with its own
-        }
-    }
+    int i = body;
+    do {
+        CaromPileBody *member = &pile->bodies[i];
+        member->mark = pile->mark;
+        member->index = pile->list_count;
+        pile->list[pile->list_count++] = i;
+        i = member->ring;
+    } while (i != body);
 }
 
 /// A window no longer than the fastest body of the start allows.
@@ -166,9 +172,11 @@ static void hold_pair(Gather *g, int a, int b) {
         mb = carom_pile_moment(pile, b, pile->time);
     }
     double least = INFINITY, un[CAROM_MANIFOLD_MOST];
+    double width = carom_pile_shell(pile, a, b) / CAROM_PILE_SHELL; // of the smaller
     for (int k = 0; k < m.count; k++) {
         CaromVec3 u = carom_pile_relative(&ma, b < 0 ? NULL : &mb, m.points[k].point);
         un[k] = v3_dot(u, m.normal);
+        pile->report.overlap = fmax(pile->report.overlap, -m.points[k].gap / width);
         least = fmin(least, un[k]);
         bool touched = m.points[k].gap <= 4 * carom_pile_shell(pile, a, b);
         if (touched && un[k] < -pile->def.slow && -un[k] > g->approach) {
@@ -178,7 +186,8 @@ static void hold_pair(Gather *g, int a, int b) {
         }
     }
     bool flies = b >= 0 && pile->bodies[b].state == CAROM_PILE_FREE;
-    if (flies && least > 0.1 * pile->def.slow) {
+    bool met = (g->met[0] == a && g->met[1] == b) || (g->met[0] == b && g->met[1] == a);
+    if (flies && least > 0.1 * pile->def.slow && !met) {
         return; // it parts
     }
     if (b >= 0) {
@@ -194,8 +203,7 @@ static void hold_pair(Gather *g, int a, int b) {
 static bool may_touch(const Gather *g, int a, int b) {
     const CaromPile *pile = g->pile;
     const CaromPileBody *p = &pile->bodies[a], *q = &pile->bodies[b];
-    CaromVec3 d =
-        v3_sub(p->path.start.pose.position, carom_pile_moment(pile, b, pile->time).pose.position);
+    CaromVec3 d = v3_sub(p->path.start.pose.position, carom_pile_position(pile, b));
     double reach = p->shape->radius + q->shape->radius + near_gap(g, a, b);
     return v3_dot(d, d) <= reach * reach;
 }
@@ -213,10 +221,12 @@ static void gather(Gather *g) {
                 hold_pair(g, a, CAROM_PILE_PLANE(p));
             }
         }
-        for (int b = 0; b < pile->body_count; b++) {
+        int count = carom_pile_find_near(pile, a, near_gap(g, a, CAROM_PILE_PLANE(0)));
+        for (int k = 0; k < count; k++) {
+            int b = pile->near[k];
             const CaromPileBody *q = &pile->bodies[b];
             bool done = q->mark == pile->mark && q->index < i; // seen from there
-            if (b != a && q->used && !done && may_touch(g, a, b)) {
+            if (!done && may_touch(g, a, b)) {
                 hold_pair(g, a, b);
             }
         }
@@ -238,6 +248,14 @@ static void release(CaromPile *pile) {
         }
     }
     pile->held_count = kept;
+    for (int i = 0; i < pile->list_count; i++) {
+        pile->bodies[pile->list[i]].old_first = -1;
+    }
+    for (int k = 0; k < pile->old_count; k++) {
+        CaromPileHeld *o = &pile->old[k];
+        o->next[0] = pile->bodies[o->body[0]].old_first;
+        pile->bodies[o->body[0]].old_first = k;
+    }
 }
 
 void carom_pile_link(CaromPile *pile) {
@@ -267,25 +285,28 @@ static CaromTwist free_twist(const CaromPile *pile, int body, double h) {
         CaromTrajectory path = carom_trajectory_free(&m, &b->principal, pile->def.gravity);
         w = carom_trajectory_at(&path, h).angular_velocity;
     }
-    return (CaromTwist){v3_axpy(h, pile->def.gravity, m.velocity), w};
+    return (CaromTwist){v3_axpy(h, v3_add(pile->def.gravity, b->pull), m.velocity), w};
 }
 
-static void warm_start(const CaromPile *pile, const CaromPileHeld *h, const CaromMat3 *frame,
-                       CaromVec3 *impulse) {
+/// The contact of the last window that is nearest to this one; NULL: it is new.
+static const CaromPileHeld *old_contact(const CaromPile *pile, const CaromPileHeld *h) {
+    const CaromPileHeld *found = NULL;
     double best = 0.05 * pile->bodies[h->body[0]].shape->radius;
-    *impulse = v3(0, 0, 0);
-    for (int k = 0; k < pile->old_count; k++) {
+    for (int k = pile->bodies[h->body[0]].old_first; k >= 0; k = pile->old[k].next[0]) {
         const CaromPileHeld *o = &pile->old[k];
-        if (o->body[0] != h->body[0] || o->body[1] != h->body[1]) {
+        if (o->body[1] != h->body[1]) {
             continue;
         }
         double d = v3_norm(v3_sub(o->local, h->local));
         if (d < best && o->window > 0) {
             best = d;
-            *impulse = v3_scale(h->window / o->window, m3_mul(frame, o->impulse));
+            found = o;
         }
     }
+    return found;
 }
+
+// ---- Setting up ------------------------------------------------------------------------------
 
 static bool set_up(Gather *g) {
     CaromPile *pile = g->pile;
@@ -300,7 +321,7 @@ static bool set_up(Gather *g) {
     }
     pile->problem_bodies[fixed] = carom_body_fixed();
     for (int k = 0; k < n; k++) {
-        const CaromPileHeld *h = &pile->held[g->first_new + k];
+        CaromPileHeld *h = &pile->held[g->first_new + k];
         bool moves = h->body[1] >= 0 && pile->bodies[h->body[1]].state != CAROM_PILE_FIXED;
         pile->problem_contacts[k] =
             (CaromContact){.body = {pile->bodies[h->body[0]].index,
@@ -308,6 +329,11 @@ static bool set_up(Gather *g) {
                            .point = h->point,
                            .normal = h->normal,
                            .material = *carom_pile_material(pile, h->body[0], h->body[1])};
+        carom_pile_start_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
+    }
+    for (int k = 0; k < n; k++) {
+        CaromPileHeld *h = &pile->held[g->first_new + k];
+        carom_pile_move_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
     }
     if (!carom_graph_init(&pile->graph, bodies + 1, pile->problem_bodies, n,
                           pile->problem_contacts) ||
@@ -321,21 +347,28 @@ static bool set_up(Gather *g) {
         pile->terms[k] = (CaromConeTerm){.free = pile->velocities[k],
                                          .friction = pile->problem_contacts[k].material.friction};
         pile->terms[k].free.z += room - h->lift;
-        warm_start(pile, h, &pile->graph.contacts[k].frame, &pile->impulses[k]);
+        const CaromPileHeld *old = old_contact(pile, h);
+        double share = old ? h->window / old->window : 0;
+        pile->impulses[k] =
+            old ? v3_scale(share, m3_mul(&pile->graph.contacts[k].frame, old->impulse))
+                : v3(0, 0, 0);
     }
     return true;
 }
 
 static void solve(Gather *g, bool warm) {
     CaromPile *pile = g->pile;
-    CaromConeOptions options = {
-        .tolerance = CAROM_PILE_TOLERANCE, .warm = warm, .max_iterations = 100};
+    CaromConeOptions options = {.tolerance = CAROM_PILE_TOLERANCE,
+                                .enough = CAROM_PILE_ENOUGH,
+                                .warm = warm,
+                                .max_iterations = 400};
     double speed = 0;
     int n = pile->held_count - g->first_new;
     for (int k = 0; k < n; k++) {
         speed = fmax(speed, v3_norm(pile->terms[k].free));
     }
-    options.speed = fmax(speed, v3_norm(pile->def.gravity) * g->h);
+    double fall = v3_norm(pile->def.gravity) * g->h;
+    options.speed = fall > 0 ? fall : speed;
     CaromConeResult r =
         carom_cone_solve(pile->cone, pile->terms, &options, pile->impulses, NULL, pile->motions);
     pile->report.window_residual = fmax(pile->report.window_residual, r.residual);
@@ -403,6 +436,9 @@ static bool look_ahead(const Gather *g, int k, double time, Ending *e) {
         e->last++;
     }
     e->shell = carom_pile_shell(pile, e->a, e->b);
+    if (carom_pile_is_round(pile, e->a, e->b)) {
+        return false;
+    }
     e->gap = gap_after(g, e->a, e->b, time, e->m);
     if (e->gap >= -e->shell) {
         return false;
@@ -450,7 +486,8 @@ static void correct_point(Gather *g, const Ending *e, int i, double time) {
     if (nearest <= reach || pile->held_count == pile->def.contacts) {
         for (int k = e->first; k <= e->last; k++) {
             if (v3_norm(v3_sub(pile->held[k].local, local)) <= nearest + reach) {
-                pile->held[k].lift += (e->shell - e->points.points[i].gap) / time;
+                double lift = pile->held[k].lift + (e->shell - e->points.points[i].gap) / time;
+                pile->held[k].lift = fmin(lift, CAROM_PILE_LIFT * pile->def.slow);
             }
         }
         return;
@@ -504,7 +541,6 @@ static bool all_quiet(const CaromPile *pile) {
 }
 
 static void fall_asleep(CaromPile *pile) {
-    pile->island_count++;
     for (int i = 0; i < pile->list_count; i++) {
         int body = pile->list[i];
         CaromPileBody *b = &pile->bodies[body];
@@ -513,51 +549,67 @@ static void fall_asleep(CaromPile *pile) {
         m.velocity = m.angular_velocity = v3(0, 0, 0);
         pile->report.sleep_loss += before - carom_pile_body_energy(pile, body, &m);
         b->state = CAROM_PILE_ASLEEP;
-        b->island = pile->island_count;
+        b->ring = pile->list[(i + 1) % pile->list_count];
         CaromTrajectory path = carom_trajectory_steady(&m, v3(0, 0, 0));
         carom_pile_set_path(pile, body, &path, INFINITY);
         carom_pile_tell(pile, CAROM_PILE_STOPS, 1, &body, 0, NULL);
     }
 }
 
-/// Whether an impulse of the window is more than rounding on a body.
-static bool presses(const Gather *g, int body) {
-    const CaromPile *pile = g->pile;
+/// Which bodies of the list an impulse of the window acts on.
+static void find_pressed(const Gather *g) {
+    CaromPile *pile = g->pile;
+    for (int i = 0; i < pile->list_count; i++) {
+        pile->bodies[pile->list[i]].pressed = false;
+    }
     for (int k = g->first_new; k < pile->held_count; k++) {
         const CaromPileHeld *h = &pile->held[k];
-        if ((h->body[0] == body || h->body[1] == body) && pile->impulses[k - g->first_new].z > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// Bodies joined by contacts have one number, of their own.
-static void number_islands(Gather *g) {
-    CaromPile *pile = g->pile;
-    int first = pile->island_count + 1;
-    for (int i = 0; i < pile->list_count; i++) {
-        pile->bodies[pile->list[i]].island = first + pile->graph.island_count + i;
-    }
-    for (int k = g->first_new; k < pile->held_count; k++) {
-        for (int side = 0; side < 2; side++) {
-            int body = pile->held[k].body[side];
-            if (body >= 0 && pile->bodies[body].state != CAROM_PILE_FIXED) {
-                pile->bodies[body].island = first + pile->graph.island_of[k - g->first_new];
+        if (pile->impulses[k - g->first_new].z > 0) {
+            pile->bodies[h->body[0]].pressed = true;
+            if (h->body[1] >= 0) {
+                pile->bodies[h->body[1]].pressed = true;
             }
         }
     }
-    pile->island_count = first + pile->graph.island_count + pile->list_count;
+}
+
+/// Bodies that are joined by contacts and stay in the window are one island: a ring.
+static void make_rings(Gather *g, bool stay) {
+    CaromPile *pile = g->pile;
+    for (int i = 0; i < pile->list_count; i++) {
+        pile->bodies[pile->list[i]].ring = pile->list[i];
+        pile->bodies[pile->list[i]].island = -1;
+    }
+    for (int i = 0; i < pile->graph.island_count; i++) {
+        pile->last[i] = -1;
+    }
+    for (int k = g->first_new; k < pile->held_count; k++) {
+        int island = pile->graph.island_of[k - g->first_new];
+        for (int side = 0; side < 2; side++) {
+            int body = pile->held[k].body[side];
+            CaromPileBody *b = body >= 0 ? &pile->bodies[body] : NULL;
+            if (!b || b->state == CAROM_PILE_FIXED || b->island >= 0 || !(stay || b->pressed)) {
+                continue;
+            }
+            b->island = island;
+            if (pile->last[island] >= 0) {
+                b->ring = pile->bodies[pile->last[island]].ring;
+                pile->bodies[pile->last[island]].ring = body;
+            }
+            pile->last[island] = body;
+        }
+    }
 }
 
 static void start_bodies(Gather *g, double cut, bool stay) {
     CaromPile *pile = g->pile;
-    number_islands(g);
+    find_pressed(g);
+    make_rings(g, stay);
     for (int i = 0; i < pile->list_count; i++) {
         int body = pile->list[i];
         CaromPileBody *b = &pile->bodies[body];
         CaromMoment m = carom_pile_moment(pile, body, pile->time);
-        if (!stay && !presses(g, body)) {
+        if (!stay && !b->pressed) {
             carom_pile_fly(pile, body, &m);
             continue;
         }
@@ -588,19 +640,6 @@ static void keep_contacts(Gather *g) {
         }
     }
     pile->held_count = kept;
-}
-
-static void predict_changed(CaromPile *pile) {
-    for (int i = 0; i < pile->list_count; i++) {
-        carom_pile_predict(pile, pile->list[i]);
-    }
-    for (int i = 0; i < pile->body_count; i++) {
-        CaromPileBody *b = &pile->bodies[i];
-        if (b->used && b->mark != pile->mark && b->partner >= 0 &&
-            b->partner != CAROM_PILE_NOBODY && pile->bodies[b->partner].mark == pile->mark) {
-            carom_pile_predict(pile, i);
-        }
-    }
 }
 
 /// The motion of the window; passes lift what would overlap at its end, and where they fail (edges
@@ -651,7 +690,7 @@ static void run(Gather *g, bool stay) {
         }
     }
     carom_pile_link(pile);
-    predict_changed(pile);
+    carom_pile_predict_list(pile);
 }
 
 /// An impact before the window. All bodies that were brought or hit need a window then; returns how
@@ -670,8 +709,12 @@ static int impact_now(Gather *g) {
 }
 
 void carom_pile_window(CaromPile *pile, int count, const int *bodies, bool stay) {
+    int met[2] = {stay ? bodies[0] : CAROM_PILE_NOBODY, stay ? bodies[1] : CAROM_PILE_NOBODY};
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        Gather g = {.pile = pile, .h = pile->def.window, .impact = {CAROM_PILE_NOBODY, 0}};
+        Gather g = {.pile = pile,
+                    .h = pile->def.window,
+                    .met = {met[0], met[1]},
+                    .impact = {CAROM_PILE_NOBODY, 0}};
         double energy = -pile->report.window_loss;
         pile->mark++;
         pile->list_count = 0;
@@ -697,7 +740,7 @@ void carom_pile_window(CaromPile *pile, int count, const int *bodies, bool stay)
         if (!stay && all_quiet(pile)) {
             pile->held_count = g.first_new;
             fall_asleep(pile);
-            predict_changed(pile);
+            carom_pile_predict_list(pile);
             return;
         }
         // Old contacts of these bodies go; the new ones move down.

@@ -181,8 +181,18 @@ TEST(masse) {
     cue.speed = 3.089095;
     cue.direction = v3(-cos(phi) * cos(theta), -cos(phi) * sin(theta), -sin(phi));
     cue.normal = v3(0.480151, -0.102889, 0.871131);
-    cue.material = (CaromMaterial){0.656532, 0.7, 1, 1, CAROM_TANGENTIAL_COMPLIANT, 7, 0};
-    table.cloth = (CaromMaterial){0.51625, 0.152479, 0.8, 1, CAROM_TANGENTIAL_COMPLIANT, 10, 0};
+    cue.material = (CaromMaterial){.restitution = 0.656532,
+                                   .friction = 0.7,
+                                   .stiffness = 1,
+                                   .exponent = 1,
+                                   .tangential = CAROM_TANGENTIAL_COMPLIANT,
+                                   .stiffness_ratio = 7};
+    table.cloth = (CaromMaterial){.restitution = 0.51625,
+                                  .friction = 0.152479,
+                                  .stiffness = 0.8,
+                                  .exponent = 1,
+                                  .tangential = CAROM_TANGENTIAL_COMPLIANT,
+                                  .stiffness_ratio = 10};
     CaromStrike held = strike(&table, &kind, &cue);
     CHECK_NEAR(held.ball.velocity.x, -2.073102884, 2e-8); // n is printed to 6 digits: normalised
     CHECK_NEAR(held.ball.velocity.y, 0.241465430, 2e-8);

@@ -230,3 +230,22 @@ TEST(steady_cases) {
         }
     }
 }
+
+// About the middle axis, but for rounding: steady at first. (A domino that is pushed over.)
+TEST(about_the_middle_axis) {
+    CaromMat3 inertia = {{{2.88, 0, 0}, {0, 2.368, 0}, {0, 0, 0.64}}};
+    CaromPrincipal principal = carom_principal(&inertia);
+    static const double off[] = {0, 1e-300, 5.4e-17, -5.4e-17, 1e-16, 1e-15, -1e-14, 1e-12};
+    for (int k = 0; k < 8; k++) {
+        for (int sign = -1; sign <= 1; sign += 2) {
+            CaromMoment start = {.pose.rotation = {1, 0, 0, 0},
+                                 .angular_velocity = {0, 7.0 * sign, off[k]}};
+            CaromTrajectory path = carom_trajectory_free(&start, &principal, v3(0, 0, 0));
+            CaromMoment m = carom_trajectory_at(&path, 0.1);
+            CHECK_NEAR(m.angular_velocity.x, 0, 1e-11);
+            CHECK_NEAR(m.angular_velocity.y, 7.0 * sign, 1e-11);
+            CHECK_NEAR(m.angular_velocity.z, 0, 1e-11);
+            CHECK_NEAR(m.pose.rotation.y, sin(0.35) * sign, 1e-11);
+        }
+    }
+}

@@ -1,58 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Piles: closed forms of sliding, toppling and rocking, stacks, dice, the cradle, and the
 // interface.
-#include "carom/pile.h"
-
-#include "random.h"
-#include "test.h"
-
-#include <stdlib.h>
-
-static const CaromVec3 origin = {0, 0, 0}, up = {0, 0, 1};
-
-static CaromPileDef def_of(int bodies, double restitution, double friction) {
-    CaromPileDef def = carom_pile_def_default();
-    def.bodies = bodies;
-    def.material.restitution = restitution;
-    def.material.friction = friction;
-    return def;
-}
-
-static CaromPile *pile_of(const CaromPileDef *def) {
-    CaromPile *pile = NULL;
-    if (carom_pile_create(def, &pile) != CAROM_OK) {
-        exit(1);
-    }
-    return pile;
-}
-
-static CaromShape *box_of(double x, double y, double z) {
-    CaromShape *shape = NULL;
-    if (carom_shape_box(v3(x, y, z), NULL, &shape) != CAROM_OK) {
-        exit(1);
-    }
-    return shape;
-}
-
-static int add(CaromPile *pile, const CaromShape *shape, CaromVec3 position, CaromQuat rotation) {
-    CaromPileBodyDef body = carom_pile_body_def_default();
-    int number = -1;
-    body.shape = shape;
-    body.motion.pose = (CaromPose){position, rotation};
-    CHECK(carom_pile_add_body(pile, &body, &number) == CAROM_OK);
-    return number;
-}
-
-static const CaromQuat none = {1, 0, 0, 0};
-
-/// What must hold after any run: energy is where it went, and nothing overlaps.
-static void check_report(const CaromPile *pile, double energy) {
-    CaromPileReport r = carom_pile_report(pile);
-    CHECK_NEAR(r.unaccounted, 0, 1e-9 * energy);
-    CHECK(r.overlap <= 1e-7);
-    CHECK(r.window_growth <= 1e-9 * energy);
-    CHECK_INT(r.hard_windows, 0);
-}
+#include "pile_fixture.h"
 
 // v^2 / (2 mu g), with an error of first order in the window: halving it halves the error.
 TEST(block_slides_and_stops) {

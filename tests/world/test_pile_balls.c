@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// Piles of balls: rolling and spinning to rest in closed form, balls poured into a bin.
+#include "pile_fixture.h"
+
+static const double radius = 0.01;
+
+// Rolling: the couple c m g r slows the ball down at (5/7) c g, so that it goes v^2 / (10/7 c g).
+// The error is of first order in the window.
+TEST(ball_rolls_to_rest) {
+    CaromShape *ball = ball_of(radius);
+    double error[2], exact = 0.01 / (2 * 5.0 / 7 * 0.01 * 9.8);
+    for (int k = 0; k < 2; k++) {
+        CaromPileDef def = def_of(1, 0.5, 0.4);
+        def.window = 4e-4 / (1 + k);
+        def.material.rolling = 0.01;
+        CaromPile *pile = pile_of(&def);
+        carom_pile_add_plane(pile, origin, up, NULL);
+        int b = add(pile, ball, v3(0, 0, radius), none);
+        set_velocity(pile, b, v3(0.1, 0, 0), v3(0, 0.1 / radius, 0));
+        CHECK(carom_pile_advance(pile, 10, 0) == CAROM_OK);
+        CHECK(carom_pile_at_rest(pile));
+        error[k] = carom_pile_motion(pile, b).pose.position.x / exact - 1;
+        check_report(pile, 1e-5);
+        carom_pile_destroy(pile);
+    }
+    CHECK_NEAR(error[0], 0, 0.01);
+    CHECK(fabs(error[1]) < 0.7 * fabs(error[0]));
+    carom_shape_destroy(ball);
+}
+
+// Spin about the normal: the couple c m g r against 2/5 m r^2 w' stops it after 2 r w / (5 c g).
+TEST(ball_spins_to_rest) {
+    CaromShape *ball = ball_of(radius);
+    CaromPileDef def = def_of(1, 0.5, 0.4);
+    def.material.spinning = 0.02;
+    CaromPile *pile = pile_of(&def);
+    carom_pile_add_plane(pile, origin, up, NULL);
+    int b = add(pile, ball, v3(0, 0, radius), none);
+    set_velocity(pile, b, v3(0, 0, 0), v3(0, 0, 20));
+    double stop = 0.4 * radius * 20 / (0.02 * 9.8);
+    carom_pile_advance(pile, 0.5 * stop, 0);
+    CHECK_NEAR(carom_pile_motion(pile, b).angular_velocity.z, 10, 0.1);
+    carom_pile_advance(pile, 1.2 * stop, 0);
+    CHECK(carom_pile_at_rest(pile));
+    CHECK_NEAR(carom_pile_motion(pile, b).pose.position.x, 0, 1e-12);
+    carom_pile_destroy(pile);
+    carom_shape_destroy(ball);
+}
+
+// A ball stays on a slope below the coefficient of rolling, and rolls above it.
+TEST(ball_on_a_slope) {
+    CaromShape *ball = ball_of(radius);
+    for (int k = 0; k < 2; k++) {
+        double slope = k ? 0.03 : 0.01; // tangent, against 0.02
+        CaromPileDef def = def_of(1, 0, 0.4);
+        def.gravity = v3(9.8 * slope, 0, -9.8);
+        def.material.rolling = 0.02;
+        CaromPile *pile = pile_of(&def);
+        carom_pile_add_plane(pile, origin, up, NULL);
+        int b = add(pile, ball, v3(0, 0, radius), none);
+        carom_pile_advance(pile, 1, 0);
+        double x = carom_pile_motion(pile, b).pose.position.x;
+        // It creeps at first, until the couple has grown.
+        CHECK_NEAR(x, k ? 0.5 * 5.0 / 7 * 9.8 * 0.01 : 0, k ? 1e-3 : 1e-2 * radius);
+        carom_pile_destroy(pile);
+    }
+    carom_shape_destroy(ball);
+}
+
+static void add_bin(CaromPile *pile, double size) {
+    carom_pile_add_plane(pile, origin, up, NULL);
+    carom_pile_add_plane(pile, origin, v3(1, 0, 0), NULL);
+    carom_pile_add_plane(pile, origin, v3(0, 1, 0), NULL);
+    carom_pile_add_plane(pile, v3(size, size, 0), v3(-1, 0, 0), NULL);
+    carom_pile_add_plane(pile, v3(size, size, 0), v3(0, -1, 0), NULL);
+}
+
+/// Balls on a lattice, moved a little at random, fall into a bin that is `side` of them wide.
+static void pour(CaromPile *pile, const CaromShape *ball, int count, int side, uint64_t seed) {
+    Random r = {seed};
+    add_bin(pile, 2.5 * radius * side);
+    for (int i = 0; i < count; i++) {
+        CaromVec3 x = v3(i % side + 0.5, i / side % side + 0.5, i / side / side + 1);
+        CaromVec3 away = random_vector(&r, 0.2 * radius);
+        add(pile, ball, v3_axpy(2.5 * radius, x, away), none);
+    }
+}
+
+/// The deepest overlap of balls and bin, in radii.
+static double deepest(const CaromPile *pile, double size) {
+    double deep = -INFINITY;
+    int count = carom_pile_body_count(pile);
+    for (int i = 0; i < count; i++) {
+        CaromVec3 x = carom_pile_motion(pile, i).pose.position;
+        double away = fmin(fmin(x.x, x.y), fmin(x.z, fmin(size - x.x, size - x.y)));
+        deep = fmax(deep, radius - away);
+        for (int j = 0; j < i; j++) {
+            CaromVec3 d = v3_sub(x, carom_pile_motion(pile, j).pose.position);
+            deep = fmax(deep, 2 * radius - v3_norm(d));
+        }
+    }
+    return deep / radius;
+}
+
+// A ball that falls onto one that has come to rest meanwhile hits it.
+TEST(sleeping_ball_is_hit) {
+    CaromShape *ball = ball_of(radius);
+    CaromPileDef def = def_of(2, 0, 0.5);
+    CaromPile *pile = pile_of(&def);
+    carom_pile_add_plane(pile, origin, up, NULL);
+    add(pile, ball, v3(0, 0, radius), none);
+    int high = add(pile, ball, v3(0, 0, 1), none);
+    carom_pile_advance(pile, 0.4, 0);
+    CHECK_INT(carom_pile_state(pile, 0), CAROM_PILE_ASLEEP);
+    carom_pile_advance(pile, 0.45, 0);
+    CHECK_NEAR(carom_pile_motion(pile, high).pose.position.z, 3 * radius, 1e-6);
+    carom_pile_destroy(pile);
+    carom_shape_destroy(ball);
+}
+
+// Balls poured into a bin come to rest, without overlap, whatever restitution and friction are.
+TEST(balls_in_a_bin) {
+    static const double material[][2] = {{0.7, 0.2}, {0, 0.8}, {0.5, 0}, {0.9, 0.5}};
+    CaromShape *ball = ball_of(radius);
+    for (int k = 0; k < 4; k++) {
+        CaromPileDef def = def_of(8, material[k][0], material[k][1]);
+        def.material.rolling = def.material.spinning = 2e-3;
+        def.impact.max_steps = 500;
+        CaromPile *pile = pile_of(&def);
+        pour(pile, ball, 8, 2, 5 + (uint64_t)k);
+        double energy = carom_pile_report(pile).supplied;
+        CHECK(carom_pile_advance(pile, 20, 0) == CAROM_OK);
+        CHECK(carom_pile_at_rest(pile));
+        CHECK(deepest(pile, 5 * radius) <= 1e-7);
+        CaromPileReport r = carom_pile_report(pile);
+        double mgr = 1000 * 4.1888 * radius * radius * radius * 9.8 * radius;
+        CHECK_NEAR(r.unaccounted, 0, 1e-12 * energy);
+        CHECK(r.window_growth <= 1e-8 * mgr);
+        CHECK(r.overlap <= 1e-7);
+        carom_pile_destroy(pile);
+    }
+    carom_shape_destroy(ball);
+}
