@@ -96,9 +96,11 @@ OUTCOME_WORDS: Tuple[str, ...] = tuple(OUTCOMES)
 def vector(value: Vector, name: str, length: int = 3) -> Tuple[float, ...]:
     """Some numbers, or an error that names them."""
     try:
-        numbers = tuple(float(v) for v in value)
-    except TypeError:
+        numbers = () if isinstance(value, (str, bytes)) else tuple(float(v) for v in value)
+    except (TypeError, ValueError):
         raise TypeError(f"{name}: must be {length} numbers, got {value!r}") from None
+    if isinstance(value, (str, bytes)):
+        raise TypeError(f"{name}: must be {length} numbers, got {value!r}")
     if len(numbers) != length:
         raise CaromError(f"{name}: must be {length} numbers, got {len(numbers)}")
     return numbers
@@ -114,16 +116,37 @@ def number(value: float, name: str) -> float:
         raise TypeError(f"{name}: must be a number, got {value!r}") from None
 
 
+def floats(value: Any, name: str) -> Floats:
+    """An array of real numbers, or an error that names it; neither texts nor complex numbers are converted."""
+    try:
+        given = np.asarray(value)
+        if given.dtype.kind not in "biufO":
+            raise TypeError
+        return np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise TypeError(f"{name}: must be numbers in rows of equal length, got {type(value).__name__}") from None
+
+
 def array(value: Any, name: str, shape: Tuple[int, ...]) -> Floats:
     """Values for all rows as one block; what has fewer dimensions is the same for those that are missing."""
-    try:
-        given = np.asarray(value, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise TypeError(f"{name}: must be numbers, got {type(value).__name__}") from None
+    given = floats(value, name)
     try:
         return np.ascontiguousarray(np.broadcast_to(given, shape))
     except ValueError:
         raise CaromError(f"{name}: must have the shape {shape} or broadcast to it, got {given.shape}") from None
+
+
+def bytes_of(data: Any) -> bytes:
+    """All that a struct or an array of C holds, for copies and pickles."""
+    held: bytes = ffi.buffer(data)[:]
+    return held
+
+
+def from_bytes(kind: Any, held: bytes) -> Any:
+    """A struct or an array of C from what ``bytes_of`` gave."""
+    made = ffi.new(kind, len(held) // ffi.sizeof(kind.item)) if kind.kind == "array" else ffi.new(kind)
+    ffi.buffer(made)[:] = held
+    return made
 
 
 def pointer(block: npt.NDArray[Any], kind: str = "double *") -> Any:
@@ -161,7 +184,7 @@ def structs(items: Any, count: int, kind: str) -> npt.NDArray[Any]:
         return np.zeros((0,), dtype)
     flat = dtype.subdtype[0] if dtype.subdtype else dtype
     shape = (count, *dtype.subdtype[1]) if dtype.subdtype else (count,)
-    return np.frombuffer(ffi.buffer(items, count * ffi.sizeof(kind))[:], flat).reshape(shape)
+    return np.frombuffer(bytearray(ffi.buffer(items, count * ffi.sizeof(kind))), flat).reshape(shape)
 
 
 class Solvers(threading.local):
@@ -175,7 +198,10 @@ class Solvers(threading.local):
     def get(self, bodies: int, contacts: int, couplings: int, memory: int) -> Any:
         """A solver with room for so many."""
         room = self.room
-        if bodies > room[0] or contacts > room[1] or couplings > room[2] or memory > room[3]:
+        if memory < 0:
+            raise CaromError(f"memory: must not be negative, got {memory}")
+        if (self.solver is None or bodies > room[0] or contacts > room[1] or couplings > room[2]
+                or memory > room[3]):
             room = (max(bodies, room[0], 8), max(contacts, room[1], 8), max(couplings, room[2], 64),
                     max(memory, room[3]))
             limits = ffi.new("CaromImpactLimits *", lib.carom_impact_limits_default())

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Dict, Optional, Sequence, Tuple
+from typing import Any, Dict, Optional, Sequence, Set, Tuple
 
 import numpy as np
 import numpy.typing as npt
 
 from ._carom import ffi, lib
-from ._core import OUTCOME_WORDS, CaromError, Floats, Log, array, pointer
+from ._core import OUTCOME_WORDS, CaromError, Floats, Log, array, floats, pointer
 from .bodies import Contact
 from .impact import Bodies, Checks, Energy, _couplings, _gather, _join, _options
 
@@ -38,13 +38,19 @@ class BatchResult:
         solved: npt.NDArray[np.bool_] = self.outcomes == lib.CAROM_OUTCOME_CONVERGED
         return solved
 
+    def _index(self, body: Any) -> int:
+        if body not in self._names:
+            raise KeyError(f"no body {body!r}; there are {', '.join(map(repr, self._names))}")
+        at: int = self._names.index(body)
+        return at
+
     def velocity(self, body: Any) -> Floats:
         """Of one body in all rows [m/s]."""
-        return self.twists[:, self._names.index(body), :3]
+        return self.twists[:, self._index(body), :3]
 
     def angular_velocity(self, body: Any) -> Floats:
         """Of one body in all rows, world frame [rad/s]."""
-        return self.twists[:, self._names.index(body), 3:]
+        return self.twists[:, self._index(body), 3:]
 
     def as_columns(self) -> Dict[str, npt.NDArray[Any]]:
         """A column of numbers for each value, for a table: ``pandas.DataFrame(result.as_columns())``."""
@@ -71,14 +77,16 @@ class BatchResult:
 
 def _rows(given: Dict[str, Any], rows: Optional[int]) -> int:
     """How many rows there are: the longest first axis of what has one."""
-    found = set()
+    found: Set[int] = set()
     for name, value in given.items():
         tail = len(_PER_BODY.get(name, _PER_CONTACT.get(name, ()))) + 1
-        shape = np.shape(value)
+        shape = value.shape
         if len(shape) > tail or (tail == 1 and len(shape) == 1):
             found.add(shape[0])
     found.discard(1)
     if rows is not None:
+        if rows < 0:
+            raise CaromError(f"rows: must not be negative, got {rows}")
         found.add(rows)
     if len(found) > 1:
         raise CaromError(f"arrays have different numbers of rows: {', '.join(map(str, sorted(found)))}")
@@ -119,13 +127,13 @@ def solve_batch(bodies: Bodies, contacts: Sequence[Contact], *, rows: Optional[i
     values = {"twists": twists, "positions": positions, "inverse_inertia": inverse_inertia, "points": points,
               "normals": normals, "restitution": restitution, "friction": friction, "stiffness": stiffness,
               "exponent": exponent, "stiffness_ratio": stiffness_ratio}
-    given: Dict[str, Any] = {name: value for name, value in values.items() if value is not None}
+    given: Dict[str, Any] = {name: floats(value, name) for name, value in values.items() if value is not None}
     count = _rows(given, rows)
     blocks = {}
     for name, value in given.items():
         per, tail = (len(parts), _PER_BODY[name]) if name in _PER_BODY else (len(c_contacts), _PER_CONTACT[name])
-        if tail == () and np.ndim(value) == 1:  # one number for each row
-            value = np.asarray(value)[:, None]
+        if tail == () and value.ndim == 1:  # one number for each row
+            value = value[:, None]
         blocks[name] = array(value, name, (count, per, *tail))
 
     batch = ffi.new("CaromPyBatch *")

@@ -7,13 +7,14 @@ from typing import Any, Dict, Optional, Tuple, Union
 import numpy as np
 
 from ._carom import ffi, lib
-from ._core import CaromError, Floats, Vector, number, vector
+from ._core import CaromError, Floats, Vector, bytes_of, floats, from_bytes, number, vector
 
 Name = Union[str, int]
 
 _BODY = ffi.typeof("CaromBody *")
 _CONTACT = ffi.typeof("CaromContact *")
 _MATERIAL = ffi.typeof("CaromMaterial *")
+_SYMMETRY = 1e-9  # of an inertia, relative: a product of rotations is not symmetric to the bit
 _UNLOADINGS = {"bi-stiffness": 0, "mono-stiffness": 1}
 
 
@@ -37,13 +38,15 @@ class Body:
     Body(fixed)
     """
 
-    __slots__ = ("_c", "radius", "_given")
+    __slots__ = ("_c", "_radius", "_given")
 
     def __init__(self, mass: Optional[float] = None, *, radius: Optional[float] = None, inertia: Any = None,
                  position: Vector = (0.0, 0.0, 0.0), rotation: Optional[Vector] = None,
                  velocity: Vector = (0.0, 0.0, 0.0), angular_velocity: Vector = (0.0, 0.0, 0.0), fixed: bool = False,
                  slides_along: Optional[Vector] = None, inverse_inertia: Any = None) -> None:
-        self.radius = None if radius is None else number(radius, "radius")
+        self._radius = None if radius is None else number(radius, "radius")
+        if self._radius is not None and not 0 < self._radius < float("inf"):
+            raise CaromError(f"radius: must be > 0, got {self._radius:g}")
         self._given: Dict[str, Any] = {}
         if sum((fixed, slides_along is not None, inverse_inertia is not None)) > 1:
             raise CaromError("a body is either fixed, or slides along an axis, or has an inverse inertia")
@@ -52,7 +55,7 @@ class Body:
             self._given["fixed"] = True
         elif inverse_inertia is not None:
             made = lib.carom_body_fixed()
-            matrix = np.asarray(inverse_inertia, dtype=np.float64)
+            matrix = floats(inverse_inertia, "inverse_inertia")
             if matrix.shape != (6, 6):
                 raise CaromError(f"inverse_inertia: must be 6 x 6, got {matrix.shape}")
             made.inverse_inertia = matrix.tolist()
@@ -88,20 +91,37 @@ class Body:
             self._given["slides_along"] = list(along)
             return lib.carom_body_slider(mass, ffi.new("CaromVec3 *", along)[0])
         if inertia is None and self.radius is not None:
-            if not self.radius > 0:
-                raise CaromError(f"radius: must be > 0, got {self.radius:g}")
             return lib.carom_body_ball(mass, self.radius)
         if inertia is None:
             return lib.carom_body_point(mass)
-        moments = np.asarray(inertia, dtype=np.float64)
+        moments = floats(inertia, "inertia")
         if moments.shape not in ((), (3,), (3, 3)):
             raise CaromError(f"inertia: must be a number, 3 numbers or 3 x 3, got {moments.shape}")
         full = moments if moments.ndim == 2 else np.diag(np.broadcast_to(moments, 3))
+        if not np.isfinite(full).all() or np.abs(full - full.T).max() > _SYMMETRY * np.abs(full).max():
+            raise CaromError("inertia: must be symmetric and finite")
         if not np.all(np.linalg.eigvalsh((full + full.T) / 2) > 0):
             raise CaromError("inertia: must be positive definite")
         self._given["inertia"] = full.tolist()
         matrix = ffi.new("CaromMat3 *", {"m": full.tolist()})
         return lib.carom_body_rigid(mass, matrix, ffi.new("CaromQuat *", turn)[0])
+
+    def __getstate__(self) -> Tuple[Any, ...]:
+        return bytes_of(self._c), self._radius, self._given
+
+    def __setstate__(self, state: Tuple[Any, ...]) -> None:
+        self._c, self._radius, self._given = from_bytes(_BODY, state[0]), state[1], dict(state[2])
+
+    def _as_solved(self, c: Any) -> "Body":
+        """This body with the motion that a solve was given."""
+        body = Body.__new__(Body)
+        body._c, body._radius, body._given = c, self._radius, self._given
+        return body
+
+    @property
+    def radius(self) -> Optional[float]:
+        """Of a ball [m]."""
+        return self._radius
 
     @property
     def position(self) -> Floats:
@@ -197,6 +217,18 @@ class Material:
             raise CaromError(f"unloading: must be one of {', '.join(_UNLOADINGS)}, got {unloading!r}")
         c.unloading = _UNLOADINGS[unloading]
 
+    def __getstate__(self) -> Tuple[Any, ...]:
+        return (bytes_of(self._c),)
+
+    def __setstate__(self, state: Tuple[Any, ...]) -> None:
+        self._c = from_bytes(_MATERIAL, state[0])
+
+    @staticmethod
+    def _as_solved(c: Any) -> "Material":
+        material = Material.__new__(Material)
+        material._c = c
+        return material
+
     @property
     def restitution(self) -> float:
         return float(self._c.restitution)
@@ -247,34 +279,56 @@ class Contact:
     Contact('ball', 'floor', Material(restitution=0.8, friction=0))
     """
 
-    __slots__ = ("_c", "between", "_placed", "material")
+    __slots__ = ("_c", "between", "_placed", "_material")
 
     def __init__(self, between: Tuple[Name, Name], point: Optional[Vector] = None, normal: Optional[Vector] = None,
                  material: Optional[Material] = None, *, restitution: Optional[float] = None,
                  friction: Optional[float] = None, stiffness: Optional[float] = None, exponent: Optional[float] = None,
                  stiffness_ratio: Optional[float] = None, poisson: Optional[float] = None,
                  unloading: Optional[str] = None) -> None:
-        if isinstance(between, str) or len(between) != 2:
-            raise CaromError(f"between: must be two bodies, got {between!r}")
+        try:
+            a, b = () if isinstance(between, str) else between
+        except (TypeError, ValueError):
+            raise CaromError(f"between: must be two bodies, got {between!r}") from None
         given = {"restitution": restitution, "friction": friction, "stiffness": stiffness, "exponent": exponent,
                  "stiffness_ratio": stiffness_ratio, "poisson": poisson, "unloading": unloading}
         numbers: Dict[str, Any] = {name: value for name, value in given.items() if value is not None}
         if material is not None and numbers:
             raise CaromError(f"give a material or its numbers, not both: {', '.join(numbers)}")
-        if material is not None and not isinstance(material, Material):
-            raise TypeError(f"material: must be a carom.Material, got {type(material).__name__}")
-        self.between = (between[0], between[1])
-        self.material = material if material is not None else Material(**numbers)
+        self.between: Tuple[Name, Name] = (a, b)
         self._c = ffi.new(_CONTACT)
-        self._c.material = self.material._c[0]
+        self.material = material if material is not None else Material(**numbers)
         self._placed = (point is not None, normal is not None)
         if point is not None:
             self._c.point = vector(point, "point")
         if normal is not None:
             self._c.normal = vector(normal, "normal")
 
-    def _place(self, a: Body, b: Body, index: int) -> None:
-        """Between two balls: the normal along the line of centres, the point midway between the surfaces."""
+    def __getstate__(self) -> Tuple[Any, ...]:
+        return bytes_of(self._c), self.between, self._placed, self.material
+
+    def __setstate__(self, state: Tuple[Any, ...]) -> None:
+        self._c = from_bytes(_CONTACT, state[0])
+        self.between, self._placed, self._material = state[1:]
+
+    @property
+    def material(self) -> Material:
+        """May be set."""
+        held: Material = self._material
+        return held
+
+    @material.setter
+    def material(self, value: Material) -> None:
+        if not isinstance(value, Material):
+            raise TypeError(f"material: must be a carom.Material, got {type(value).__name__}")
+        self._material = value
+        self._c.material = value._c[0]
+
+    def _place(self, a: Body, b: Body, index: int) -> Any:
+        """Between two balls: the normal along the line of centres, the point midway between the surfaces.
+
+        What is returned belongs to one solve: other threads may use the same contact between other balls.
+        """
         if a.radius is None or b.radius is None:
             missing = "normal" if not self._placed[1] else "point"
             raise CaromError(f"contacts[{index}].{missing}: is missing; only two balls can do without")
@@ -283,11 +337,14 @@ class Contact:
         if not length > 0:
             raise CaromError(f"contacts[{index}].normal: the centres of the balls coincide")
         normal = line / length
+        placed = ffi.new(_CONTACT, self._c[0])
         if not self._placed[1]:
-            self._c.normal = tuple(normal)
+            placed.normal = tuple(normal)
         if not self._placed[0]:
             middle = (b.position + b.radius * normal + a.position - a.radius * normal) / 2
-            self._c.point = tuple(middle)
+            placed.point = tuple(middle)
+        self._c = placed
+        return placed
 
     @property
     def point(self) -> Floats:

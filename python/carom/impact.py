@@ -2,20 +2,23 @@
 """One impact, or many at once: bodies and contacts in, velocities, impulses and the energy balance out."""
 from __future__ import annotations
 
-from typing import Any, Dict, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
+from typing import Any, Dict, Hashable, Iterator, List, Mapping, NamedTuple, Optional, Sequence, Tuple, Union
 
 import numpy as np
 
 from ._carom import ffi, lib
-from ._core import (METHOD_WORDS, METHODS, MODEL_WORDS, MODELS, OUTCOME_WORDS, CaromError, Floats, code_of, solvers,
-                    structs, text_of)
-from .bodies import Body, Contact, Name
+from ._core import (METHOD_WORDS, METHODS, MODEL_WORDS, MODELS, OUTCOME_WORDS, CaromError, Floats, bytes_of, code_of,
+                    from_bytes, solvers, structs, text_of)
+from .bodies import Body, Contact, Material, Name
 
 Bodies = Union[Mapping[str, Body], Sequence[Body]]
 
 _RESULT = ffi.typeof("CaromImpactResult *")
 _TWISTS = ffi.typeof("CaromTwist[]")
 _CONTACTS = ffi.typeof("CaromContactResult[]")
+_SOLVED_BODIES = ffi.typeof("CaromBody[]")
+_SOLVED_CONTACTS = ffi.typeof("CaromContact[]")
+_SETTINGS = ("tolerance", "step", "max_steps", "plastic_below")  # as scenes call them; 0 is the default of all
 _FEW = 8  # contacts up to which their couplings need not be counted
 
 
@@ -100,6 +103,9 @@ class Twists(Mapping[Name, Twist]):
     def __len__(self) -> int:
         return len(self._names)
 
+    def __repr__(self) -> str:
+        return "{" + ", ".join(f"{name!r}: {twist!r}" for name, twist in self.items()) + "}"
+
 
 class Result:
     """What an impact came to. Arrays are copies and belong to the caller.
@@ -112,14 +118,27 @@ class Result:
     ('converged', 1.0, 1.5)
     """
 
-    __slots__ = ("_c", "_twists", "_contacts", "_names", "_given", "_parts", "events", "theory")
+    __slots__ = ("_c", "_twists", "_contacts", "_names", "_between", "_parts", "_solved", "_options", "events",
+                 "theory")
 
-    def __init__(self, c: Any, twists: Any, contacts: Any, names: Tuple[Name, ...], given: Sequence[Contact],
-                 parts: Sequence[Body]) -> None:
-        self._c, self._twists, self._contacts, self._names, self._given = c, twists, contacts, names, given
-        self._parts = parts
+    def __init__(self, c: Any, twists: Any, contacts: Any, names: Tuple[Name, ...],
+                 between: Sequence[Tuple[Name, Name]], parts: Sequence[Body], solved: Tuple[Any, Any],
+                 options: Tuple[float, ...]) -> None:
+        self._c, self._twists, self._contacts, self._names, self._between = c, twists, contacts, names, between
+        self._parts, self._solved, self._options = parts, solved, options
         self.events: Tuple[Event, ...] = ()
         self.theory: Optional[Theory] = None
+
+    def __getstate__(self) -> Tuple[Any, ...]:
+        data = (self._c, self._twists, self._contacts, *self._solved)
+        return ([bytes_of(item) for item in data], self._names, self._between, self._parts, self._options, self.events,
+                self.theory)
+
+    def __setstate__(self, state: Tuple[Any, ...]) -> None:
+        kinds = (_RESULT, _TWISTS, _CONTACTS, _SOLVED_BODIES, _SOLVED_CONTACTS)
+        self._c, self._twists, self._contacts, *solved = (from_bytes(k, held) for k, held in zip(kinds, state[0]))
+        self._solved = (solved[0], solved[1])
+        self._names, self._between, self._parts, self._options, self.events, self.theory = state[1:]
 
     @property
     def outcome(self) -> str:
@@ -153,21 +172,21 @@ class Result:
     @property
     def impulses(self) -> Floats:
         """A row for each contact: the impulse on its first body, world frame [N s]."""
-        found: Floats = structs(self._contacts, len(self._given), "CaromContactResult")["impulse"].copy()
+        found: Floats = structs(self._contacts, len(self._contacts), "CaromContactResult")["impulse"].copy()
         return found
 
     @property
     def normal_impulses(self) -> Floats:
         """Of each contact [N s]."""
-        found: Floats = structs(self._contacts, len(self._given), "CaromContactResult")["normal_impulse"].copy()
+        found: Floats = structs(self._contacts, len(self._contacts), "CaromContactResult")["normal_impulse"].copy()
         return found
 
     @property
     def contacts(self) -> List[Outcome]:
         """What became of each contact."""
-        return [Outcome(contact.between, np.array((c.impulse.x, c.impulse.y, c.impulse.z)), c.normal_impulse,
+        return [Outcome(between, np.array((c.impulse.x, c.impulse.y, c.impulse.z)), c.normal_impulse,
                         c.restitution_loss, c.friction_loss, c.compressions)
-                for contact, c in zip(self._given, self._contacts)]
+                for between, c in zip(self._between, self._contacts)]
 
     @property
     def energy(self) -> Energy:
@@ -193,13 +212,14 @@ class Result:
     def scene(self) -> Dict[str, Any]:
         """The scene of kind "impact" that was solved: for ``carom.run``, ``carom.plot`` and the command."""
         names = [str(name) for name in self._names]
-        return {"kind": "impact", "bodies": {name: body.as_dict() for name, body in zip(names, self._parts)},
-                "contacts": [{"between": [names[self._index(end)] for end in c.between], "point": c.point.tolist(),
-                              "normal": c.normal.tolist(), **c.material.as_dict()} for c in self._given],
-                "solver": {"model": self.model, "method": self.method}}
-
-    def _index(self, name: Name) -> int:
-        return self._names.index(name) if name in self._names else int(name)
+        bodies, contacts = self._solved
+        return {"kind": "impact", "bodies": {name: body._as_solved(c).as_dict()
+                                             for name, body, c in zip(names, self._parts, bodies)},
+                "contacts": [{"between": [names[c.body[0]], names[c.body[1]]], "point": _list(c.point),
+                              "normal": _list(c.normal), **Material._as_solved(c.material).as_dict()}
+                             for c in contacts],
+                "solver": {"model": self.model, "method": self.method,
+                           **{name: value for name, value in zip(_SETTINGS, self._options) if value}}}
 
     def __repr__(self) -> str:
         lines = [f"carom.Result: {self.outcome}, {self.model} by {self.method}"]
@@ -212,6 +232,10 @@ class Result:
         lines.append(f"  energy {e.before:.6g} J -> {e.after:.6g} J (restitution {e.restitution_loss:.3g}, "
                      f"friction {e.friction_loss:.3g}, unaccounted {e.unaccounted:.1g})")
         return "\n".join(lines)
+
+
+def _list(v: Any) -> List[float]:
+    return [v.x, v.y, v.z]
 
 
 def _shown(v: Floats) -> str:
@@ -258,20 +282,21 @@ def _join(names: Tuple[Name, ...], parts: List[Body], contacts: Sequence[Contact
         if not isinstance(contact, Contact):
             raise TypeError(f"contacts[{i}]: must be a carom.Contact, got {type(contact).__name__}")
         for end in contact.between:
-            at = index.get(end, end)
+            at = index.get(end, end) if isinstance(end, Hashable) else end
             if not isinstance(at, int) or not 0 <= at < count:
                 raise CaromError(f"contacts[{i}].between: no body {end!r}; there are {', '.join(map(repr, names))}")
             ends.append(at)
         if not all(contact._placed):
-            contact._place(parts[ends[-2]], parts[ends[-1]], i)
-        made.append(contact._c)
+            made.append(contact._place(parts[ends[-2]], parts[ends[-1]], i))
+        else:
+            made.append(contact._c)
     return made, ends
 
 
 def _couplings(ends: List[int], parts: List[Body]) -> int:
     """Pairs of contacts that share a body."""
     counts = np.bincount(np.asarray(ends, dtype=np.int64), minlength=len(parts))
-    moves = np.array([not body.fixed for body in parts])
+    moves = np.array([not body.fixed for body in parts], dtype=np.bool_)
     return int(np.sum(counts[moves].astype(np.int64) ** 2))
 
 
@@ -292,6 +317,7 @@ def solve(bodies: Bodies, contacts: Sequence[Contact], *, model: str = "springs"
     [0.1, 4.9]
     """
     names, parts, c_bodies = _gather(bodies)
+    contacts = tuple(contacts)
     c_contacts, ends = _join(names, parts, contacts)
     options = _options(model, method, tolerance, step, max_steps, plastic_below)
     count = len(c_contacts)
@@ -306,10 +332,13 @@ def solve(bodies: Bodies, contacts: Sequence[Contact], *, model: str = "springs"
     found = ffi.new(_RESULT)
     twists = ffi.new(_TWISTS, len(parts))
     outcomes = ffi.new(_CONTACTS, count)
-    status = lib.carom_py_solve(solver, len(parts), c_bodies, count, c_contacts, ends, options, found, twists, outcomes)
+    solved = (ffi.new(_SOLVED_BODIES, len(parts)), ffi.new(_SOLVED_CONTACTS, count))
+    status = lib.carom_py_solve(solver, len(parts), c_bodies, count, c_contacts, ends, options, *solved, found, twists,
+                                outcomes)
     if status:
         solvers.log.check(status)
-    result = Result(found, twists, outcomes, names, contacts, parts)
+    result = Result(found, twists, outcomes, names, [contact.between for contact in contacts], parts, solved,
+                    (tolerance, step, max_steps, plastic_below))
     if record is not None:
         solvers.log.check(lib.carom_record_status(record))
         result.events = _events(record)

@@ -71,7 +71,8 @@ def carom_py_find(_user: Any, name: Any) -> Any:
     word = text_of(name)
     if word not in _texts:
         text = _builtin(word)
-        _texts[word] = ffi.new("char[]", text.encode()) if text else ffi.NULL
+        # The first of several threads counts: what it was given must not be freed.
+        _texts.setdefault(word, ffi.new("char[]", text.encode()) if text else ffi.NULL)
     return _texts[word]
 
 
@@ -122,6 +123,8 @@ class Scene:
                 self._text = path.read_text(encoding="utf-8")
             except OSError as error:
                 raise CaromError(f"{source}: cannot read: {error.strerror}", "cannot read or write") from None
+            except UnicodeDecodeError as error:
+                raise CaromError(f"{source}: is not UTF-8 at byte {error.start}", "bad data") from None
             if self._folder is None:
                 self._folder = str(path.parent)
 
@@ -184,8 +187,10 @@ class Scene:
         >>> table["after"].shape
         (2,)
         """
+        if isinstance(keep, str):
+            keep = [keep]
         names = dict(keep) if isinstance(keep, Mapping) else {path: path for path in keep}
-        columns = [np.atleast_1d(np.asarray(column)) for column in inputs.values()]
+        columns = [_column(path, values) for path, values in inputs.items()]
         rows = max((len(column) for column in columns), default=1)
         if any(len(column) not in (1, rows) for column in columns):
             raise CaromError(f"inputs: columns have different lengths, the longest has {rows}")
@@ -252,11 +257,20 @@ class Solution(Mapping[str, Any]):
         def free(solution: Any, _scene: _Opened = opened, lib: Any = lib) -> None:
             lib.carom_solution_destroy(solution)  # before its scene, which this function keeps
 
-        self._c = ffi.gc(made[0], free)
+        self._open: Any = ffi.gc(made[0], free)
+
+    @property
+    def _c(self) -> Any:
+        if self._open is None:
+            raise CaromError("the solution is closed")
+        return self._open
 
     def close(self) -> None:
-        """Let go of memory and files (the store of an ensemble) now, not when nobody uses the solution any more."""
-        ffi.release(self._c)
+        """Let go of memory and files (the store of an ensemble) now, not when nobody uses the solution any more.
+
+        What is asked of it later raises CaromError.
+        """
+        self._open = None  # a thread that works on it holds on to it
 
     @property
     def kind(self) -> str:
@@ -296,6 +310,8 @@ class Solution(Mapping[str, Any]):
         return len(self.result)
 
     def __repr__(self) -> str:
+        if self._open is None:
+            return "carom.Solution: closed"
         return f"carom.Solution: {self.kind}, {self.result.get('outcome', 'solved')}; has {', '.join(self.result)}"
 
     @property
@@ -337,6 +353,16 @@ class Solution(Mapping[str, Any]):
         return arrays
 
 
+def _column(path: str, values: Any) -> npt.NDArray[Any]:
+    try:
+        column: npt.NDArray[Any] = np.atleast_1d(np.asarray(values))
+    except ValueError:  # lists of different lengths
+        column = np.zeros((0, 0))
+    if column.ndim != 1 or column.dtype.kind not in "biufU":
+        raise TypeError(f"{path}: must be a column of numbers, texts or truth values, got {type(values).__name__}")
+    return column
+
+
 def _cells(columns: Sequence[npt.NDArray[Any]], rows: int, keep: List[Any]) -> Any:
     cells = ffi.new("CaromCell[]", rows * len(columns))
     for k, column in enumerate(columns):
@@ -368,8 +394,8 @@ def _run_job(opened: _Opened, paths: Sequence[str], columns: Sequence[npt.NDArra
                                           for path, column in zip(paths, columns)}
     for k, name in enumerate(names):
         table[name] = np.array([found[i].values[k].number if found[i].values else np.nan for i in range(rows)])
-    table["outcome"] = np.array([text_of(found[i].outcome) for i in range(rows)])
-    table["error"] = np.array([text_of(found[i].error) for i in range(rows)])
+    table["outcome"] = np.array([text_of(found[i].outcome) for i in range(rows)], dtype=np.str_)
+    table["error"] = np.array([text_of(found[i].error) for i in range(rows)], dtype=np.str_)
     return table
 
 

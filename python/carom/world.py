@@ -2,7 +2,9 @@
 """Worlds of bodies with shapes: they fly, hit, slide, stack up and come to rest; added and removed while it runs."""
 from __future__ import annotations
 
-from typing import Any, Dict, List, NamedTuple, Optional, Set, Tuple
+import threading
+from functools import wraps
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Set, Tuple, TypeVar, cast
 
 import numpy as np
 
@@ -12,6 +14,17 @@ from .bodies import Material
 from .scene import Trajectory
 
 _NUMBERS = 13  # of a body: position, rotation, velocity, angular velocity
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+
+def _alone(method: Method) -> Method:
+    """One thread at a time: C works on a world without the interpreter's lock."""
+    @wraps(method)
+    def call(self: Any, *arguments: Any, **named: Any) -> Any:
+        with self._lock:
+            return method(self, *arguments, **named)
+
+    return cast(Method, call)
 
 
 class Shape:
@@ -123,6 +136,7 @@ class World:
 
     def __init__(self, *, gravity: Vector = (0.0, 0.0, -9.8), material: Optional[Material] = None, bodies: int = 64,
                  planes: int = 16, touch: float = 0.0, slow: float = 0.0, window: float = 0.0) -> None:
+        self._lock = threading.RLock()
         self._log = Log()
         self._heard: List[WorldEvent] = []
         self._shapes: Dict[int, Shape] = {}
@@ -132,7 +146,7 @@ class World:
         definition.bodies, definition.planes, definition.gravity = bodies, planes, vector(gravity, "gravity")
         definition.touch, definition.slow, definition.window = touch, slow, window
         if material is not None:
-            definition.material = material._c[0]
+            definition.material = self._material(material)[0]
         definition.host = self._log.host[0]
         made = ffi.new("CaromPile **")
         self._log.check(lib.carom_pile_create(definition, made))
@@ -146,6 +160,7 @@ class World:
 
     # ---- What is in it ----------------------------------------------------------------------
 
+    @_alone
     def add(self, shape: Shape, *, mass: float = 0.0, density: float = 0.0, fixed: bool = False,
             position: Vector = (0.0, 0.0, 0.0), rotation: Vector = (1.0, 0.0, 0.0, 0.0),
             velocity: Vector = (0.0, 0.0, 0.0), angular_velocity: Vector = (0.0, 0.0, 0.0), name: str = "") -> int:
@@ -163,6 +178,7 @@ class World:
         self._names[given[0]] = name or str(given[0])
         return int(given[0])
 
+    @_alone
     def add_plane(self, point: Vector, normal: Vector) -> int:
         """A fixed plane; returns its number, which is negative, for materials and events."""
         given = ffi.new("int *")
@@ -170,16 +186,19 @@ class World:
         self._log.check(lib.carom_pile_add_plane(self._c, where, to, given))
         return -1 - int(given[0])
 
+    @_alone
     def remove(self, body: int) -> None:
         """Take a body out; what it held up wakes."""
         self._has(body)
         self._log.check(lib.carom_pile_remove_body(self._c, body))
         del self._shapes[body], self._names[body]
 
+    @_alone
     def set_material(self, a: int, b: int, material: Material) -> None:
         """Where ``a`` touches ``b``: numbers of bodies or planes."""
-        self._log.check(lib.carom_pile_set_material(self._c, a, b, material._c))
+        self._log.check(lib.carom_pile_set_material(self._c, a, b, self._material(material)))
 
+    @_alone
     def set_motion(self, body: int, *, position: Optional[Vector] = None, rotation: Optional[Vector] = None,
                    velocity: Optional[Vector] = None, angular_velocity: Optional[Vector] = None) -> None:
         """Change what is given of a body's motion; it wakes."""
@@ -189,12 +208,14 @@ class World:
         moment = self._moment(*(old if new is None else new for new, old in zip(parts, places)))
         self._log.check(lib.carom_pile_set_motion(self._c, body, moment))
 
+    @_alone
     def push(self, body: int, impulse: Vector, point: Vector) -> None:
         """An impulse [N s] on a body at a point of the world."""
         to, at = (ffi.new("CaromVec3 *", vector(v, n))[0] for v, n in ((impulse, "impulse"), (point, "point")))
         self._log.check(lib.carom_pile_push(self._c, self._has(body), to, at))
 
     @property
+    @_alone
     def numbers(self) -> List[int]:
         """The bodies that are there."""
         return sorted(self._shapes)
@@ -205,6 +226,12 @@ class World:
         return body
 
     @staticmethod
+    def _material(material: Material) -> Any:
+        if not isinstance(material, Material):
+            raise TypeError(f"material: must be a carom.Material, got {type(material).__name__}")
+        return material._c
+
+    @staticmethod
     def _moment(position: Vector, rotation: Vector, velocity: Vector, angular_velocity: Vector) -> Any:
         return ffi.new("CaromMoment *", {
             "pose": {"position": vector(position, "position"), "rotation": vector(rotation, "rotation", 4)},
@@ -213,31 +240,40 @@ class World:
     # ---- Time -------------------------------------------------------------------------------
 
     @property
+    @_alone
     def time(self) -> float:
         """[s]"""
         return float(lib.carom_pile_time(self._c))
 
     @property
+    @_alone
     def at_rest(self) -> bool:
         """Whether all bodies are asleep."""
         return bool(lib.carom_pile_at_rest(self._c))
 
     @property
+    @_alone
     def next_time(self) -> float:
         """When something happens next [s], or infinity."""
         return float(lib.carom_pile_next_time(self._c))
 
+    @_alone
     def advance(self, time: float, *, max_events: int = 0) -> float:
-        """All events up to a time, then there; returns the time that was reached."""
+        """All events up to a time, then there; returns the time that was reached. Without end only up to
+        ``max_events``."""
         if not time >= self.time:
             raise CaromError(f"time: must be at least {self.time:g}, got {time:g}")
+        if time == float("inf") and max_events <= 0:
+            raise CaromError("time: must be finite, or give max_events")
         self._log.check(lib.carom_pile_advance(self._c, time, max_events))
         return self.time
 
+    @_alone
     def step(self, duration: float) -> float:
         """Go on by so many seconds."""
         return self.advance(self.time + duration)
 
+    @_alone
     def record(self, until: float, rate: float = 60.0) -> Trajectory:
         """Go on until a time [s] and keep all bodies ``rate`` times a second, the start and the end included.
 
@@ -247,8 +283,9 @@ class World:
         >>> path.positions.shape, round(float(path.positions[-1, ball, 2]), 6)
         ((11, 1, 3), 5.1)
         """
-        if not rate > 0 or not until >= self.time:
-            raise CaromError(f"until and rate: must be at least {self.time:g} and above 0, got {until:g} and {rate:g}")
+        if not 0 < rate < float("inf") or not self.time <= until < float("inf"):
+            raise CaromError(f"until and rate: must be finite, at least {self.time:g} and above 0, "
+                             f"got {until:g} and {rate:g}")
         start = self.time
         times = np.unique(np.append(start + np.arange(int((until - start) * rate + 1e-9) + 1) / rate, until))
         count = int(lib.carom_pile_body_count(self._c))
@@ -258,6 +295,7 @@ class World:
         names = tuple(self._names.get(i, "") for i in range(count))
         return Trajectory(names, times, states[..., :3], states[..., 7:10], states[..., 10:], states[..., 3:7])
 
+    @_alone
     def events(self) -> List[WorldEvent]:
         """What happened since the last call."""
         heard = list(self._heard)
@@ -266,6 +304,7 @@ class World:
 
     # ---- States -----------------------------------------------------------------------------
 
+    @_alone
     def _states(self) -> Floats:
         states = np.empty((int(lib.carom_pile_body_count(self._c)), _NUMBERS))
         lib.carom_py_states(self._c, pointer(states))
@@ -295,16 +334,19 @@ class World:
         """World frame [rad/s]."""
         return self._states()[:, 10:].copy()
 
+    @_alone
     def state(self, body: int) -> str:
         """``"free"``, ``"touching"``, ``"asleep"`` or ``"fixed"``."""
         return text_of(lib.carom_pile_state_text(lib.carom_pile_state(self._c, self._has(body))))
 
     @property
+    @_alone
     def report(self) -> Dict[str, float]:
         """Where the energy is and went [J], and what was left out."""
         told = ffi.new("CaromPileReport *", lib.carom_pile_report(self._c))
         return {name: getattr(told, name) for name, _ in ffi.typeof("CaromPileReport").fields}
 
+    @_alone
     def snapshot(self) -> Snapshot:
         """All of the world as it is now."""
         size = lib.carom_pile_snapshot_size(self._c)
@@ -312,6 +354,7 @@ class World:
         lib.carom_pile_snapshot(self._c, memory)
         return Snapshot(ffi.buffer(memory, size)[:], self._borrowed, dict(self._shapes), dict(self._names))
 
+    @_alone
     def restore(self, snapshot: Snapshot) -> None:
         """Back to a snapshot of this world, to the bit."""
         if not isinstance(snapshot, Snapshot) or snapshot._world is not self._borrowed:

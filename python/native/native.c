@@ -11,6 +11,9 @@
 void carom_py_log(void *user, const char *message) {
     CaromPyLog *log = user;
     size_t length = strlen(message);
+    if (log->used + length > CAROM_PY_LOG_MOST) {
+        return;
+    }
     if (log->used + length + 2 > log->room) {
         size_t room = 2 * (log->used + length) + 256;
         char *text = realloc(log->text, room);
@@ -35,37 +38,22 @@ void carom_py_log_release(CaromPyLog *log) {
 
 CaromStatus carom_py_solve(CaromImpact *impact, int body_count, CaromBody *const *bodies,
                            int contact_count, CaromContact *const *contacts, const int *between,
-                           const CaromImpactOptions *options, CaromImpactResult *result,
-                           CaromTwist *twists, CaromContactResult *outcomes) {
-    enum { FEW = 8 };
-    CaromBody few_bodies[FEW];
-    CaromContact few_contacts[FEW];
-    CaromBody *all = few_bodies;
-    CaromContact *touching = few_contacts;
-    if (body_count > FEW || contact_count > FEW) {
-        all = malloc(sizeof *all * (size_t)body_count);
-        touching = malloc(sizeof *touching * (size_t)(contact_count + 1));
+                           const CaromImpactOptions *options, CaromBody *all,
+                           CaromContact *touching, CaromImpactResult *result, CaromTwist *twists,
+                           CaromContactResult *outcomes) {
+    for (int i = 0; i < body_count; i++) {
+        all[i] = *bodies[i];
     }
-    CaromStatus status = all != NULL && touching != NULL ? CAROM_OK : CAROM_NO_MEMORY;
-    if (status == CAROM_OK) {
-        for (int i = 0; i < body_count; i++) {
-            all[i] = *bodies[i];
-        }
-        for (int i = 0; i < contact_count; i++) {
-            touching[i] = *contacts[i];
-            touching[i].body[0] = between[2 * i];
-            touching[i].body[1] = between[2 * i + 1];
-        }
-        CaromImpactProblem problem = {body_count, all, contact_count, touching};
-        status = carom_impact_solve(impact, &problem, options, result);
+    for (int i = 0; i < contact_count; i++) {
+        touching[i] = *contacts[i];
+        touching[i].body[0] = between[2 * i];
+        touching[i].body[1] = between[2 * i + 1];
     }
+    CaromImpactProblem problem = {body_count, all, contact_count, touching};
+    CaromStatus status = carom_impact_solve(impact, &problem, options, result);
     if (status == CAROM_OK) {
         memcpy(twists, result->bodies, sizeof *twists * (size_t)body_count);
         memcpy(outcomes, result->contacts, sizeof *outcomes * (size_t)contact_count);
-    }
-    if (all != few_bodies) {
-        free(all);
-        free(touching);
     }
     return status;
 }

@@ -12,16 +12,22 @@ typedef struct CaromPyLog {
     char *text; ///< NULL: none yet
 } CaromPyLog;
 
-/// A CaromLogFn; `user` is a CaromPyLog. A message that does not fit into memory is lost.
+/// Bytes of messages: enough for all faults of a scene, and a bound for a batch in which every row
+/// is refused.
+enum { CAROM_PY_LOG_MOST = 1 << 20 };
+
+/// A CaromLogFn; `user` is a CaromPyLog. A message that does not fit is lost.
 void carom_py_log(void *user, const char *message);
 void carom_py_log_release(CaromPyLog *log);
 
 /// One impact of bodies and contacts that lie anywhere. `between` has two bodies for each contact.
-/// Twists and contacts are copied out of the solver.
+/// `all` and `touching` keep the problem as it was solved; twists and contacts are copied out of
+/// the solver.
 CaromStatus carom_py_solve(CaromImpact *impact, int body_count, CaromBody *const *bodies,
                            int contact_count, CaromContact *const *contacts, const int *between,
-                           const CaromImpactOptions *options, CaromImpactResult *result,
-                           CaromTwist *twists, CaromContactResult *outcomes);
+                           const CaromImpactOptions *options, CaromBody *all,
+                           CaromContact *touching, CaromImpactResult *result, CaromTwist *twists,
+                           CaromContactResult *outcomes);
 
 /// Many impacts of one problem with values that change from row to row. An array that is NULL does
 /// not change; what comes out may be NULL too.

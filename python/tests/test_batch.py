@@ -113,6 +113,7 @@ def test_refused_rows(bounce):
     ({"friction": np.zeros((4, 2))}, r"friction: must have the shape \(4, 1\)"),
     ({"rows": 3, "friction": np.zeros(4)}, "different numbers of rows: 3, 4"),
     ({"errors": "ignore"}, "errors: must be"),
+    ({"rows": -1}, "rows: must not be negative"),
     ({"threads": 0}, "threads: must be at least 1"),
     ({"method": "hull"}, "method: model"),
 ])
@@ -124,6 +125,11 @@ def test_wrong_shapes(bounce, values, message):
 def test_wrong_types(bounce):
     with pytest.raises(TypeError, match="friction: must be numbers"):
         carom.solve_batch(*bounce, friction=["rough", "smooth"])
+    for wrong in ([[1, 2], [3]], np.array([0.1 + 1j]), ["0.1"], [None, "a"]):
+        with pytest.raises(TypeError, match="friction: must be numbers"):
+            carom.solve_batch(*bounce, friction=wrong)
+    with pytest.raises(KeyError, match="no body 'bal'; there are 'ball', 'floor'"):
+        carom.solve_batch(*bounce).velocity("bal")
     with pytest.raises(TypeError, match="frictoin"):
         carom.solve_batch(*bounce, frictoin=[0.1])
 

@@ -134,3 +134,28 @@ def test_solutions_outlive_their_scene():
     text = solution.json
     del solution
     assert carom.Scene("cradle").solve().json == text
+
+
+def test_a_closed_solution_says_so():
+    solution = carom.Scene("cradle").solve(4)
+    trajectory = solution.trajectory
+    trajectory.positions[0] = 0  # the caller's own
+    solution.close()
+    solution.close()
+    for use in (lambda: solution.kind, lambda: solution.json, lambda: solution.trajectory,
+                lambda: carom.plot(solution)):
+        with pytest.raises(carom.CaromError, match="the solution is closed"):
+            use()
+    assert "closed" in repr(solution)
+
+
+def test_bad_columns_and_bytes(tmp_path):
+    scene = carom.Scene("superball")
+    for wrong in ([None], np.ones((2, 2)), [[1, 2], [3]], [1j]):
+        with pytest.raises(TypeError, match="contacts.0.friction: must be a column"):
+            scene.batch({"contacts.0.friction": wrong}, "energy.after")
+    assert scene.batch({"contacts.0.friction": [0.1]}, "energy.after")["energy.after"].shape == (1,)
+    path = tmp_path / "bytes.json"
+    path.write_bytes(b"{\xff}")
+    with pytest.raises(carom.CaromError, match="is not UTF-8 at byte 1"):
+        carom.Scene(path)

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """carom.solve: the same numbers as the command has, by name, with the balance; bad input is refused with its place."""
+import copy
 import json
+import pickle
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -93,8 +96,61 @@ def test_arrays_belong_to_the_caller(bounce):
     assert np.array_equal(before, first.twists) and not np.array_equal(before, second.twists)
 
 
+def test_results_keep_what_was_solved(bounce):
+    # Neither bodies that move on, nor a list of contacts that grows, nor another use of a contact change a result.
+    bodies, contacts = bounce
+    result = carom.solve(bodies, contacts, method="integrate", tolerance=1e-6)
+    scene, impulses = result.scene(), result.impulses
+    bodies["ball"].velocity = (7, 7, 7)
+    contacts[0].material = carom.Material(0.1)
+    contacts += contacts
+    assert result.scene() == scene and np.array_equal(result.impulses, impulses) and len(result.contacts) == 1
+    assert scene["solver"] == {"model": "springs", "method": "integrate", "tolerance": 1e-6}
+    assert carom.run(scene)["bodies"]["ball"]["velocity"] == result.bodies["ball"].velocity.tolist()
+    touch = carom.Contact((0, 1))
+    first = carom.solve([carom.Body(1, radius=1, velocity=(1, 0, 0)), carom.Body(1, radius=1, position=(2, 0, 0))],
+                        [touch])
+    carom.solve([carom.Body(1, radius=1, velocity=(0, 1, 0)), carom.Body(1, radius=1, position=(0, 2, 0))], [touch])
+    assert first.scene()["contacts"][0]["normal"] == [-1, 0, 0]
+
+
+def test_a_new_material_counts(bounce):
+    bodies, contacts = bounce
+    contacts[0].material = carom.Material(restitution=0, friction=0.3)
+    assert abs(carom.solve(bodies, contacts).bodies["ball"].velocity[2]) < 1e-12  # rounding
+    with pytest.raises(TypeError, match="material: must be a carom.Material"):
+        contacts[0].material = 0.5
+
+
+@pytest.mark.parametrize("again", [copy.copy, copy.deepcopy, lambda thing: pickle.loads(pickle.dumps(thing))])
+def test_copies_and_pickles(bounce, again):
+    bodies, contacts = bounce
+    result = carom.solve(bodies, contacts, events=True, theory=True)
+    other = again(result)
+    assert repr(other) == repr(result) and other.scene() == result.scene() and len(other.events) == len(result.events)
+    assert np.array_equal(other.impulses, result.impulses) and other.contacts[0].between == ("ball", "floor")
+    copied = {name: again(body) for name, body in bodies.items()}
+    solved = carom.solve(copied, [again(contact) for contact in contacts])
+    assert np.array_equal(solved.twists, result.twists)
+    copied["ball"].velocity = (9, 9, 9)  # the copy's own
+    assert bodies["ball"].velocity.tolist() == [1, 0.2, -1]
+    assert repr(again(contacts[0].material)) == repr(contacts[0].material)
+
+
+def test_nothing_to_solve():
+    # In a thread of its own, whose solver is not yet made.
+    for solve in (carom.solve, carom.solve_batch):
+        with ThreadPoolExecutor(1) as pool, pytest.raises(carom.CaromError, match="at least one"):
+            pool.submit(solve, [], []).result()
+
+
 @pytest.mark.parametrize("make, message", [
     (lambda: carom.Body(), "mass: is missing"),
+    (lambda: carom.Body(1, inertia=1, radius=-1), "radius: must be > 0"),
+    (lambda: carom.Body(fixed=True, radius=float("nan")), "radius: must be > 0"),
+    (lambda: carom.Body(1, inertia=float("nan")), "inertia: must be symmetric and finite"),
+    (lambda: carom.Body(1, inertia=[[1, 0.9, 0], [0, 1, 0], [0, 0, 1]]), "inertia: must be symmetric and finite"),
+    (lambda: carom.Contact(5), "between: must be two bodies"),
     (lambda: carom.Body(-1), "mass: must be > 0"),
     (lambda: carom.Body(float("nan")), "mass: must be > 0"),
     (lambda: carom.Body(1, radius=0), "radius: must be > 0"),
@@ -141,8 +197,13 @@ def test_wrong_types(bounce):
         carom.solve(bodies, [{"between": ("ball", "floor")}])
     with pytest.raises(TypeError, match="mass: must be a number, got 'heavy'"):
         carom.Body("heavy")
-    with pytest.raises(TypeError, match="velocity: must be 3 numbers"):
-        carom.Body(1, velocity=3)
+    for wrong in (3, "123", (1, "a", 2), np.zeros((3, 3))):
+        with pytest.raises(TypeError, match="velocity: must be 3 numbers"):
+            carom.Body(1, velocity=wrong)
+    with pytest.raises(TypeError, match="inertia: must be numbers"):
+        carom.Body(1, inertia="round")
+    with pytest.raises(carom.CaromError, match="memory: must not be negative"):
+        carom.solve(bodies, contacts, memory=-1)
     with pytest.raises(TypeError, match="material: must be a carom.Material"):
         carom.Contact((0, 1), material=0.5)
     with pytest.raises(TypeError):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Worlds: closed forms of flight, bodies that come and go, records, snapshots."""
 import gc
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -85,6 +86,25 @@ def test_snapshots():
             world.restore(other)
 
 
+def test_threads_take_turns():
+    # A world belongs to one thread at a time; others wait.
+    world, _ = floor_world()
+    box = carom.Shape.box((0.1, 0.1, 0.1))
+    for i in range(8):
+        world.add(box, position=(0.3 * i, 0, 0.3), angular_velocity=(1, 2, 3))
+
+    def work(k):
+        for i in range(40):
+            world.step(0.005)
+            there = world.add(box, position=(0.3 * i, 1 + k, 5))
+            assert np.isfinite(world.positions[there]).all()
+            world.remove(there)
+
+    with ThreadPoolExecutor(3) as pool:
+        list(pool.map(work, range(3)))
+    assert world.time == pytest.approx(0.6, rel=1e-12) and len(world.numbers) == 8
+
+
 def test_shapes():
     points = np.array([[x, y, z] for x in (0, 1) for y in (0, 2) for z in (0, 3)], dtype=float)
     hull, box = carom.Shape.hull(points), carom.Shape.box((1, 2, 3))
@@ -100,13 +120,17 @@ def test_shapes():
     (lambda: carom.Shape.box((1, 2)), "edges: must be 3 numbers"),
     (lambda: carom.World().add_plane((0, 0, 0), (0, 0, 0)), "normal"),
     (lambda: carom.World().advance(-1), "time: must be at least 0"),
+    (lambda: carom.World().advance(float("inf")), "time: must be finite"),
     (lambda: carom.World().record(1, rate=0), "rate"),
+    (lambda: carom.World().record(float("inf")), "until"),
 ])
 def test_errors(make, message):
     with pytest.raises(carom.CaromError, match=message):
         make()
     with pytest.raises(TypeError, match="must be a carom.Shape"):
         carom.World().add("ball")
+    with pytest.raises(TypeError, match="must be a carom.Material"):
+        carom.World(material=0.5)
     crowded = carom.World(bodies=1)
     crowded.add(carom.Shape.ball(1))
     with pytest.raises(carom.CaromError):

@@ -69,8 +69,10 @@ TEST(rows_are_single_solves) {
         CaromBody *const bodies[] = {&ball, &floor};
         CaromContact *const contacts[] = {&contact};
         const int between[] = {0, 1};
-        CHECK(carom_py_solve(impact, 2, bodies, 1, contacts, between, NULL, &result, twists,
-                             &outcome) == CAROM_OK);
+        CaromBody all[2];
+        CaromContact touching;
+        CHECK(carom_py_solve(impact, 2, bodies, 1, contacts, between, NULL, all, &touching, &result,
+                             twists, &outcome) == CAROM_OK);
         CHECK(same(6, &twists[0].velocity.x, f.after[i][0]));
         CHECK(same(6, &twists[1].velocity.x, f.after[i][1]));
         CHECK(same(3, &outcome.impulse.x, f.impulses[i]));
@@ -138,8 +140,11 @@ TEST(many_bodies) {
     CaromImpactResult result;
     CaromTwist twists[COUNT] = {0};
     CaromContactResult outcomes[COUNT - 1];
-    CHECK(carom_py_solve(impact, COUNT, bodies, COUNT - 1, contacts, between, NULL, &result, twists,
-                         outcomes) == CAROM_OK);
+    CaromBody all[COUNT];
+    CaromContact touching[COUNT - 1];
+    CHECK(carom_py_solve(impact, COUNT, bodies, COUNT - 1, contacts, between, NULL, all, touching,
+                         &result, twists, outcomes) == CAROM_OK);
+    CHECK(all[0].velocity.x == 1 && touching[3].body[0] == 3 && touching[3].body[1] == 4);
     double momentum = 0;
     for (int i = 0; i < COUNT; i++) {
         momentum += twists[i].velocity.x;
@@ -155,6 +160,10 @@ TEST(the_log_grows) {
     }
     CHECK(log.used == 2000 * strlen("a message of some length\n"));
     CHECK(strlen(log.text) == log.used);
+    for (int i = 0; i < 100000; i++) {
+        carom_py_log(&log, "a message of some length");
+    }
+    CHECK(log.used <= CAROM_PY_LOG_MOST + 1 && strlen(log.text) == log.used);
     carom_py_log_release(&log);
     CHECK(log.text == NULL && log.used == 0);
 }
