@@ -261,6 +261,8 @@ typedef struct CaromImpactLimits {
     size_t memory; ///< for the rigid models [bytes]; 0 (default): 1 MiB. Ten contacts take 5 kB, a
                    ///< thousand 40 MB; a velocity of "reflect" 80 bytes and 10 per contact
     CaromHost host;
+    int joined; ///< contacts with friction, joined by movable bodies, whose forces are solved for
+                ///< together; 0 (default): 128. Memory grows with the square, 8 MB for 128
 } CaromImpactLimits;
 
 CAROM_API CaromImpactLimits carom_impact_limits_default(void);

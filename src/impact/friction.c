@@ -49,9 +49,10 @@ static void carve_collocation(CaromCollocation *k, CaromArena *arena, size_t con
     };
 }
 
-void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings) {
+void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings,
+                          int joined) {
     size_t count = (size_t)contacts;
-    size_t side = 3 * count < CAROM_MOST_UNKNOWNS ? 3 * count : CAROM_MOST_UNKNOWNS;
+    size_t side = 3 * (size_t)joined;
     *f = (CaromFriction){
         .grip = carom_arena_take(arena, count, sizeof *f->grip),
         .series = carom_arena_take(arena, count, sizeof *f->series),
@@ -69,6 +70,7 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int
     };
     carve_hold(&f->hold, arena, count, side * side);
     carve_collocation(&f->collocation, arena, count, side * side);
+    f->collocation.most = joined;
 }
 
 // ---- W -----------------------------------------------------------------------------------------

@@ -9,8 +9,6 @@
 
 struct CaromNetwork;
 
-enum { CAROM_MOST_UNKNOWNS = 384 }; ///< of a dense system of an island
-
 /// Degree of the polynomials along a step.
 enum { CAROM_NETWORK_ORDER = 16 };
 
@@ -97,6 +95,7 @@ typedef struct CaromCollocation {
     int *pivot;     ///< of each stage
     bool factored[CAROM_STAGES];
     size_t room;             ///< entries of w and of a matrix
+    int most;                ///< contacts that these hold
     bool *slides;            ///< contacts that slide a moment after the start of the step
     double last_change;      ///< of velocities in the sweep before, relative
     double slip_error;       ///< of velocities, relative to those of the impact
@@ -150,7 +149,9 @@ typedef struct CaromFriction {
     CaromCollocation collocation;
 } CaromFriction;
 
-void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings);
+/// Memory for that many contacts, of which `joined` may be solved for together.
+void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings,
+                          int joined);
 
 /// Put the friction of a network at the start of a problem. False when W has more blocks than fit.
 bool carom_friction_init(struct CaromNetwork *n, const CaromImpactProblem *problem,

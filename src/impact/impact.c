@@ -31,6 +31,12 @@ static int couplings(const CaromImpactLimits *limits) {
     return limits->couplings > 0 ? limits->couplings : 16 * limits->contacts;
 }
 
+static int joined(const CaromImpactLimits *limits) {
+    const int usual = 128;
+    int most = limits->joined > 0 ? limits->joined : usual;
+    return most < limits->contacts ? most : limits->contacts;
+}
+
 static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     size_t bodies = (size_t)limits->bodies;
     size_t contacts = (size_t)limits->contacts;
@@ -45,8 +51,8 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
         .states = carom_arena_take(arena, contacts, sizeof *impact->states),
         .wrenches = carom_arena_take(arena, bodies, sizeof *impact->wrenches),
     };
-    carom_network_carve(&pieces.network, arena, limits->bodies, limits->contacts,
-                        couplings(limits));
+    carom_network_carve(&pieces.network, arena, limits->bodies, limits->contacts, couplings(limits),
+                        joined(limits));
     carom_rigid_solver_carve(&pieces.rigid, arena, limits->memory);
     if (impact != NULL) {
         *impact = pieces;
@@ -64,8 +70,10 @@ CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **i
         return status;
     }
     if (limits->bodies < 1 || limits->bodies > most || limits->contacts < 1 ||
-        limits->contacts > most || limits->couplings < 0) {
-        carom_log(&limits->host, "limits: bodies and contacts must be in [1, %d]", most);
+        limits->contacts > most || limits->couplings < 0 || limits->joined < 0) {
+        carom_log(&limits->host,
+                  "limits: bodies and contacts must be in [1, %d], the others no less than 0",
+                  most);
         return CAROM_BAD_ARGUMENT;
     }
     CaromArena arena = {0};

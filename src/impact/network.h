@@ -91,7 +91,7 @@ typedef struct CaromNetworkListener {
 
 /// Take the memory of a network out of an arena.
 void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int contacts,
-                         int couplings);
+                         int couplings, int joined);
 
 /// Put the network at the start of a problem, whose contacts have these frames. False when W has
 /// more entries than fit.

@@ -238,8 +238,8 @@ CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactPro
         carom_log(
             host,
             "contacts: too many with friction are joined by movable bodies (there is room for "
-            "%d)",
-            CAROM_MOST_UNKNOWNS / 3);
+            "%d; limits.joined)",
+            network->friction.collocation.most);
     }
     bool sound = is_sound(network);
     if (!sound) {

@@ -184,3 +184,19 @@ TEST(the_frame_does_not_matter) {
         CHECK_NEAR(v3_norm(spun), 0, 1e-7);
     }
 }
+
+// How many contacts fit is a limit of the solver, and said.
+TEST(few_joined_contacts_fit) {
+    Table t;
+    CaromImpactResult r = {0};
+    CaromImpactLimits limits = {.bodies = BODIES, .contacts = MOST_LEGS + 1, .joined = 1};
+    CaromImpact *impact = NULL;
+    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    box_on_corners(0, &t);
+    CHECK(carom_impact_solve(impact, &t.problem, NULL, &r) == CAROM_OK);
+    CHECK_INT(r.outcome, CAROM_OUTCOME_TOO_MANY);
+    carom_impact_destroy(impact);
+    impact = NULL;
+    limits.joined = -1;
+    CHECK(carom_impact_create(&limits, &impact) == CAROM_BAD_ARGUMENT && impact == NULL);
+}
