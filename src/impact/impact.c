@@ -70,10 +70,12 @@ CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **i
         return status;
     }
     if (limits->bodies < 1 || limits->bodies > most || limits->contacts < 1 ||
-        limits->contacts > most || limits->couplings < 0 || limits->joined < 0) {
-        carom_log(&limits->host,
-                  "limits: bodies and contacts must be in [1, %d], the others no less than 0",
-                  most);
+        limits->contacts > most || limits->couplings < 0) {
+        carom_log(&limits->host, "limits: bodies and contacts must be in [1, %d]", most);
+        return CAROM_BAD_ARGUMENT;
+    }
+    if (limits->joined < 0) {
+        carom_log(&limits->host, "limits: joined must not be negative");
         return CAROM_BAD_ARGUMENT;
     }
     CaromArena arena = {0};
