@@ -44,7 +44,7 @@ echo "== clang-tidy (${#compiled[@]} files)"
 echo "== cppcheck"
 filters=()
 for file in "${compiled[@]}"; do
-    [ "${1:-}" != --changed ] || filters+=("--file-filter=$PWD/$file")
+    [ "${1:-}" != --changed ] || filters+=("--file-filter=*$file")
 done
 cppcheck --project=build/compile_commands.json "${filters[@]}" -ibuild --quiet -j "$(nproc)" --std=c11 \
     --enable=warning,style,performance,portability --inline-suppr \

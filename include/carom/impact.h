@@ -37,7 +37,7 @@ CAROM_API const char *carom_model_text(CaromModel value);
     X(CAROM_METHOD_AUTO, "auto")            /* the first of the following that applies */          \
     X(CAROM_SPRINGS_CLOSED, "closed")       /* one contact: closed forms and their series */       \
     X(CAROM_SPRINGS_EXACT, "exact")         /* linear springs: Taylor series between events */     \
-    X(CAROM_SPRINGS_INTEGRATE, "integrate") /* everything, by a Runge-Kutta method of order 8 */   \
+    X(CAROM_SPRINGS_INTEGRATE, "integrate") /* everything: Runge-Kutta; with friction, Radau */    \
     X(CAROM_SPRINGS_IMPULSE, "impulse")     /* the papers' stepping in the normal impulse */       \
     X(CAROM_REFLECT_HULL, "hull")           /* reflect: nearest mixture of outcomes */             \
     X(CAROM_REFLECT_NEAREST, "nearest")     /* reflect: nearest outcome */                         \

@@ -160,11 +160,11 @@ typedef struct CaromPileReport {
     double overlap;         ///< the deepest at the start or end of a window, in smaller widths
     double window_residual; ///< the largest of the cone problem, relative
     double window_growth;   ///< the largest growth of energy in one window [J]
-    int rigid_impacts;      ///< impacts that did not converge and were solved by Poisson's rigid law
-    int hard_impacts;       ///< impacts for which that failed too: they were made plastic
-    int hard_windows;       ///< windows whose cone problem did not, or without room for a contact
-    double momentum_error;  ///< the largest of an impact, relative
-    double energy_error;    ///< the largest of an impact, relative
+    int rigid_impacts;     ///< impacts that did not converge and were solved by Poisson's rigid law
+    int hard_impacts;      ///< impacts for which that failed too: they were made plastic
+    int hard_windows;      ///< windows whose cone problem did not, or without room for a contact
+    double momentum_error; ///< the largest of an impact, relative
+    double energy_error;   ///< the largest of an impact, relative
 } CaromPileReport;
 
 CAROM_API CaromPileReport carom_pile_report(const CaromPile *pile);

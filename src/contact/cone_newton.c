@@ -211,6 +211,20 @@ static void refine_step(CaromCone *cone) {
     change_of_impulses(cone);
 }
 
+/// The step of Newton's method with that compliance. False when there is none.
+static bool find_step(CaromCone *cone, double soft) {
+    linearise(cone, soft);
+    if (!carom_cone_factorise(cone)) {
+        return false;
+    }
+    carom_cone_step(cone, NULL, cone->step);
+    change_of_impulses(cone);
+    if (soft < CAROM_NEWTON_COMPLIANCE) {
+        refine_step(cone);
+    }
+    return true;
+}
+
 static void copy_contacts(const CaromCone *cone, const CaromVec3 *from, CaromVec3 *to) {
     size_t count = (size_t)(cone->contact_end - cone->contact_first);
     memcpy(to + cone->contact_first, from + cone->contact_first, count * sizeof *to);
@@ -264,14 +278,8 @@ bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConePatienc
             !(error->merit < HUGE_VAL) || !carom_cone_may_go_on(cone)) {
             return false;
         }
-        linearise(cone, soft);
-        if (!carom_cone_factorise(cone)) {
+        if (!find_step(cone, soft)) {
             return false;
-        }
-        carom_cone_step(cone, NULL, cone->step);
-        change_of_impulses(cone);
-        if (soft < CAROM_NEWTON_COMPLIANCE) {
-            refine_step(cone);
         }
         double reference = 0;
         for (int i = 0; i < CAROM_NEWTON_MEMORY && i <= k; i++) {
@@ -319,14 +327,8 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
             !carom_cone_may_go_on(cone)) {
             return false;
         }
-        linearise(cone, soft);
-        if (!carom_cone_factorise(cone)) {
+        if (!find_step(cone, soft)) {
             return false;
-        }
-        carom_cone_step(cone, NULL, cone->step);
-        change_of_impulses(cone);
-        if (soft < CAROM_NEWTON_COMPLIANCE) {
-            refine_step(cone);
         }
         double before = error->merit;
         bool lower = lowers_merit(cone, error), fast = error->merit < 0.01 * before;

@@ -123,6 +123,15 @@ static CaromVec3 start_velocity(const CaromNetwork *n, int c) {
     return v3(along.x, along.y, n->rigid[c] ? 0 : n->velocity[c]);
 }
 
+/// Changes of velocities that end the sweeps, relative to the tolerance; none is asked to be
+/// smaller than the second, relative to the impact's.
+static const double sweep_share = 1e-3, least_change = 1e-14;
+/// Newton's method of a stage goes on to this share of what the last sweep changed, and at first to
+/// the second.
+static const double newton_share = 0.1, newton_start = 1e-2;
+/// After many sweeps forces of redundant contacts may be known less well, by this.
+static const double rounding_of_forces = 1e-3;
+
 /// Relative error of forces in sweeps; those of tangential springs are part of the state.
 static const double enough_of_forces = 1e-9;
 
@@ -187,7 +196,7 @@ static double solve_stage(CaromNetwork *n, double h, int i, bool first, double l
     prepare_stage(n, h, i);
     set_explicit(n, eta, i);
     set_base(n, eta, i);
-    double enough = fmin(fmax(1e-1 * last, 1e-14), 1e-2);
+    double enough = fmin(fmax(newton_share * last, least_change), newton_start);
     double change = k->implicit > 0 ? carom_stage_solve(n, eta, i, first ? MANY : FEW, enough) : 0;
     accelerate(n, i);
     for (int s = 0; s < k->count; s++) {
@@ -233,10 +242,10 @@ typedef enum Sweeps {
 static double share_of_step(const CaromNetwork *n, double h, bool early);
 
 static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
-    enum { MOST_SWEEPS = 60, EARLY = 3 };
+    enum { MOST_SWEEPS = 60, MANY = 24, EARLY = 3 };
     CaromCollocation *k = &n->friction.collocation;
     size_t entries = STAGES * (size_t)k->count;
-    double enough = fmax(1e-3 * n->tolerance, 1e-14);
+    double enough = fmax(sweep_share * n->tolerance, least_change);
     double change = 1;
     k->slip_error = enough;
     for (int i = 0; i < STAGES; i++) {
@@ -258,7 +267,7 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
             return SWEEPS_FAILED;
         }
         if (change <= enough ||
-            (sweep > 24 && change_of_sweep(n, h, 1e-3 * enough) <= 10 * enough)) {
+            (sweep > MANY && change_of_sweep(n, h, rounding_of_forces * enough) <= 10 * enough)) {
             return SWEEPS_DONE;
         }
         k->slip_error = 10 * change;
@@ -322,9 +331,10 @@ static int first_other_stage(const CaromNetwork *n, int s, double h, bool early)
         double along = v2_dot(grip->velocity, k->slip[s]);
         bool turns = along < least_alignment * speed * v2_norm(k->slip[s]);
         double late = v2_norm(k->slip[s]);
-        bool starts_late = speed <= 10 * grip->rest && slid && !grip->slides_ahead &&
+        bool starts_late = speed <= carom_friction_close_speed(grip) && slid &&
+                           !grip->slides_ahead &&
                            late > start_share * n->tolerance * grip->speed_scale;
-        bool passes = slid && turns && speed > 10 * grip->rest;
+        bool passes = slid && turns && speed > carom_friction_close_speed(grip);
         if (passes || starts_late || (!slid && h > carom_collocation_reach(n, c))) {
             return 0;
         }
@@ -532,7 +542,7 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
 
 /// So short that what changes within it is a thousandth of the tolerance.
 static double short_moment(const CaromNetwork *n) {
-    return 1e-3 * n->tolerance / carom_friction_frequency(n);
+    return sweep_share * n->tolerance / carom_friction_frequency(n);
 }
 
 /// Springs that are longer than friction holds, by more than this share, are cut.
@@ -678,7 +688,7 @@ static void choose_in_island(CaromNetwork *n, double moment) {
 }
 
 void carom_collocation_choose(CaromNetwork *n) {
-    double moment = 0.3 * sqrt(n->tolerance) / carom_friction_frequency(n);
+    double moment = carom_friction_least_step(n);
     for (int from = 0, end; from < n->count; from = end) {
         end = end_of_island(n, from);
         if (gather(n, from, end, INFINITY) && may_have_several(n)) {
@@ -744,6 +754,11 @@ void carom_collocation_cut_springs(CaromNetwork *n, bool stopped) {
     }
 }
 
+/// The next try where a step has no answer; where one ends before an event, of the time until then,
+/// but no less than the third. Below the last, of the least step, it is given up.
+static const double retry_share = 0.3, event_margin = 0.8, least_retry = 1e-3;
+static const double hopeless_share = 1e-6;
+
 /// Who slides a moment after the start of the step.
 static void look_ahead_everywhere(CaromNetwork *n, double moment) {
     const CaromCollocation *k = &n->friction.collocation;
@@ -760,9 +775,7 @@ static void look_ahead_everywhere(CaromNetwork *n, double moment) {
 
 double carom_collocation_step(CaromNetwork *n, double h) {
     enum { MOST_TRIES = 60 };
-    const double event_margin = 0.8;
-    // Forces are continuous: what changes within a step this short is misplaced by its square.
-    double least = 0.3 * sqrt(n->tolerance) / carom_friction_frequency(n);
+    double least = carom_friction_least_step(n);
     n->friction.collocations++;
     n->friction.pace = 0;
     bool solved = false;
@@ -771,12 +784,12 @@ double carom_collocation_step(CaromNetwork *n, double h) {
         double share = solve_islands(n, h, least);
         solved = share > 0;
         double event = share >= 1 ? carom_network_first_event(n) : INFINITY;
-        share = solved ? share : 0.3;
-        share = event < 1 ? fmin(share, fmax(event_margin * event, 1e-3)) : share;
+        share = solved ? share : retry_share;
+        share = event < 1 ? fmin(share, fmax(event_margin * event, least_retry)) : share;
         if ((share >= 1 || h <= least) && solved) {
             return h;
         }
-        if (h <= 1e-6 * least) {
+        if (h <= hopeless_share * least) {
             break;
         }
         h = h > least ? fmax(share * h, 0.99 * least) : share * h;

@@ -195,10 +195,18 @@ void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, c
 
 // ---- For that ----------------------------------------------------------------------------------
 
+/// What a sum of a dozen terms loses by rounding, relative.
+#define CAROM_ROUNDING 1e-15
+
+/// |u_t| close to rest, but for rounding.
+static inline double carom_friction_close_speed(const CaromGrip *grip) {
+    return 10 * grip->rest;
+}
+
 /// |u_t| of a rigid contact that is too slow for the series: near rest, or close to rounding where
 /// it passes by it.
 static inline double carom_friction_slow_speed(const CaromGrip *grip) {
-    return grip->passes || grip->stops ? 10 * grip->rest : grip->near_rest;
+    return grip->passes || grip->stops ? carom_friction_close_speed(grip) : grip->near_rest;
 }
 
 /// Whether a contact with friction neither rests nor slides well away from rest.
@@ -211,6 +219,9 @@ static inline bool carom_friction_is_slow(const CaromGrip *grip) {
 
 /// A bound on the fastest angular frequency of the springs of awake contacts.
 double carom_friction_frequency(const struct CaromNetwork *n);
+/// The step below which none is looked into: forces are continuous, so what changes within it is
+/// misplaced by its square.
+double carom_friction_least_step(const struct CaromNetwork *n);
 
 /// All terms of a step of length h, given the law of each contact. False when there are none.
 bool carom_friction_terms(struct CaromNetwork *n, double h);

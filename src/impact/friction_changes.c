@@ -42,6 +42,9 @@ static void take(const CaromNetwork *n, const double *terms, int c, double facto
     }
 }
 
+/// Errors of the terms of a step, relative to the largest.
+static const double error_of_terms = 1e-9;
+
 /// The first fall through zero of a polynomial that may start there: leading terms that are no more
 /// than the errors of the others are left out.
 static double first_fall(int degree, double *p, double limit) {
@@ -50,7 +53,7 @@ static double first_fall(int degree, double *p, double limit) {
         most = fmax(most, fabs(p[j]));
     }
     int first = 0;
-    while (first < degree && fabs(p[first]) <= 1e-9 * most) {
+    while (first < degree && fabs(p[first]) <= error_of_terms * most) {
         first++;
     }
     if (first == degree) {

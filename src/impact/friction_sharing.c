@@ -12,6 +12,9 @@
 /// Accelerations this small, relative to those of single forces, are rounding.
 static const double still_share = 1e-9;
 
+/// How finely a failure is located, relative to the step and to the root of the tolerance.
+static const double fine_share = 0.03;
+
 /// Force of a contact at t of the step of the series.
 static CaromVec3 force_at(const CaromNetwork *n, int c, double t) {
     const CaromGripSeries *s = &n->friction.series[c];
@@ -86,7 +89,7 @@ static double acceleration_at(CaromNetwork *n, double t) {
 /// The same of an island: when it fails between `from` and `end`.
 static double first_failure(CaromNetwork *n, double from, double end) {
     enum { MOST_TRIES = 60, LOOKS = 4 };
-    const double fine = 0.1 * 0.3 * sqrt(n->tolerance); // of the usual step
+    double fine = fine_share * sqrt(n->tolerance);
     double late = INFINITY, size = 0;
     double early = 0;
     for (int i = 0; i <= LOOKS && late > end; i++) {

@@ -12,6 +12,10 @@ enum { ORDER = CAROM_NETWORK_ORDER };
 static const double phase_per_step = 1.0;
 /// A spring this close to the bound of friction, relative, is at it.
 static const double full_share = 1e-9;
+/// Terms that a step of the series leaves out, relative to the tolerance.
+static const double series_share = 1e-3;
+/// A step of the series this much shorter than the least is none.
+static const double no_step_share = 0.01;
 /// Steps of the series are short below this share of the usual ones; after so many of them in a row
 /// the motion is stiff (slip whose direction follows the load), and collocation takes longer steps.
 static const double short_step = 0.02;
@@ -365,6 +369,13 @@ double carom_friction_frequency(const CaromNetwork *n) {
     return most > 0 ? sqrt(most) : 1 / n->step;
 }
 
+/// That step, relative to the root of the tolerance and to one radian of the fastest spring.
+static const double least_share = 0.3;
+
+double carom_friction_least_step(const CaromNetwork *n) {
+    return least_share * sqrt(n->tolerance) / carom_friction_frequency(n);
+}
+
 /// Whether springs are linear, and every contact with friction is at rest or slides well away from
 /// it, or will not stay there.
 static bool is_regular(CaromNetwork *n) {
@@ -464,7 +475,7 @@ static double first_change(CaromNetwork *n, bool *filled) {
 /// The step by series, cut where friction changes; 0 when that is at its start.
 static double expand_series(CaromNetwork *n, double usual) {
     CaromFriction *f = &n->friction;
-    double tolerance = fmax(1e-3 * n->tolerance, 1e-15);
+    double tolerance = fmax(series_share * n->tolerance, CAROM_ROUNDING);
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->full = grip->caught = grip->presses_first = false;
@@ -547,11 +558,11 @@ static bool any_passes(const CaromNetwork *n) {
 double carom_friction_expand(CaromNetwork *n, bool restart) {
     CaromFriction *f = &n->friction;
     double usual = phase_per_step / carom_friction_frequency(n);
-    double least = 0.3 * sqrt(n->tolerance) * usual;
+    double least = carom_friction_least_step(n);
     double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
     bool stiff = f->short_steps >= many_short_steps;
     bool regular = is_regular(n) && n->series && !stiff;
-    double h = regular ? try_series(n, guess, any_passes(n) ? 0 : 0.01 * least) : 0;
+    double h = regular ? try_series(n, guess, any_passes(n) ? 0 : no_step_share * least) : 0;
     f->short_steps = h > 0 && h < short_step * usual ? f->short_steps + 1 : 0;
     if (h > 0) {
         return h;

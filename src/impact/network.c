@@ -27,7 +27,7 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     for (size_t i = 0; i < sizeof term_arrays / sizeof term_arrays[0]; i++) {
         *term_arrays[i] = carom_arena_take(arena, terms, sizeof(double));
     }
-    int **lists[] = {&n->compressions, &n->awake, &n->held, &n->moving, &n->place, &n->restarts};
+    int **lists[] = {&n->compressions, &n->awake, &n->held, &n->moving, &n->place};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
         *lists[i] = carom_arena_take(arena, count, sizeof(int));
     }
@@ -217,7 +217,6 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
         n->impulse[c] = 0;
         n->loss[c] = 0;
         n->compressions[c] = 0;
-        n->restarts[c] = 0;
         n->yield[c] = 0;
         n->direction[c] = 0;
         for (int j = 0; j <= CAROM_NETWORK_ORDER; j++) {

@@ -45,7 +45,6 @@ typedef struct CaromNetwork {
     double *impulse;        ///< P
     double *loss;           ///< energy lost by restitution
     int *compressions;
-    int *restarts; ///< of compression since it woke
     // Where the network is.
     int *awake, awake_count;   ///< contacts with a force
     int *held, held_count;     ///< the rigid ones of them
@@ -55,7 +54,7 @@ typedef struct CaromNetwork {
     double together;           ///< events closer than this, in steps, are one
     bool series;               ///< steps are Taylor series where they can be
     int steps, events;
-    int most_steps; ///< that the caller bears, 0 if that was not said
+    int most_steps; ///< that the caller allows; 0 (default): as many as the method does
     int quiet;      ///< steps since the last event
     CaromOutcome outcome;
     // The present step. Term j of contact c is at j * count + c and holds the power of the step.

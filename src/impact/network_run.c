@@ -142,7 +142,6 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
 
 static void sleep(CaromNetwork *n, int c) {
     n->rigid[c] = false;
-    n->restarts[c] = 0;
     n->loss[c] += n->retained[c];
     n->retained[c] = 0;
     n->compression[c] = 0;
@@ -277,7 +276,6 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
             n->compression[c] = pressed;
             n->loss[c] -= carom_network_strain_energy(n, c);
         }
-        n->restarts[c]++;
         n->phase[c] = CAROM_PHASE_COMPRESSION;
         break;
     }

@@ -24,7 +24,7 @@ typedef struct CaromRigid {
     int *strikes;     ///< how often each contact was struck
     bool *struck;     ///< in the last impact
     int steps;
-    int most_steps; ///< that the caller bears, 0 if that was not said
+    int most_steps; ///< that the caller allows; 0 (default): as many as the method does
     CaromOutcome outcome;
     // Scratch.
     CaromLcp lcp;

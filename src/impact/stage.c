@@ -24,6 +24,13 @@ static const double least_anchoring = 1e-9;
 /// How much less of it normal forces of rigid contacts need.
 static const double normal_anchoring = 1e-3;
 
+/// Forces that change by this share have settled. From the others on Newton's method has converged
+/// well enough: within sweeps, from anchor to anchor, and where there is no next anchor.
+static const double settled = 1e-13;
+static const double near_answer = 1e-2, fair_answer = 1e-6, good_answer = 1e-9;
+/// The most of it, where Newton's method fails with less.
+static const double most_anchoring = 10;
+
 /// Compliance by which redundant contacts share forces where nothing else tells them how, relative
 /// to a contact's own mobility.
 static const double share_compliance = 1e-5;
@@ -141,7 +148,8 @@ bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) 
         moved += eta * most * v3_norm(k->force[stage * k->count + other]);
     }
     double noise = fmax(slip_share * moved, k->slip_error * grip->speed_scale);
-    return v2_norm(k->slip[stage * k->count + slot]) > fmin(noise, 10 * grip->rest);
+    return v2_norm(k->slip[stage * k->count + slot]) >
+           fmin(noise, carom_friction_close_speed(grip));
 }
 
 /// Residual of the normal law of a contact, in units of force, and how it changes.
@@ -311,7 +319,7 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
     for (int it = 0; it < most_iterations && change > enough; it++) {
         double off = residual(n, eta, x);
         double most = largest(k, x);
-        if (it > 0 && off <= fmax(enough_left * enough, 1e-15) * most) {
+        if (it > 0 && off <= fmax(enough_left * enough, CAROM_ROUNDING) * most) {
             return off / most;
         }
         bool slow = it > 0 && change > (isfinite(before) ? good_rate * before : good_start);
@@ -375,7 +383,7 @@ double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterat
         fmin(fmax(anchoring * anchoring_per_change * k->last_change, least_anchoring), anchoring);
     k->factored[stage] = k->factored[stage] && k->last_change < reuse_below;
     set_anchors(k, k->force + (size_t)stage * (size_t)k->count);
-    return solve_anchored(n, eta, stage, most_iterations, enough, 1e-2, true);
+    return solve_anchored(n, eta, stage, most_iterations, enough, near_answer, true);
 }
 
 double carom_stage_solve_shared(CaromNetwork *n, double eta, int stage) {
@@ -384,12 +392,12 @@ double carom_stage_solve_shared(CaromNetwork *n, double eta, int stage) {
     k->anchoring = share_compliance;
     k->factored[stage] = false;
     set_anchors(k, NULL);
-    return solve_anchored(n, eta, stage, ITERATIONS, 1e-13, 1e-9, false);
+    return solve_anchored(n, eta, stage, ITERATIONS, settled, good_answer, false);
 }
 
 double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
     enum { ITERATIONS = 24, MOST_ROUNDS = 80 };
-    const double enough = 1e-13, acceptable = 1e-6, most_anchoring = 10;
+    const double enough = settled, acceptable = fair_answer;
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     double moved = INFINITY;

@@ -6,7 +6,6 @@
 #include "carom/pile.h"
 #include "contact/cone.h"
 #include "shape/shape.h"
-#include "shape/sweep.h"
 
 // ---- Tuned numbers, all relative ---------------------------------------------------------------
 
@@ -46,6 +45,11 @@
 #define CAROM_PILE_COUPLE 0.1
 
 enum { CAROM_PILE_NOBODY = 1 << 30 };
+
+/// A box along the axes.
+typedef struct CaromExtent {
+    CaromVec3 low, high;
+} CaromExtent;
 
 typedef struct CaromPileBody {
     bool used;
@@ -222,3 +226,8 @@ void carom_pile_move_couple(CaromPile *pile, CaromPileHeld *h, const CaromContac
 /// One impact of two bodies (the second may be a plane) and what they push against, now. Returns
 /// how many bodies took part; they are in `pile->event_bodies` and need a window.
 int carom_pile_impact(CaromPile *pile, int a, int b, double approach);
+
+/// Whether there is a body of that number.
+static inline bool carom_pile_is_body(const CaromPile *pile, int body) {
+    return body >= 0 && body < pile->body_count && pile->bodies[body].used;
+}

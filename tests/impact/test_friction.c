@@ -209,7 +209,7 @@ static double worst_against_closed(CaromMethod method, int scenes) {
 }
 
 // Rigid friction of one contact has a closed form. Slip that passes close by rest without stopping
-// there turns fast, and amplifies what the Runge-Kutta method calls rest.
+// there turns fast, and amplifies what collocation leaves of slip near rest.
 TEST(network_agrees_with_closed_form) {
     CHECK(worst_against_closed(CAROM_SPRINGS_EXACT, 2000) <= 1e-9); // ten times the tolerance
     CHECK(worst_against_closed(CAROM_SPRINGS_INTEGRATE, 1000) <= 1e-6);

@@ -328,7 +328,8 @@ TEST(scenes_that_once_failed) {
     CHECK_INT(figures.unfinished, 0);
 }
 
-// The two methods share the modes and the events, but not how they get from one to the next. Where
+// The two methods share the events, but not how they get from one to the next: by series where
+// these hold, or by collocation alone. Where
 // an outcome jumps, or redundant contacts share a load in another way, they differ.
 TEST(exact_agrees_with_integrate) {
     int scenes = 0;
@@ -344,7 +345,7 @@ TEST(exact_agrees_with_integrate) {
         }
         double off = difference(&s, &exact, &integrated);
         scenes++;
-        far += off > 1e-7; // rest of the Runge-Kutta method
+        far += off > 1e-7; // what collocation leaves of slip near rest
         if (off > 1e-7) {
             printf("  scene %d (%s): off by %.1e\n", seed, families[seed % FAMILIES].name, off);
         }
