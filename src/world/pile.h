@@ -43,6 +43,14 @@
 /// By how much of what would stop it in one window the couple against rolling moves. 1: a ball
 /// rocks to and fro for ever, 0: it creeps on a slope; 0.1 ends a rolling ball without overshoot.
 #define CAROM_PILE_COUPLE 0.1
+/// What rounding and the tolerance of impacts may add or leave, relative.
+#define CAROM_PILE_MARGIN 1e-9
+/// In a window a body moves by no more than this share of its radius, and turns by no more than
+/// this angle [rad] unless it is a ball.
+#define CAROM_PILE_TRAVEL 0.1
+#define CAROM_PILE_TURN   0.05
+/// A window that is cut keeps at least this share, so that time goes on.
+#define CAROM_PILE_LEAST_CUT 1e-6
 
 enum { CAROM_PILE_NOBODY = 1 << 30 };
 

@@ -2,6 +2,8 @@
 // One impact: the points where two bodies touch, and of their neighbours those that are pushed.
 #include "world/pile.h"
 
+#include <float.h>
+
 /// The problem while it grows. Bodies are in `pile->list`; the one after them never moves.
 typedef struct Cluster {
     CaromPile *pile;
@@ -130,7 +132,7 @@ static bool spread(Cluster *c, const CaromImpactResult *r) {
 
 // ---- Solving ---------------------------------------------------------------------------------
 
-static bool is_sound(const CaromPile *pile, const CaromImpactResult *r) {
+static bool is_sound(const CaromImpactResult *r) {
     if (r->outcome != CAROM_OUTCOME_CONVERGED) {
         return false;
     }
@@ -139,8 +141,7 @@ static bool is_sound(const CaromPile *pile, const CaromImpactResult *r) {
             return false;
         }
     }
-    (void)pile;
-    return r->energy.after <= r->energy.before * (1 + 1e-9) + 1e-300;
+    return r->energy.after <= r->energy.before * (1 + CAROM_PILE_MARGIN) + DBL_MIN;
 }
 
 /// The springs, or where they fail nothing: the caller makes it plastic.
@@ -155,7 +156,7 @@ static bool solve(Cluster *c, const CaromImpactOptions *options, CaromImpactResu
     }
     CaromImpactProblem problem = {c->body_count + 1, pile->problem_bodies, c->contact_count,
                                   pile->problem_contacts};
-    return carom_impact_solve(pile->impact, &problem, options, r) == CAROM_OK && is_sound(pile, r);
+    return carom_impact_solve(pile->impact, &problem, options, r) == CAROM_OK && is_sound(r);
 }
 
 /// The same contacts without restitution, by the cone problem.

@@ -36,7 +36,7 @@ static CaromExtent swept(const CaromPileBody *b) {
             low[k] = fmin(low[k], top);
             high[k] = fmax(high[k], top);
         }
-        double r = b->shape->radius * (1 + 1e-9);
+        double r = b->shape->radius * (1 + CAROM_PILE_MARGIN);
         low[k] -= r;
         high[k] += r;
     }

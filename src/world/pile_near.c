@@ -104,7 +104,7 @@ static CaromVec3 velocity_of(const CaromPile *pile, int body, CaromVec3 *acceler
 /// The first fall of a polynomial through zero from now on. One that starts below zero falls at
 /// once, unless it rises.
 static double first_time(const CaromPile *pile, int degree, double c[5], double until) {
-    double t = carom_first_meeting(degree, c, fmax(0, -c[0]) * (1 + 1e-9), 0);
+    double t = carom_first_meeting(degree, c, fmax(0, -c[0]) * (1 + CAROM_PILE_MARGIN), 0);
     return pile->time + t <= until ? pile->time + t : INFINITY;
 }
 

@@ -8,6 +8,8 @@
 // change is P.u - P W P/2 <= 0.
 #include "world/pile.h"
 
+#include <float.h>
+
 /// Passes in which gaps at the end pose correct those of the start; how often a window is
 /// quartered; impacts before one window.
 enum { MOST_PASSES = 3, SHORTER = 3, MOST_ROUNDS = 64 };
@@ -24,7 +26,7 @@ static void bring_one(CaromPile *pile, int body) {
     CaromMoment m = carom_pile_moment(pile, body, pile->time);
     if (b->state == CAROM_PILE_TOUCHING && b->window > 0) {
         double share = fmin(1, (pile->time - b->start) / b->window);
-        if (share < 1 - 1e-9) {
+        if (share < 1 - CAROM_PILE_MARGIN) {
             m.velocity = v3_axpy(share, v3_sub(m.velocity, b->before.velocity), b->before.velocity);
             m.angular_velocity =
                 v3_axpy(share, v3_sub(m.angular_velocity, b->before.angular_velocity),
@@ -129,8 +131,8 @@ static double window_length(const CaromPile *pile) {
         const CaromPileBody *b = &pile->bodies[pile->list[i]];
         CaromMoment m = carom_pile_moment(pile, pile->list[i], pile->time);
         double r = b->shape->radius, spin = v3_norm(m.angular_velocity);
-        h = fmin(h, 0.1 * r / fmax(1e-300, v3_norm(m.velocity)));
-        h = fmin(h, 0.05 / fmax(1e-300, b->shape->kind == CAROM_SHAPE_BALL ? 0 : spin));
+        h = fmin(h, CAROM_PILE_TRAVEL * r / fmax(DBL_MIN, v3_norm(m.velocity)));
+        h = fmin(h, CAROM_PILE_TURN / fmax(DBL_MIN, b->shape->kind == CAROM_SHAPE_BALL ? 0 : spin));
     }
     return h;
 }
@@ -414,7 +416,7 @@ static double locate(const Gather *g, int a, int b, double shell, double high) {
             high = middle;
         }
     }
-    return fmax(low, 1e-6 * g->h); // it moves on in any case
+    return fmax(low, CAROM_PILE_LEAST_CUT * g->h);
 }
 
 /// A pair that is held, and where it is at the end of the window.
