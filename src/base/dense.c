@@ -148,22 +148,40 @@ bool carom_lu(int n, double *a, int *pivot) {
     return true;
 }
 
+/// b_i and b_j without the terms of the unknowns from `from` to `end`: two rows side by side.
+static void take_terms(int n, const double *restrict lu, double *restrict b, int i, int j, int from,
+                       int end) {
+    const double *p = lu + i * n, *q = lu + j * n;
+    double b_i = b[i], b_j = b[j];
+    for (int k = from; k < end; k++) {
+        b_i -= p[k] * b[k];
+        b_j -= q[k] * b[k];
+    }
+    b[j] = b_j; // the same row twice where one is left
+    b[i] = b_i;
+}
+
 void carom_lu_solve(int n, const double *lu, const int *pivot, double *b) {
     for (int i = 0; i < n; i++) {
         double held = b[pivot[i]];
         b[pivot[i]] = b[i];
         b[i] = held;
     }
-    for (int i = 0; i < n; i++) {
-        for (int k = 0; k < i; k++) {
-            b[i] -= lu[i * n + k] * b[k];
+    for (int i = 0; i < n; i += 2) {
+        bool pair = i + 1 < n;
+        take_terms(n, lu, b, i, pair ? i + 1 : i, 0, i);
+        if (pair) {
+            b[i + 1] -= lu[(i + 1) * n + i] * b[i];
         }
     }
-    for (int i = n - 1; i >= 0; i--) {
-        for (int k = i + 1; k < n; k++) {
-            b[i] -= lu[i * n + k] * b[k];
-        }
+    for (int i = n - 1; i >= 0; i -= 2) {
+        bool pair = i > 0;
+        take_terms(n, lu, b, i, pair ? i - 1 : i, i + 1, n);
         b[i] /= lu[i * n + i];
+        if (pair) {
+            b[i - 1] -= lu[(i - 1) * n + i] * b[i];
+            b[i - 1] /= lu[(i - 1) * n + i - 1];
+        }
     }
 }
 

@@ -26,6 +26,44 @@ void carom_block_lu_unit(CaromBlockLu *lu, int island) {
     }
 }
 
+// ---- A contact
+// -----------------------------------------------------------------------------------
+
+/// block += B_i^T K B_j
+static void add_product(const CaromMat36 *b_i, const CaromMat36 *kb, CaromBlock6 *block) {
+    for (int i = 0; i < 6; i++) {
+        double b0 = b_i->m[0][i], b1 = b_i->m[1][i], b2 = b_i->m[2][i];
+        double *row = block->m + 6 * i;
+        for (int j = 0; j < 6; j++) {
+            // Bodies that are there have kb. NOLINTNEXTLINE(clang-analyzer-core.*)
+            row[j] += b0 * kb->m[0][j] + b1 * kb->m[1][j] + b2 * kb->m[2][j];
+        }
+    }
+}
+
+void carom_block_lu_add(CaromBlockLu *lu, const int body[2], int slot, const CaromMat36 root[2],
+                        const CaromMat3 *k) {
+    CaromMat36 kb[2];
+    for (int side = 0; side < 2; side++) {
+        if (body[side] < 0) {
+            continue;
+        }
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 6; j++) {
+                kb[side].m[i][j] = k->m[i][0] * root[side].m[0][j] +
+                                   k->m[i][1] * root[side].m[1][j] +
+                                   k->m[i][2] * root[side].m[2][j];
+            }
+        }
+        add_product(&root[side], &kb[side], &lu->diagonal[body[side]]);
+    }
+    if (slot >= 0) {
+        int low = body[0] < body[1] ? 0 : 1;
+        add_product(&root[low], &kb[1 - low], &lu->upper[slot]);
+        add_product(&root[1 - low], &kb[low], &lu->lower[slot]);
+    }
+}
+
 // ---- One block
 // -----------------------------------------------------------------------------------
 

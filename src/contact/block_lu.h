@@ -18,6 +18,10 @@ typedef struct CaromBlockLu {
 void carom_block_lu_carve(CaromBlockLu *lu, CaromArena *arena, int bodies, int fill);
 /// The unit matrix on the bodies of one island.
 void carom_block_lu_unit(CaromBlockLu *lu, int island);
+/// Add B^T K B of a contact: its bodies by their positions, -1 where one never moves, the block
+/// between them and its B.
+void carom_block_lu_add(CaromBlockLu *lu, const int body[2], int slot, const CaromMat36 root[2],
+                        const CaromMat3 *k);
 /// Factorise one island. False when a pivot vanishes.
 bool carom_block_lu_factorise(CaromBlockLu *lu, int island);
 /// Solve in place, by positions.

@@ -80,6 +80,10 @@ bool carom_cone_prepare(CaromCone *cone, const CaromGraph *graph) {
     return true;
 }
 
+const CaromElimination *carom_cone_elimination(const CaromCone *cone) {
+    return &cone->elimination;
+}
+
 /// Scales of a contact. One that cannot move along its normal takes no impulse.
 static void set_term(CaromConeContact *c, const CaromConeTerm *term) {
     c->term = *term;

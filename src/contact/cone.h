@@ -61,6 +61,8 @@ int carom_cone_default_fill(int bodies, int contacts);
 /// Take a graph, which must live as long as it is solved for. Quick if its bodies are joined as
 /// those of the last one. False when the factors need more blocks than fit.
 bool carom_cone_prepare(CaromCone *cone, const CaromGraph *graph);
+/// In which order its bodies are eliminated.
+const CaromElimination *carom_cone_elimination(const CaromCone *cone);
 /// Solve for the terms of all contacts, by the numbers of the graph. `impulses` is read for a warm
 /// start. `velocities` are v without C P; may be NULL. `motions` are the changes of the bodies in
 /// kinetic coordinates; may be NULL. Allocates nothing.

@@ -127,47 +127,14 @@ static void linearise(CaromCone *cone, double soft) {
 // ---- The step in body space
 // ----------------------------------------------------------------------
 
-/// block += B_i^T K B_j
-static void add_block(const CaromMat36 *b_i, const CaromMat36 *kb, CaromBlock6 *block) {
-    for (int i = 0; i < 6; i++) {
-        double b0 = b_i->m[0][i], b1 = b_i->m[1][i], b2 = b_i->m[2][i];
-        double *row = block->m + 6 * i;
-        for (int j = 0; j < 6; j++) {
-            // Bodies that are there have kb. NOLINTNEXTLINE(clang-analyzer-core.*)
-            row[j] += b0 * kb->m[0][j] + b1 * kb->m[1][j] + b2 * kb->m[2][j];
-        }
-    }
-}
-
-static void assemble_contact(CaromBlockLu *lu, const CaromConeContact *c, const CaromMat3 *k) {
-    CaromMat36 kb[2];
-    for (int side = 0; side < 2; side++) {
-        if (c->body[side] < 0) {
-            continue;
-        }
-        for (int i = 0; i < 3; i++) {
-            for (int j = 0; j < 6; j++) {
-                kb[side].m[i][j] = k->m[i][0] * c->root[side].m[0][j] +
-                                   k->m[i][1] * c->root[side].m[1][j] +
-                                   k->m[i][2] * c->root[side].m[2][j];
-            }
-        }
-        add_block(&c->root[side], &kb[side], &lu->diagonal[c->body[side]]);
-    }
-    if (c->slot >= 0) {
-        int low = c->body[0] < c->body[1] ? 0 : 1;
-        add_block(&c->root[low], &kb[1 - low], &lu->upper[c->slot]);
-        add_block(&c->root[1 - low], &kb[low], &lu->lower[c->slot]);
-    }
-}
-
 bool carom_cone_factorise(CaromCone *cone) {
     cone->iterations++;
     carom_block_lu_unit(&cone->lu, cone->island);
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         const CaromMat3 *k = &cone->stiffness[c];
         if (k->m[0][0] != 0 || k->m[1][1] != 0 || k->m[2][2] != 0) {
-            assemble_contact(&cone->lu, &cone->contacts[c], k);
+            const CaromConeContact *contact = &cone->contacts[c];
+            carom_block_lu_add(&cone->lu, contact->body, contact->slot, contact->root, k);
         }
     }
     return carom_block_lu_factorise(&cone->lu, cone->island);

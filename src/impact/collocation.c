@@ -27,8 +27,8 @@ static bool is_implicit(const CaromNetwork *n, int c, double h, double force) {
     const CaromFriction *f = &n->friction;
     const CaromGrip *grip = &f->grip[c];
     double mobility = 0; // of all awake contacts
-    for (int e = f->start[c]; e < f->awake_end[c]; e++) {
-        const CaromMat3 *m = &f->block[e];
+    for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+        const CaromMat3 *m = &f->graph.block[e];
         for (int i = 0; i < 3; i++) {
             mobility = fmax(mobility, fabs(m->m[i][0]) + fabs(m->m[i][1]) + fabs(m->m[i][2]));
         }
@@ -40,24 +40,25 @@ static bool is_implicit(const CaromNetwork *n, int c, double h, double force) {
            n->exponent[c] != 1 || slow;
 }
 
-/// List the awake contacts of the island whose contacts are order[from] and on, those that have to
-/// be solved for in a step h first, and their W. False when they are more than fit.
-static bool gather(CaromNetwork *n, int from, int end, double h) {
+/// List the awake contacts of an island, those that have to be solved for in a step h first.
+static void gather(CaromNetwork *n, int island, double h) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
+    int from = f->graph.island_start[island], end = f->graph.island_start[island + 1];
     double force = 0; // the largest of the step, roughly
     for (int i = from; i < end; i++) {
-        int c = f->order[i];
+        int c = f->graph.island_contacts[i];
         if (n->phase[c] != CAROM_PHASE_ASLEEP) {
             double delta = fmax(n->compression[c] - h * n->velocity[c], n->compression[c]);
             double normal = n->rigid[c] ? f->force[c].z : carom_network_spring_force(n, c, delta);
             force = fmax(force, fmax(1, f->grip[c].friction) * normal);
         }
     }
+    k->island = island;
     k->count = k->implicit = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = from; i < end; i++) {
-            int c = f->order[i];
+            int c = f->graph.island_contacts[i];
             bool first = pass == 0;
             if (n->phase[c] != CAROM_PHASE_ASLEEP && is_implicit(n, c, h, force) == first) {
                 k->list[k->count++] = c;
@@ -65,7 +66,7 @@ static bool gather(CaromNetwork *n, int from, int end, double h) {
         }
         k->implicit = pass == 0 ? k->count : k->implicit;
     }
-    return carom_stage_couple(n);
+    carom_stage_couple(n);
 }
 
 /// W F at a stage.
@@ -249,7 +250,7 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     double change = 1;
     k->slip_error = enough;
     for (int i = 0; i < STAGES; i++) {
-        k->factored[i] = false;
+        k->newton[i].known = false;
     }
     for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
         for (size_t at = 0; at < entries; at++) {
@@ -461,7 +462,7 @@ static void set_forces(CaromNetwork *n, int c, const CaromVec3 force[STAGES], do
     }
 }
 
-static void set_terms(CaromNetwork *n, int from, int end, double h) {
+static void set_terms(CaromNetwork *n, double h) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     CaromVec3 values[STAGES], c[STAGES];
@@ -471,16 +472,16 @@ static void set_terms(CaromNetwork *n, int from, int end, double h) {
         interpolate(k->force + s, k->count, c);
         set_forces(n, k->list[s], c, h);
     }
-    for (int i = from; i < end; i++) {
-        int sleeper = f->order[i];
+    for (int i = f->graph.island_start[k->island]; i < f->graph.island_start[k->island + 1]; i++) {
+        int sleeper = f->graph.island_contacts[i];
         if (n->phase[sleeper] != CAROM_PHASE_ASLEEP) {
             continue;
         }
         for (int j = 0; j < STAGES; j++) {
             CaromVec3 sum = {0};
-            for (int e = f->start[sleeper]; e < f->awake_end[sleeper]; e++) {
-                int slot = k->slot[f->column[e]];
-                sum = v3_add(sum, m3_mul(&f->block[e], k->force[j * k->count + slot]));
+            for (int e = f->graph.row_start[sleeper]; e < f->awake_end[sleeper]; e++) {
+                int slot = k->slot[f->graph.column[e]];
+                sum = v3_add(sum, m3_mul(&f->graph.block[e], k->force[j * k->count + slot]));
             }
             values[j] = sum;
         }
@@ -498,25 +499,11 @@ double carom_collocation_reach(const CaromNetwork *n, int c) {
     return stop_share * n->tolerance * grip->speed_scale / fmax(late, DBL_MIN);
 }
 
-/// End of the island that begins at order[from].
-static int end_of_island(const CaromNetwork *n, int from) {
-    const CaromFriction *f = &n->friction;
-    int end = from;
-    while (end < n->count && f->component[f->order[end]] == f->component[f->order[from]]) {
-        end++;
-    }
-    return end;
-}
-
 /// Solve every island over a step h. Returns the share of it that holds, 0 when one has no answer.
 static double solve_islands(CaromNetwork *n, double h, double least) {
     double share = 1;
-    for (int from = 0, end; from < n->count; from = end) {
-        end = end_of_island(n, from);
-        if (!gather(n, from, end, h)) {
-            n->outcome = CAROM_OUTCOME_TOO_MANY;
-            return 0;
-        }
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
+        gather(n, island, h);
         guess(n, h);
         Sweeps sweeps = sweep_to_rest(n, h, h > least);
         if (sweeps == SWEEPS_FAILED) {
@@ -526,7 +513,7 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
         if (sweeps == SWEEPS_CUT) {
             return share;
         }
-        set_terms(n, from, end, h);
+        set_terms(n, h);
         const CaromCollocation *k = &n->friction.collocation;
         for (int s = 0; s < k->count; s++) {
             CaromGrip *grip = &n->friction.grip[k->list[s]];
@@ -573,17 +560,17 @@ static bool others_change(const CaromNetwork *n) {
 void carom_collocation_find_passes(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     double moment = short_moment(n);
-    for (int from = 0, end; from < n->count; from = end) {
-        end = end_of_island(n, from);
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
         bool slow = false;
-        for (int i = from; i < end; i++) {
-            const CaromGrip *grip = &f->grip[f->order[i]];
-            bool awake = n->phase[f->order[i]] != CAROM_PHASE_ASLEEP;
+        for (int i = f->graph.island_start[island]; i < f->graph.island_start[island + 1]; i++) {
+            const CaromGrip *grip = &f->grip[f->graph.island_contacts[i]];
+            bool awake = n->phase[f->graph.island_contacts[i]] != CAROM_PHASE_ASLEEP;
             slow = slow || (awake && grip->stiffness == 0 && carom_friction_is_slow(grip));
         }
-        if (!slow || !gather(n, from, end, INFINITY)) {
+        if (!slow) {
             continue;
         }
+        gather(n, island, INFINITY);
         look_ahead(n, moment, true);
         // A stop that changes what others do is misplaced by the time to it, not by its square.
         bool exact = others_change(n);
@@ -689,9 +676,9 @@ static void choose_in_island(CaromNetwork *n, double moment) {
 
 void carom_collocation_choose(CaromNetwork *n) {
     double moment = carom_friction_least_step(n);
-    for (int from = 0, end; from < n->count; from = end) {
-        end = end_of_island(n, from);
-        if (gather(n, from, end, INFINITY) && may_have_several(n)) {
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
+        gather(n, island, INFINITY);
+        if (may_have_several(n)) {
             choose_in_island(n, moment);
         }
     }
@@ -740,15 +727,16 @@ static void cut_in_island(CaromNetwork *n, double moment, bool stopped) {
 }
 
 void carom_collocation_cut_springs(CaromNetwork *n, bool stopped) {
+    const CaromGraph *g = &n->friction.graph;
     double moment = short_moment(n);
-    for (int from = 0, end; from < n->count; from = end) {
-        end = end_of_island(n, from);
+    for (int island = 0; island < g->island_count; island++) {
         bool any = false;
-        for (int i = from; i < end; i++) {
-            int c = n->friction.order[i];
+        for (int i = g->island_start[island]; i < g->island_start[island + 1]; i++) {
+            int c = g->island_contacts[i];
             any = any || (n->rigid[c] && n->friction.grip[c].stiffness > 0);
         }
-        if (any && gather(n, from, end, INFINITY)) {
+        if (any) {
+            gather(n, island, INFINITY);
             cut_in_island(n, moment, stopped);
         }
     }
@@ -762,13 +750,11 @@ static const double hopeless_share = 1e-6;
 /// Who slides a moment after the start of the step.
 static void look_ahead_everywhere(CaromNetwork *n, double moment) {
     const CaromCollocation *k = &n->friction.collocation;
-    for (int from = 0, end; from < n->count; from = end) {
-        end = end_of_island(n, from);
-        if (gather(n, from, end, moment)) {
-            look_ahead(n, moment, false);
-            for (int s = 0; s < k->count; s++) {
-                n->friction.grip[k->list[s]].slides_ahead = k->slides[s];
-            }
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
+        gather(n, island, moment);
+        look_ahead(n, moment, false);
+        for (int s = 0; s < k->count; s++) {
+            n->friction.grip[k->list[s]].slides_ahead = k->slides[s];
         }
     }
 }

@@ -16,17 +16,14 @@ static void carve_hold(CaromHold *hold, CaromArena *arena, size_t contacts, size
     };
 }
 
-static void carve_collocation(CaromCollocation *k, CaromArena *arena, size_t contacts,
-                              size_t room) {
+static void carve_collocation(CaromCollocation *k, CaromArena *arena, int bodies, size_t contacts,
+                              int fill) {
     size_t stages = CAROM_STAGES * contacts;
     *k = (CaromCollocation){
         .list = carom_arena_take(arena, contacts, sizeof(int)),
         .slot = carom_arena_take(arena, contacts, sizeof(int)),
-        .w = carom_arena_take_raw(arena, room, sizeof(double)),
-        .matrix = carom_arena_take_raw(arena, CAROM_STAGES * room, sizeof(double)),
-        .step = carom_arena_take(arena, 3 * contacts, sizeof(double)),
-        .pivot = carom_arena_take(arena, 3 * stages, sizeof(int)),
-        .room = room,
+        .step = carom_arena_take(arena, contacts, sizeof *k->step),
+        .motion = carom_arena_take(arena, (size_t)bodies, sizeof *k->motion),
         .slides = carom_arena_take(arena, contacts, sizeof(bool)),
         .shared_mobility = carom_arena_take(arena, contacts, sizeof(double)),
         .force = carom_arena_take(arena, stages, sizeof *k->force),
@@ -47,110 +44,50 @@ static void carve_collocation(CaromCollocation *k, CaromArena *arena, size_t con
         .on_force = carom_arena_take(arena, contacts, sizeof *k->on_force),
         .on_velocity = carom_arena_take(arena, contacts, sizeof *k->on_velocity),
     };
+    size_t side = 3 * (contacts < CAROM_DENSE_CONTACTS ? contacts : CAROM_DENSE_CONTACTS);
+    for (int i = 0; i < CAROM_STAGES; i++) {
+        CaromNewtonFactors *factors = &k->newton[i];
+        factors->matrix = carom_arena_take_raw(arena, side * side, sizeof(double));
+        factors->pivot = carom_arena_take_raw(arena, side, sizeof(int));
+        carom_block_lu_carve(&factors->lu, arena, bodies, fill);
+        factors->inverse = carom_arena_take_raw(arena, contacts, sizeof(CaromMat3));
+        factors->stiffness = carom_arena_take_raw(arena, contacts, sizeof(CaromMat3));
+    }
 }
 
-void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings,
-                          int joined) {
+void carom_friction_carve(CaromFriction *f, CaromArena *arena, int bodies, int contacts,
+                          int couplings, int joined) {
     size_t count = (size_t)contacts;
     size_t side = 3 * (size_t)joined;
     *f = (CaromFriction){
         .grip = carom_arena_take(arena, count, sizeof *f->grip),
         .series = carom_arena_take(arena, count, sizeof *f->series),
-        .start = carom_arena_take(arena, count + 1, sizeof(int)),
-        .column = carom_arena_take(arena, (size_t)couplings, sizeof(int)),
-        .block = carom_arena_take(arena, (size_t)couplings, sizeof *f->block),
         .awake_end = carom_arena_take(arena, count, sizeof(int)),
-        .capacity = couplings,
-        .self = carom_arena_take(arena, count, sizeof *f->self),
         .force = carom_arena_take(arena, count, sizeof *f->force),
         .term = carom_arena_take(arena, count, sizeof *f->term),
         .kick = carom_arena_take(arena, count, sizeof *f->kick),
-        .component = carom_arena_take(arena, count, sizeof(int)),
-        .order = carom_arena_take(arena, count, sizeof(int)),
+        .terms = carom_arena_take_raw(arena, count, sizeof *f->terms),
+        .answer = carom_arena_take_raw(arena, count, sizeof *f->answer),
+        .answer_velocity = carom_arena_take_raw(arena, count, sizeof *f->answer_velocity),
     };
+    carom_graph_carve(&f->graph, arena, bodies, contacts, couplings);
+    int fill = carom_cone_default_fill(bodies, contacts);
+    f->cone = carom_cone_carve(arena, bodies, contacts, fill);
+    f->place = carom_arena_take_raw(arena, count, sizeof *f->place);
     carve_hold(&f->hold, arena, count, side * side);
-    carve_collocation(&f->collocation, arena, count, side * side);
-    f->collocation.most = joined;
+    f->hold.joined = joined;
+    carve_collocation(&f->collocation, arena, bodies, count, fill);
 }
 
 // ---- W -----------------------------------------------------------------------------------------
-
-/// No impulse moves it: a semidefinite matrix with a zero diagonal is zero.
-static bool is_fixed(const CaromBody *body) {
-    double trace = 0;
-    for (int i = 0; i < 6; i++) {
-        trace += body->inverse_inertia[i][i];
-    }
-    return trace == 0;
-}
-
-/// The block of row c for contact d, a new one if it has none; NULL when it does not fit.
-static CaromMat3 *block_of(CaromFriction *f, int c, int d) {
-    int end = f->start[c + 1];
-    for (int e = f->start[c]; e < end; e++) {
-        if (f->column[e] == d) {
-            return &f->block[e];
-        }
-    }
-    if (end == f->capacity) {
-        return NULL;
-    }
-    f->column[end] = d;
-    f->block[end] = (CaromMat3){0};
-    f->start[c + 1]++;
-    return &f->block[end];
-}
-
-/// theory.md (4.1): what an impulse at d does to the velocity at c through one body.
-static CaromMat3 through_body(const CaromImpactProblem *problem, const CaromMat3 *frames, int b,
-                              int c, int d) {
-    const CaromContact *to = &problem->contacts[c];
-    const CaromContact *from = &problem->contacts[d];
-    const CaromBody *body = &problem->bodies[b];
-    CaromMat3 world = carom_body_mobility(body, v3_sub(to->point, body->position),
-                                          v3_sub(from->point, body->position));
-    CaromMat3 from_frame = m3_transpose(&frames[d]);
-    CaromMat3 half = m3_mul3(&frames[c], &world);
-    CaromMat3 local = m3_mul3(&half, &from_frame);
-    double sign = (to->body[0] == b) == (from->body[0] == b) ? 1 : -1;
-    for (int i = 0; i < 9; i++) {
-        local.m[i / 3][i % 3] *= sign;
-    }
-    return local;
-}
-
-static bool couple(CaromNetwork *n, const CaromImpactProblem *problem, const CaromMat3 *frames) {
-    CaromFriction *f = &n->friction;
-    f->start[0] = 0;
-    for (int c = 0; c < n->count; c++) {
-        f->start[c + 1] = f->start[c];
-        for (int side = 0; side < 2; side++) {
-            int b = problem->contacts[c].body[side];
-            if (is_fixed(&problem->bodies[b])) {
-                continue;
-            }
-            for (int i = n->body_start[b]; i < n->body_start[b + 1]; i++) {
-                int d = n->body_contact[i];
-                CaromMat3 *block = block_of(f, c, d);
-                if (block == NULL) {
-                    return false;
-                }
-                CaromMat3 part = through_body(problem, frames, b, c, d);
-                *block = m3_add(block, &part);
-            }
-        }
-        f->self[c] = *block_of(f, c, c);
-    }
-    return true;
-}
 
 /// What entries of a row sum up to.
 static CaromVec3 sum_entries(const CaromFriction *f, int from, int end, const CaromVec3 *force) {
     CaromLanes sum[3] = {{0}};
     CaromVec3 rest = {0};
     for (int e = from; e < end; e++) {
-        const CaromVec3 x = force[f->column[e]];
-        const CaromMat3 *m = &f->block[e];
+        const CaromVec3 x = force[f->graph.column[e]];
+        const CaromMat3 *m = &f->graph.block[e];
         for (int i = 0; i < 3; i++) {
             sum[i] += (CaromLanes){m->m[i][0], m->m[i][1]} * (CaromLanes){x.x, x.y};
         }
@@ -161,55 +98,29 @@ static CaromVec3 sum_entries(const CaromFriction *f, int from, int end, const Ca
 }
 
 CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force) {
-    return sum_entries(f, f->start[c], f->start[c + 1], force);
+    return sum_entries(f, f->graph.row_start[c], f->graph.row_start[c + 1], force);
 }
 
 CaromVec3 carom_friction_acceleration(const CaromFriction *f, int c) {
-    return sum_entries(f, f->start[c], f->awake_end[c], f->term);
+    return sum_entries(f, f->graph.row_start[c], f->awake_end[c], f->term);
 }
 
 void carom_friction_sort_rows(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     for (int c = 0; c < n->count; c++) {
-        int end = f->start[c];
-        for (int e = end; e < f->start[c + 1]; e++) {
-            int d = f->column[e];
+        int end = f->graph.row_start[c];
+        for (int e = end; e < f->graph.row_start[c + 1]; e++) {
+            int d = f->graph.column[e];
             if (n->phase[d] == CAROM_PHASE_ASLEEP) {
                 continue;
             }
-            CaromMat3 block = f->block[e];
-            f->column[e] = f->column[end];
-            f->block[e] = f->block[end];
-            f->column[end] = d;
-            f->block[end++] = block;
+            CaromMat3 block = f->graph.block[e];
+            f->graph.column[e] = f->graph.column[end];
+            f->graph.block[e] = f->graph.block[end];
+            f->graph.column[end] = d;
+            f->graph.block[end++] = block;
         }
         f->awake_end[c] = end;
-    }
-}
-
-/// The contacts of each component, one after the other in `order`: who shares a movable body with
-/// one of them is one of them.
-static void find_components(CaromNetwork *n) {
-    CaromFriction *f = &n->friction;
-    int listed = 0;
-    for (int c = 0; c < n->count; c++) {
-        f->component[c] = -1;
-    }
-    for (int c = 0; c < n->count; c++) {
-        int next = listed;
-        if (f->component[c] < 0) {
-            f->component[c] = c;
-            f->order[listed++] = c;
-        }
-        for (; next < listed; next++) {
-            int d = f->order[next];
-            for (int e = f->start[d]; e < f->start[d + 1]; e++) {
-                if (f->component[f->column[e]] < 0) {
-                    f->component[f->column[e]] = c;
-                    f->order[listed++] = f->column[e];
-                }
-            }
-        }
     }
 }
 
@@ -236,7 +147,7 @@ static const double near_share = 0.03;
 static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, int c,
                             CaromVec2 velocity) {
     const CaromMaterial *m = &contact->material;
-    const CaromMat3 *w = &n->friction.self[c];
+    const CaromMat3 *w = &n->friction.graph.contacts[c].self;
     double mobility = fmax(fmax(w->m[0][0], w->m[1][1]), w->m[2][2]);
     bool compliant = m->tangential == CAROM_TANGENTIAL_COMPLIANT;
     double stiffness = isinf(m->stiffness) ? 1 : m->stiffness;
@@ -272,6 +183,29 @@ static double slowest_turn(const CaromNetwork *n, const CaromImpactProblem *prob
     return n->count * sqrt(mass / softest);
 }
 
+/// The graph, W, and the order in which bodies are eliminated. False when they do not fit.
+static bool build_graph(CaromFriction *f, const CaromImpactProblem *problem) {
+    CaromGraph *g = &f->graph;
+    if (!carom_graph_init(g, problem->body_count, problem->bodies, problem->contact_count,
+                          problem->contacts) ||
+        !carom_graph_couple(g) || !carom_cone_prepare(f->cone, g)) {
+        return false;
+    }
+    const CaromElimination *e = carom_cone_elimination(f->cone);
+    for (int i = 0; i < g->contact_count; i++) {
+        CaromContactPlace *place = &f->place[e->contact[i]];
+        place->slot = e->slot[i];
+        for (int side = 0; side < 2; side++) {
+            int b = g->contacts[e->contact[i]].movable[side];
+            place->body[side] = b >= 0 ? e->position[b] : -1;
+        }
+    }
+    for (int i = 0; i < CAROM_STAGES; i++) {
+        f->collocation.newton[i].lu.elimination = e;
+    }
+    return true;
+}
+
 bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
                          const CaromMat3 *frames) {
     CaromFriction *f = &n->friction;
@@ -284,7 +218,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     if (!f->active) {
         return true;
     }
-    if (!couple(n, problem, frames)) {
+    if (!build_graph(f, problem)) {
         return false;
     }
     for (int c = 0; c < n->count; c++) {
@@ -300,7 +234,6 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->busy = 0;
     f->slowest = slowest_turn(n, problem);
     f->idle_loss = 0;
-    find_components(n);
     return true;
 }
 
@@ -309,9 +242,9 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
 void carom_friction_kick(CaromNetwork *n, const double *normal_impulse) {
     CaromFriction *f = &n->friction;
     for (int c = 0; c < n->count; c++) {
-        for (int e = f->start[c]; e < f->start[c + 1]; e++) {
-            double push = normal_impulse[f->column[e]];
-            CaromVec2 change = {f->block[e].m[0][2], f->block[e].m[1][2]};
+        for (int e = f->graph.row_start[c]; e < f->graph.row_start[c + 1]; e++) {
+            double push = normal_impulse[f->graph.column[e]];
+            CaromVec2 change = {f->graph.block[e].m[0][2], f->graph.block[e].m[1][2]};
             f->grip[c].velocity = v2_axpy(push, change, f->grip[c].velocity);
         }
     }

@@ -4,6 +4,7 @@
 #pragma once
 #include "base/host.h"
 #include "base/vec.h"
+#include "contact/cone.h"
 #include "impact/contact.h"
 #include "impact/radau.h"
 
@@ -78,24 +79,44 @@ typedef struct CaromHold {
     int blocks;
     double *matrix; ///< factors, island by island
     size_t room;    ///< entries of `matrix`
+    int joined;     ///< contacts for whose unknowns that is enough, however they are joined
     int *pivot;
     double *residual, *change;
 } CaromHold;
 
+/// Most contacts for which Newton's matrix may be dense.
+enum { CAROM_DENSE_CONTACTS = 24 };
+
+/// Newton's matrix of a stage, factorised: dense in contact space, or in body space. With the laws
+/// of a contact linearised, E dx + V dv = r and dv = eta B dy:
+///   dx = E^-1 r - K B dy,  K = eta E^-1 V,  (1 + sum B^T K B) dy = sum B^T E^-1 r
+typedef struct CaromNewtonFactors {
+    bool known;
+    CaromBlockLu lu;
+    CaromMat3 *inverse;   ///< E^-1
+    CaromMat3 *stiffness; ///< K
+    double *matrix;       ///< E + V eta W of few contacts
+    int *pivot;
+} CaromNewtonFactors;
+
+/// Where a contact is in the elimination of bodies.
+typedef struct CaromContactPlace {
+    int body[2]; ///< positions of its bodies, -1 where one never moves
+    int slot;    ///< of the block between them
+} CaromContactPlace;
+
 /// What the collocation of an island works on: one entry per contact of the island, or per stage
 /// and contact.
 typedef struct CaromCollocation {
-    int *list; ///< awake contacts of the island
+    int island;
+    bool dense; ///< Newton's matrix is in contact space
+    int *list;  ///< its awake contacts
     int count;
-    int implicit;   ///< the first of them, whose forces are solved for
-    int *slot;      ///< of each contact in the list
-    double *w;      ///< W of these contacts, dense
-    double *matrix; ///< of Newton's method, factors of each stage
-    double *step;   ///< of Newton's method
-    int *pivot;     ///< of each stage
-    bool factored[CAROM_STAGES];
-    size_t room;             ///< entries of w and of a matrix
-    int most;                ///< contacts that these hold
+    int implicit; ///< the first of them, whose forces are solved for
+    int *slot;    ///< of each contact in the list
+    CaromNewtonFactors newton[CAROM_STAGES];
+    CaromVec3 *step;         ///< of Newton's method
+    CaromMotion6 *motion;    ///< of the bodies, by their positions in the elimination
     bool *slides;            ///< contacts that slide a moment after the start of the step
     double last_change;      ///< of velocities in the sweep before, relative
     double slip_error;       ///< of velocities, relative to those of the impact
@@ -124,12 +145,12 @@ typedef struct CaromFriction {
     double pace; ///< of the clock: after s of a step the time is h (s + pace s^2/2)
     CaromGrip *grip;
     CaromGripSeries *series;
-    // W in blocks of 3 x 3, row by row, between contacts that share a movable body.
-    int *start, *column;
-    CaromMat3 *block;
-    int *awake_end; ///< entries of row c before this one are of contacts that are awake
-    int capacity;
-    CaromMat3 *self;    ///< W_cc
+    CaromGraph graph; ///< of bodies and contacts; rows of W have awake contacts first
+    int *awake_end;   ///< entries of row c before this one are of contacts that are awake
+    CaromCone *cone;  ///< Coulomb's law at all contacts at one moment
+    CaromContactPlace *place;
+    CaromConeTerm *terms;
+    CaromVec3 *answer, *answer_velocity; ///< of that problem
     CaromVec3 *force;   ///< at present, in the frame of the contact; zero for sleeping contacts
     CaromVec3 *term;    ///< of the forces in a series
     CaromVec3 *kick;    ///< impulses of the stretch just made
@@ -140,8 +161,6 @@ typedef struct CaromFriction {
     double idle_loss;   ///< what was lost when they were last counted [J]
     double busy;        ///< when a contact last opened or closed
     double slowest;     ///< no motion of the network turns later than in this time
-    int *component;     ///< of contacts joined by movable bodies: the first of them
-    int *order;         ///< contacts, component by component
     int collocations;   ///< steps by collocation
     int short_steps;    ///< of the series, in a row
     double series_step; ///< length of the present step of the series
@@ -150,8 +169,8 @@ typedef struct CaromFriction {
 } CaromFriction;
 
 /// Memory for that many contacts, of which `joined` may be solved for together.
-void carom_friction_carve(CaromFriction *f, CaromArena *arena, int contacts, int couplings,
-                          int joined);
+void carom_friction_carve(CaromFriction *f, CaromArena *arena, int bodies, int contacts,
+                          int couplings, int joined);
 
 /// Put the friction of a network at the start of a problem. False when W has more blocks than fit.
 bool carom_friction_init(struct CaromNetwork *n, const CaromImpactProblem *problem,

@@ -57,7 +57,7 @@ static void list_unknowns(CaromNetwork *n) {
     hold->count = hold->blocks = 0;
     int last = -1;
     for (int i = 0; i < n->count; i++) {
-        int c = f->order[i];
+        int c = f->graph.island_contacts[i];
         hold->first[c] = -1;
         if (n->phase[c] == CAROM_PHASE_ASLEEP) {
             continue;
@@ -70,9 +70,9 @@ static void list_unknowns(CaromNetwork *n) {
         if (n->rigid[c]) {
             add_unknown(hold, c, NORMAL);
         }
-        if (hold->count > before && f->component[c] != last) {
+        if (hold->count > before && f->graph.island_of[c] != last) {
             hold->block[hold->blocks++] = before;
-            last = f->component[c];
+            last = f->graph.island_of[c];
         }
     }
     hold->block[hold->blocks] = hold->count;
@@ -100,17 +100,17 @@ static void fill_matrix(CaromNetwork *n, int from, int size, double *a) {
     for (int i = 0; i < size; i++) {
         int row = hold->unknown[from + i];
         int c = row / 3;
-        for (int e = f->start[c]; e < f->awake_end[c]; e++) {
-            int d = f->column[e];
+        for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+            int d = f->graph.column[e];
             for (int j = hold->first[d]; j >= 0 && j < hold->count && hold->unknown[j] / 3 == d;
                  j++) {
-                CaromVec3 a_cd = m3_mul(&f->block[e], unit_force(n, hold->unknown[j]));
+                CaromVec3 a_cd = m3_mul(&f->graph.block[e], unit_force(n, hold->unknown[j]));
                 a[i * size + j - from] += component_of(a_cd, row % 3);
             }
         }
         double uneven = row % 3 == NORMAL ? n->softest[hold->unknown[from] / 3] / n->softest[c]
                                           : unevenness(n, c, most);
-        a[i * size + i] += compliance * uneven * f->self[c].m[row % 3][row % 3];
+        a[i * size + i] += compliance * uneven * f->graph.contacts[c].self.m[row % 3][row % 3];
     }
 }
 
@@ -144,16 +144,24 @@ static double residual(CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         most = fmax(most, v3_norm(f->term[n->awake[i]]));
     }
-    for (int i = 0; i < hold->count; i++) {
-        int c = hold->unknown[i] / 3, component = hold->unknown[i] % 3;
-        double sum = 0, size = fmax(f->self[c].m[component][component] * most, DBL_MIN);
-        for (int e = f->start[c]; e < f->awake_end[c]; e++) {
-            double part = component_of(m3_mul(&f->block[e], f->term[f->column[e]]), component);
-            sum += part;
-            size += fabs(part);
+    for (int i = 0; i < hold->count;) {
+        int c = hold->unknown[i] / 3;
+        double sum[3] = {0}, size[3] = {0};
+        for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+            CaromVec3 part = m3_mul(&f->graph.block[e], f->term[f->graph.column[e]]);
+            sum[0] += part.x;
+            sum[1] += part.y;
+            sum[2] += part.z;
+            size[0] += fabs(part.x);
+            size[1] += fabs(part.y);
+            size[2] += fabs(part.z);
         }
-        hold->residual[i] = sum;
-        worst = fmax(worst, fabs(sum) / size);
+        for (; i < hold->count && hold->unknown[i] / 3 == c; i++) {
+            int component = hold->unknown[i] % 3;
+            double least = fmax(f->graph.contacts[c].self.m[component][component] * most, DBL_MIN);
+            hold->residual[i] = sum[component];
+            worst = fmax(worst, fabs(sum[component]) / (least + size[component]));
+        }
     }
     return worst;
 }

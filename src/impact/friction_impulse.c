@@ -40,7 +40,7 @@ static double push_against_slip(CaromNetwork *n, int c) {
     CaromFriction *f = &n->friction;
     CaromGrip *grip = &f->grip[c];
     CaromVec3 *kick = &f->kick[c];
-    const CaromMat3 *w = &f->self[c];
+    const CaromMat3 *w = &f->graph.contacts[c].self;
     CaromVec3 change = carom_friction_row(f, c, f->kick);
     CaromVec2 after = v2_axpy(1, v2(change.x, change.y), grip->velocity);
     double most = fmax(w->m[0][0] + w->m[1][1], DBL_MIN); // no less than any eigenvalue

@@ -2,7 +2,6 @@
 // Whether friction can keep contacts at rest, however redundant ones share their forces: a cone
 // problem of accelerations at one moment of a step.
 #include "impact/network.h"
-#include "impact/stage.h"
 
 #include <float.h>
 
@@ -11,6 +10,10 @@
 
 /// Accelerations this small, relative to those of single forces, are rounding.
 static const double still_share = 1e-9;
+
+/// Error of the accelerations, likewise, and factorisations until the cone problem gives up.
+static const double exact_share = 1e-12;
+enum { MOST_ITERATIONS = 300 };
 
 /// How finely a failure is located, relative to the step and to the root of the tolerance.
 static const double fine_share = 0.03;
@@ -24,13 +27,13 @@ static CaromVec3 force_at(const CaromNetwork *n, int c, double t) {
 
 /// List the contacts of an island that stick, and those that are rigid. False when a rigid one has
 /// friction and does not stick: that would have to be solved for, too. It is not listed.
-static bool list_resting(CaromNetwork *n, int from, int end) {
+static bool list_resting(CaromNetwork *n, int island) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     bool all = true;
     k->count = 0;
-    for (int i = from; i < end; i++) {
-        int c = f->order[i];
+    for (int i = f->graph.island_start[island]; i < f->graph.island_start[island + 1]; i++) {
+        int c = f->graph.island_contacts[i];
         bool sticks = f->grip[c].law == CAROM_LAW_STICK;
         if (n->phase[c] == CAROM_PHASE_ASLEEP || !(sticks || n->rigid[c])) {
             continue;
@@ -45,44 +48,73 @@ static bool list_resting(CaromNetwork *n, int from, int end) {
     return all;
 }
 
-/// Solve for forces, or impulses, of the listed contacts that do to their motion what those of all
-/// awake contacts in `term` do; they come out in the first stage of the collocation. Returns the
-/// largest difference of accelerations that is left, relative to those of single forces.
-static double share_out(CaromNetwork *n) {
+/// Coulomb's law of the listed contacts at rest, whose forces, or impulses, have to do to their
+/// motion what those of all awake contacts in `term` do. Returns the scale of accelerations.
+static double pose_problem(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
-    CaromCollocation *k = &f->collocation;
-    double most = DBL_MIN;
-    for (int s = 0; s < k->count; s++) {
-        k->velocity[s] = carom_friction_acceleration(f, k->list[s]);
+    const CaromCollocation *k = &f->collocation;
+    double most = DBL_MIN, mobility = 0;
+    for (int c = 0; c < n->count; c++) {
+        f->terms[c] = (CaromConeTerm){.kind = CAROM_CONE_OPEN};
     }
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
-        k->force[s] = f->term[c];
-        most = fmax(most, v3_norm(k->force[s]));
-        k->normal_slope[s] = 0;
-        k->normal_offset[s] = f->term[c].z;
-        k->pull[s] = v2(0, 0);
-        f->term[c] = v3(0, 0, 0);
+        const CaromMat3 *w = &f->graph.contacts[c].self;
+        f->terms[c] = (CaromConeTerm){
+            .kind = n->rigid[c] ? CAROM_CONE_UNILATERAL : CAROM_CONE_GIVEN,
+            .free = v3_scale(-1, carom_friction_acceleration(f, c)),
+            .friction = f->grip[c].friction,
+            .least = n->rigid[c] ? 0 : f->term[c].z,
+        };
+        most = fmax(most, v3_norm(f->term[c]));
+        mobility = fmax(mobility, w->m[0][0] + w->m[1][1] + w->m[2][2]);
     }
     for (int s = 0; s < k->count; s++) {
-        k->base[s] = v3_sub(carom_friction_acceleration(f, k->list[s]), k->velocity[s]);
+        f->term[k->list[s]] = v3(0, 0, 0);
     }
-    double worst = carom_stage_solve_fully(n, 1, 0);
     for (int s = 0; s < k->count; s++) {
-        double scale = fmax(k->shared_mobility[s], DBL_MIN) * most;
-        bool rubs = f->grip[k->list[s]].friction > 0;
-        bool rigid = n->rigid[k->list[s]];
-        worst = fmax(worst, rubs ? norm2(k->moved[s].x, k->moved[s].y) / scale : 0);
-        worst = fmax(worst, rigid ? fabs(k->moved[s].z) / scale : 0);
+        CaromVec3 *free = &f->terms[k->list[s]].free;
+        *free = v3_add(*free, carom_friction_acceleration(f, k->list[s]));
+    }
+    return mobility * most;
+}
+
+/// Solve that problem; forces come out in `answer`, which is where the search starts. Returns the
+/// largest difference of accelerations that is left, relative to those of single forces.
+static double share_out(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    const CaromCollocation *k = &f->collocation;
+    double scale = pose_problem(n);
+    CaromConeOptions options = {
+        .tolerance = exact_share, .speed = scale, .warm = true, .max_iterations = MOST_ITERATIONS};
+    CaromConeResult result =
+        carom_cone_solve(f->cone, f->terms, &options, f->answer, f->answer_velocity, NULL);
+    double worst = result.outcome == CAROM_CONE_SOLVED ? result.residual : INFINITY;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        CaromVec3 v = f->answer_velocity[c];
+        worst = fmax(worst, f->grip[c].friction > 0 ? norm2(v.x, v.y) / scale : 0);
+        worst = fmax(worst, n->rigid[c] ? fabs(v.z) / scale : 0);
     }
     return worst;
 }
 
-static double acceleration_at(CaromNetwork *n, double t) {
-    CaromFriction *f = &n->friction;
-    for (int i = 0; i < n->awake_count; i++) {
-        f->term[n->awake[i]] = force_at(n, n->awake[i], t);
+/// Start the search from the forces, or impulses, in `term`.
+static void start_from_term(CaromFriction *f) {
+    for (int s = 0; s < f->collocation.count; s++) {
+        f->answer[f->collocation.list[s]] = f->term[f->collocation.list[s]];
     }
+}
+
+static void set_forces(CaromNetwork *n, double t) {
+    for (int i = 0; i < n->awake_count; i++) {
+        n->friction.term[n->awake[i]] = force_at(n, n->awake[i], t);
+    }
+}
+
+/// The search starts from the last answer.
+static double acceleration_at(CaromNetwork *n, double t) {
+    set_forces(n, t);
     return share_out(n);
 }
 
@@ -92,6 +124,8 @@ static double first_failure(CaromNetwork *n, double from, double end) {
     double fine = fine_share * sqrt(n->tolerance);
     double late = INFINITY, size = 0;
     double early = 0;
+    set_forces(n, from);
+    start_from_term(&n->friction);
     for (int i = 0; i <= LOOKS && late > end; i++) {
         double t = i == 0 ? fmin(from + fine, end) : from + (end - from) * i / LOOKS;
         size = acceleration_at(n, t);
@@ -135,22 +169,32 @@ static double first_failure(CaromNetwork *n, double from, double end) {
     return early; // friction still can hold them there
 }
 
+/// The only contact of an island that sticks has no choice; -1 if there are several or none.
+static int only_sticking(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    int found = -1, count = 0;
+    for (int s = 0; s < k->count; s++) {
+        bool sticks = n->friction.grip[k->list[s]].law == CAROM_LAW_STICK;
+        found = sticks ? k->list[s] : found;
+        count += sticks;
+    }
+    return count == 1 ? found : -1;
+}
+
 double carom_friction_first_failure(CaromNetwork *n, double from, double end) {
     CaromFriction *f = &n->friction;
     double first = INFINITY;
-    for (int at = 0, stop; at < n->count; at = stop) {
-        stop = at;
-        while (stop < n->count && f->component[f->order[stop]] == f->component[f->order[at]]) {
-            stop++;
-        }
-        if (!list_resting(n, at, stop)) {
+    for (int island = 0; island < f->graph.island_count; island++) {
+        if (!list_resting(n, island)) {
             return from;
         }
-        if (f->collocation.count > 0) {
-            if (!carom_stage_couple(n)) {
-                return from;
-            }
-            first = fmin(first, first_failure(n, from, fmin(end, first)));
+        double most = fmin(end, first);
+        int only = only_sticking(n);
+        if (only >= 0) {
+            double t = carom_friction_first_change(n, only, most);
+            first = t < most ? t : first;
+        } else if (f->collocation.count > 0) {
+            first = fmin(first, first_failure(n, from, most));
         }
     }
     return first;
@@ -172,22 +216,19 @@ static bool breaks_bound(const CaromNetwork *n) {
 
 void carom_friction_share_impulses(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
-    for (int at = 0, stop; at < n->count; at = stop) {
-        stop = at;
-        while (stop < n->count && f->component[f->order[stop]] == f->component[f->order[at]]) {
-            stop++;
-        }
-        CaromCollocation *k = &f->collocation;
-        (void)list_resting(n, at, stop); // impulses of others are given
-        if (!breaks_bound(n) || !carom_stage_couple(n)) {
+    CaromCollocation *k = &f->collocation;
+    for (int island = 0; island < f->graph.island_count; island++) {
+        (void)list_resting(n, island); // impulses of others are given
+        if (!breaks_bound(n)) {
             continue;
         }
         for (int i = 0; i < n->awake_count; i++) {
             f->term[n->awake[i]] = f->kick[n->awake[i]];
         }
+        start_from_term(f);
         if (share_out(n) <= still_share) {
             for (int s = 0; s < k->count; s++) {
-                f->kick[k->list[s]] = k->force[s];
+                f->kick[k->list[s]] = f->answer[k->list[s]];
             }
         }
     }

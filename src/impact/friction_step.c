@@ -359,11 +359,11 @@ double carom_friction_frequency(const CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         double sum = 0;
-        for (int e = f->start[c]; e < f->awake_end[c]; e++) {
-            int d = f->column[e];
-            sum += n->rigid[d] ? 0 : fabs(f->block[e].m[2][2]) * n->stiffness[d];
+        for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+            int d = f->graph.column[e];
+            sum += n->rigid[d] ? 0 : fabs(f->graph.block[e].m[2][2]) * n->stiffness[d];
         }
-        sum = fmax(sum, f->self[c].m[0][0] * f->grip[c].stiffness);
+        sum = fmax(sum, f->graph.contacts[c].self.m[0][0] * f->grip[c].stiffness);
         most = fmax(most, sum);
     }
     return most > 0 ? sqrt(most) : 1 / n->step;

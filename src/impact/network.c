@@ -48,7 +48,7 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->response = carom_arena_take(arena, count, sizeof *n->response);
     n->body_start = carom_arena_take(arena, (size_t)bodies + 1, sizeof(int));
     n->body_contact = carom_arena_take(arena, 2 * count, sizeof(int));
-    carom_friction_carve(&n->friction, arena, contacts, couplings, joined);
+    carom_friction_carve(&n->friction, arena, bodies, contacts, couplings, joined);
 }
 
 double carom_network_strain_energy(const CaromNetwork *n, int c) {

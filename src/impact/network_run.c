@@ -286,8 +286,8 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
 
 void carom_network_list(CaromNetwork *n) {
     bool *listed = n->listed;
-    const int *start = n->friction.active ? n->friction.start : n->coupling.start;
-    const int *column = n->friction.active ? n->friction.column : n->coupling.column;
+    const int *start = n->friction.active ? n->friction.graph.row_start : n->coupling.start;
+    const int *column = n->friction.active ? n->friction.graph.column : n->coupling.column;
     n->awake_count = 0;
     n->held_count = 0;
     n->moving_count = 0;

@@ -239,7 +239,7 @@ CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactPro
             host,
             "contacts: too many with friction are joined by movable bodies (there is room for "
             "%d; limits.joined)",
-            network->friction.collocation.most);
+            network->friction.hold.joined);
     }
     bool sound = is_sound(network);
     if (!sound) {

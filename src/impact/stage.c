@@ -6,21 +6,18 @@
 #include "base/dense.h"
 
 #include <float.h>
+#include <string.h>
 
 /// Redundant contacts share a force in many ways. A compliance towards where their forces were,
 /// this share of a contact's own mobility, makes the share unique; sweeps take away what it does to
-/// the motion. Ten times larger: sweeps converge more slowly; ten times smaller: Newton's method
-/// may cycle between ways to share.
-static const double anchoring = 1e-2;
-/// From this change of velocities in a sweep on, in inverse, it falls with the change.
-static const double anchoring_per_change = 1e4;
+/// the motion. A thousand times larger: sweeps converge more slowly; a thousand times smaller:
+/// rounding in the factors.
+static const double anchoring = 1e-7;
 /// Factors serve again in the next iteration if forces changed by less than this, relative, or by
 /// this share of the change before.
 static const double good_start = 1e-3, good_rate = 0.1;
 /// Where velocities changed by less in the sweep before, its factors serve again.
 static const double reuse_below = 1e-2;
-/// The least of it, once forces are known well.
-static const double least_anchoring = 1e-9;
 /// How much less of it normal forces of rigid contacts need.
 static const double normal_anchoring = 1e-3;
 
@@ -40,68 +37,115 @@ static const double enough_left = 0.1;
 
 /// How much a contact's own friction moves it along the surface.
 static double tangential_mobility(const CaromFriction *f, int c) {
-    return fmax(f->self[c].m[0][0], f->self[c].m[1][1]);
+    return fmax(f->graph.contacts[c].self.m[0][0], f->graph.contacts[c].self.m[1][1]);
 }
 
-bool carom_stage_couple(CaromNetwork *n) {
+static bool is_dense(const CaromFriction *f);
+
+void carom_stage_couple(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
-    size_t size = 3 * (size_t)k->implicit;
-    if (size * size > k->room) {
-        return false;
-    }
-    for (size_t i = 0; i < size * size; i++) {
-        k->w[i] = 0;
-    }
+    k->dense = is_dense(f);
     for (int i = 0; i < k->count; i++) {
         k->slot[k->list[i]] = i;
     }
     for (int i = 0; i < k->count; i++) {
         int c = k->list[i];
         k->shared_mobility[i] = 0;
-        for (int e = f->start[c]; e < f->awake_end[c]; e++) {
-            const CaromMat3 *m = &f->block[e];
-            int d = f->column[e];
+        for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+            const CaromMat3 *m = &f->graph.block[e];
+            int d = f->graph.column[e];
             int slot = k->slot[d];
-            if (slot >= k->count || k->list[slot] != d) {
-                continue;
-            }
-            if (f->grip[d].friction > 0) {
+            bool listed = slot < k->count && k->list[slot] == d;
+            if (listed && f->grip[d].friction > 0) {
                 k->shared_mobility[i] +=
                     fmax(norm2(m->m[0][0], m->m[0][1]), norm2(m->m[1][0], m->m[1][1]));
             }
-            if (i >= k->implicit || slot >= k->implicit) {
-                continue;
-            }
-            double *w = k->w + (size_t)(3 * i) * size + 3 * (size_t)slot;
-            for (int r = 0; r < 3; r++) {
-                for (int s = 0; s < 3; s++) {
-                    w[(size_t)r * size + (size_t)s] = m->m[r][s];
-                }
-            }
         }
     }
-    return true;
+}
+
+// ---- Which space -------------------------------------------------------------------------------
+
+// Newton's matrix has 3 rows for each contact, or 6 for each movable body. Few contacts of many
+// bodies, as in a rack of balls, are solved in contact space, dense; boxes on their corners in body
+// space, by blocks.
+
+static bool is_dense(const CaromFriction *f) {
+    enum { BLOCK = 6 * 6 * 6, ONE_BODY = 3 * (3 * 6 + 6 * 6), TWO_BODIES = 540 };
+    const CaromCollocation *k = &f->collocation;
+    const CaromElimination *e = carom_cone_elimination(f->cone);
+    if (k->implicit > CAROM_DENSE_CONTACTS) {
+        return false;
+    }
+    int by_bodies = 0; // multiplications
+    for (int b = e->island_body[k->island]; b < e->island_body[k->island + 1]; b++) {
+        int degree = e->start[b + 1] - e->start[b];
+        by_bodies += BLOCK / 2 + BLOCK * degree * (1 + degree);
+    }
+    for (int i = 0; i < k->implicit; i++) {
+        by_bodies += f->place[k->list[i]].slot >= 0 ? TWO_BODIES : ONE_BODY;
+    }
+    int m = k->implicit;
+    return 9 * m * m * (m + 3) < by_bodies;
+}
+
+// ---- Through the bodies ------------------------------------------------------------------------
+
+/// The bodies without motion.
+static void rest_bodies(CaromFriction *f) {
+    const CaromElimination *e = carom_cone_elimination(f->cone);
+    int island = f->collocation.island;
+    size_t count = (size_t)(e->island_body[island + 1] - e->island_body[island]);
+    memset(f->collocation.motion + e->island_body[island], 0, count * sizeof(CaromMotion6));
+}
+
+/// y += B^T x of one contact.
+static void push_bodies(CaromFriction *f, int c, CaromVec3 x) {
+    for (int side = 0; side < 2; side++) {
+        if (f->place[c].body[side] >= 0) {
+            carom_graph_side_push(&f->graph.contacts[c], side, x,
+                                  &f->collocation.motion[f->place[c].body[side]]);
+        }
+    }
+}
+
+/// B y of one contact.
+static CaromVec3 motion_at(const CaromFriction *f, int c) {
+    CaromVec3 v = {0};
+    for (int side = 0; side < 2; side++) {
+        if (f->place[c].body[side] >= 0) {
+            v = v3_add(v,
+                       carom_graph_side_velocity(&f->graph.contacts[c], side,
+                                                 &f->collocation.motion[f->place[c].body[side]]));
+        }
+    }
+    return v;
 }
 
 /// v = b + eta W x
-static void move(CaromCollocation *k, double eta, const CaromVec3 *x) {
-    int size = 3 * k->implicit;
-    for (int i = 0; i < k->implicit; i++) {
-        double sum[3] = {0};
-        for (int r = 0; r < 3; r++) {
-            const double *row = k->w + (size_t)(3 * i + r) * (size_t)size;
-            double even = 0, odd = 0, rest = 0;
-            for (int j = 0; j < k->implicit; j++) {
-                even += row[3 * j] * x[j].x;
-                odd += row[3 * j + 1] * x[j].y;
-                rest += row[3 * j + 2] * x[j].z;
-            }
-            sum[r] = even + odd + rest;
+static void move(CaromFriction *f, double eta, const CaromVec3 *x) {
+    CaromCollocation *k = &f->collocation;
+    if (k->dense) {
+        for (int i = 0; i < k->count; i++) {
+            f->term[k->list[i]] = i < k->implicit ? x[i] : v3(0, 0, 0);
         }
-        k->moved[i] = v3_axpy(eta, v3(sum[0], sum[1], sum[2]), k->base[i]);
+        for (int i = 0; i < k->implicit; i++) {
+            CaromVec3 a = carom_friction_acceleration(f, k->list[i]);
+            k->moved[i] = v3_axpy(eta, a, k->base[i]);
+        }
+        return;
+    }
+    rest_bodies(f);
+    for (int i = 0; i < k->implicit; i++) {
+        push_bodies(f, k->list[i], x[i]);
+    }
+    for (int i = 0; i < k->implicit; i++) {
+        k->moved[i] = v3_axpy(eta, motion_at(f, k->list[i]), k->base[i]);
     }
 }
+
+// ---- The laws ----------------------------------------------------------------------------------
 
 static CaromVec2 slip_of(const CaromNetwork *n, int slot, double eta, CaromVec3 x) {
     const CaromCollocation *k = &n->friction.collocation;
@@ -140,9 +184,9 @@ bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) 
     double moved = 0; // by the forces that it feels, each for itself
     const CaromFriction *f = &n->friction;
     int c = k->list[slot];
-    for (int e = f->start[c]; e < f->awake_end[c]; e++) {
-        int other = k->slot[f->column[e]];
-        const CaromMat3 *m = &f->block[e];
+    for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+        int other = k->slot[f->graph.column[e]];
+        const CaromMat3 *m = &f->graph.block[e];
         double most = fmax(v3_norm(v3(m->m[0][0], m->m[0][1], m->m[0][2])),
                            v3_norm(v3(m->m[1][0], m->m[1][1], m->m[1][2])));
         moved += eta * most * v3_norm(k->force[stage * k->count + other]);
@@ -221,7 +265,7 @@ static CaromVec2 tangential_law(const CaromNetwork *n, int slot, double eta, Car
 static double residual(CaromNetwork *n, double eta, const CaromVec3 *x) {
     CaromCollocation *k = &n->friction.collocation;
     double most = 0;
-    move(k, eta, x);
+    move(&n->friction, eta, x);
     for (int i = 0; i < k->implicit; i++) {
         k->on_force[i] = k->on_velocity[i] = (CaromMat3){0};
         double normal = normal_law(n, i, eta, x[i]);
@@ -231,30 +275,92 @@ static double residual(CaromNetwork *n, double eta, const CaromVec3 *x) {
         } else {
             k->on_force[i].m[0][0] = k->on_force[i].m[1][1] = 1;
         }
-        k->step[3 * i] = -along.x;
-        k->step[3 * i + 1] = -along.y;
-        k->step[3 * i + 2] = -normal;
+        k->step[i] = v3(-along.x, -along.y, -normal);
         most = fmax(most, fmax(v2_norm(along), fabs(normal)));
     }
     return most;
 }
 
-/// The matrix of the laws: on_force + on_velocity eta W.
-static void assemble(const CaromCollocation *k, double eta, double *matrix) {
+// ---- Newton's method ---------------------------------------------------------------------------
+
+/// E^-1, where a normal force may change the friction, but not the other way round.
+static CaromMat3 inverse_of(const CaromMat3 *e) {
+    double t[2][2] = {{e->m[1][1], -e->m[0][1]}, {-e->m[1][0], e->m[0][0]}};
+    double inverse = 1 / (e->m[0][0] * e->m[1][1] - e->m[0][1] * e->m[1][0]);
+    double normal = 1 / e->m[2][2];
+    CaromMat3 x = {{{0}}};
+    for (int i = 0; i < 2; i++) {
+        x.m[i][0] = inverse * t[i][0];
+        x.m[i][1] = inverse * t[i][1];
+        x.m[i][2] = -normal * (x.m[i][0] * e->m[0][2] + x.m[i][1] * e->m[1][2]);
+    }
+    x.m[2][2] = normal;
+    return x;
+}
+
+/// The matrix E + V eta W.
+static void assemble(const CaromFriction *f, double eta, double *matrix) {
+    const CaromCollocation *k = &f->collocation;
     int size = 3 * k->implicit;
+    memset(matrix, 0, (size_t)(size * size) * sizeof *matrix);
     for (int i = 0; i < k->implicit; i++) {
-        for (int r = 0; r < 3; r++) {
-            double *row = matrix + (size_t)(3 * i + r) * (size_t)size;
-            const double *factor = k->on_velocity[i].m[r];
-            const double *w = k->w + (size_t)(3 * i) * (size_t)size;
-            for (int j = 0; j < size; j++) {
-                row[j] = eta *
-                         (factor[0] * w[j] + factor[1] * w[size + j] + factor[2] * w[2 * size + j]);
+        int c = k->list[i];
+        for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+            int j = k->slot[f->graph.column[e]];
+            if (j >= k->implicit) {
+                continue;
             }
-            for (int j = 0; j < 3; j++) {
-                row[3 * i + j] += k->on_force[i].m[r][j];
+            CaromMat3 block = m3_mul3(&k->on_velocity[i], &f->graph.block[e]);
+            for (int r = 0; r < 9; r++) {
+                matrix[(3 * i + r / 3) * size + 3 * j + r % 3] = eta * block.m[r / 3][r % 3];
             }
         }
+        for (int r = 0; r < 9; r++) {
+            matrix[(3 * i + r / 3) * size + 3 * i + r % 3] += k->on_force[i].m[r / 3][r % 3];
+        }
+    }
+}
+
+/// False when there are no factors.
+static bool factorise(CaromFriction *f, double eta, CaromNewtonFactors *factors) {
+    const CaromCollocation *k = &f->collocation;
+    if (k->dense) {
+        assemble(f, eta, factors->matrix);
+        factors->known = carom_lu(3 * k->implicit, factors->matrix, factors->pivot);
+        return factors->known;
+    }
+    carom_block_lu_unit(&factors->lu, k->island);
+    for (int i = 0; i < k->implicit; i++) {
+        const CaromContactPlace *place = &f->place[k->list[i]];
+        factors->inverse[i] = inverse_of(&k->on_force[i]);
+        CaromMat3 *stiffness = &factors->stiffness[i];
+        *stiffness = m3_mul3(&factors->inverse[i], &k->on_velocity[i]);
+        for (int j = 0; j < 9; j++) {
+            stiffness->m[j / 3][j % 3] *= eta;
+        }
+        carom_block_lu_add(&factors->lu, place->body, place->slot,
+                           f->graph.contacts[k->list[i]].root, stiffness);
+    }
+    factors->known = carom_block_lu_factorise(&factors->lu, k->island);
+    return factors->known;
+}
+
+/// The step of Newton's method in place of the residuals.
+static void find_step(CaromFriction *f, const CaromNewtonFactors *factors) {
+    CaromCollocation *k = &f->collocation;
+    if (k->dense) {
+        carom_lu_solve(3 * k->implicit, factors->matrix, factors->pivot, &k->step[0].x);
+        return;
+    }
+    rest_bodies(f);
+    for (int i = 0; i < k->implicit; i++) {
+        k->step[i] = m3_mul(&factors->inverse[i], k->step[i]);
+        push_bodies(f, k->list[i], k->step[i]);
+    }
+    carom_block_lu_solve(&factors->lu, k->island, k->motion);
+    for (int i = 0; i < k->implicit; i++) {
+        CaromVec3 dv = motion_at(f, k->list[i]);
+        k->step[i] = v3_sub(k->step[i], m3_mul(&factors->stiffness[i], dv));
     }
 }
 
@@ -269,41 +375,31 @@ static double largest(const CaromCollocation *k, const CaromVec3 *x) {
 /// One contact after the other answers the forces of the others: slow, but it gets near.
 static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
     enum { SWEEPS = 40 };
-    CaromCollocation *k = &n->friction.collocation;
-    int size = 3 * k->implicit;
-    for (int s = 0; s < SWEEPS; s++) {
-        move(k, eta, x);
-        for (int i = 0; i < k->implicit; i++) {
-            const CaromGrip *grip = &n->friction.grip[k->list[i]];
-            CaromVec3 before = x[i];
-            double mobility = n->mobility[k->list[i]];
-            double slope = k->normal_slope[i];
-            double v = k->moved[i].z - eta * mobility * x[i].z;
-            x[i].z = n->rigid[k->list[i]] ? fmax(-v / (eta * mobility), 0)
-                                          : (k->normal_offset[i] - slope * eta * v) /
-                                                (1 + slope * eta * eta * mobility);
-            if (grip->friction > 0) {
-                double give = grip->stiffness > 0 ? 1 / (grip->stiffness * eta) : 0;
-                double unit =
-                    1 / fmax(eta * tangential_mobility(&n->friction, k->list[i]) + give, DBL_MIN);
-                CaromVec2 q = v2_axpy(-unit, slip_of(n, i, eta, x[i]), v2(x[i].x, x[i].y));
-                double most = grip->friction * fmax(x[i].z, 0);
-                double length = v2_norm(q);
-                q = length > most ? v2_scale(most / length, q) : q;
-                x[i].x = q.x;
-                x[i].y = q.y;
-            }
-            CaromVec3 change = v3_sub(x[i], before);
-            for (int j = 0; j < k->implicit; j++) {
-                const double *w = k->w + (size_t)(3 * j) * (size_t)size + 3 * i;
-                CaromVec3 moved = {w[0] * change.x + w[1] * change.y + w[2] * change.z,
-                                   w[size] * change.x + w[size + 1] * change.y +
-                                       w[size + 2] * change.z,
-                                   w[2 * size] * change.x + w[2 * size + 1] * change.y +
-                                       w[2 * size + 2] * change.z};
-                k->moved[j] = v3_axpy(eta, moved, k->moved[j]);
-            }
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    move(f, eta, x);
+    for (int s = 0; s < SWEEPS * k->implicit; s++) {
+        int i = s % k->implicit, c = k->list[i];
+        const CaromGrip *grip = &f->grip[c];
+        CaromVec3 before = x[i];
+        double mobility = n->mobility[c];
+        double slope = k->normal_slope[i];
+        k->moved[i] = v3_axpy(eta, motion_at(f, c), k->base[i]);
+        double v = k->moved[i].z - eta * mobility * x[i].z;
+        x[i].z = n->rigid[c]
+                     ? fmax(-v / (eta * mobility), 0)
+                     : (k->normal_offset[i] - slope * eta * v) / (1 + slope * eta * eta * mobility);
+        if (grip->friction > 0) {
+            double give = grip->stiffness > 0 ? 1 / (grip->stiffness * eta) : 0;
+            double unit = 1 / fmax(eta * tangential_mobility(f, c) + give, DBL_MIN);
+            CaromVec2 q = v2_axpy(-unit, slip_of(n, i, eta, x[i]), v2(x[i].x, x[i].y));
+            double most = grip->friction * fmax(x[i].z, 0);
+            double length = v2_norm(q);
+            q = length > most ? v2_scale(most / length, q) : q;
+            x[i].x = q.x;
+            x[i].y = q.y;
         }
+        push_bodies(f, c, v3_sub(x[i], before));
     }
 }
 
@@ -312,9 +408,7 @@ static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
 static double newton(CaromNetwork *n, double eta, int stage, int most_iterations, double enough) {
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
-    double *matrix = k->matrix + (size_t)stage * k->room;
-    int *pivot = k->pivot + (size_t)(3 * stage) * (size_t)k->count;
-    int size = 3 * k->implicit;
+    CaromNewtonFactors *factors = &k->newton[stage];
     double change = INFINITY, before = INFINITY;
     for (int it = 0; it < most_iterations && change > enough; it++) {
         double off = residual(n, eta, x);
@@ -323,28 +417,24 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
             return off / most;
         }
         bool slow = it > 0 && change > (isfinite(before) ? good_rate * before : good_start);
-        if (slow || !k->factored[stage]) {
-            assemble(k, eta, matrix);
-            if (!carom_lu(size, matrix, pivot)) {
-                return INFINITY;
-            }
+        if ((slow || !factors->known) && !factorise(&n->friction, eta, factors)) {
+            return INFINITY;
         }
-        k->factored[stage] = true;
-        carom_lu_solve(size, matrix, pivot, k->step);
+        find_step(&n->friction, factors);
         before = change;
         change = 0;
         for (int i = 0; i < k->implicit; i++) {
-            CaromVec3 d = v3(k->step[3 * i], k->step[3 * i + 1], k->step[3 * i + 2]);
+            CaromVec3 d = k->step[i];
             x[i] = v3_add(x[i], d);
             change = fmax(change, fmax(fabs(d.z), fmax(fabs(d.x), fabs(d.y))));
         }
-        change /= largest(k, x);
+        change /= fmax(most, largest(k, x)); // all may let go
         if (!isfinite(change)) {
-            k->factored[stage] = false;
+            factors->known = false;
             return INFINITY;
         }
     }
-    move(k, eta, x);
+    move(&n->friction, eta, x);
     return change;
 }
 
@@ -367,7 +457,7 @@ static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_it
             x[i] = k->anchor[i];
         }
         sweep(n, eta, x);
-        k->factored[stage] = false;
+        k->newton[stage].known = false;
         if (follow) {
             set_anchors(k, x);
         }
@@ -379,9 +469,8 @@ static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_it
 double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterations,
                          double enough) {
     CaromCollocation *k = &n->friction.collocation;
-    k->anchoring =
-        fmin(fmax(anchoring * anchoring_per_change * k->last_change, least_anchoring), anchoring);
-    k->factored[stage] = k->factored[stage] && k->last_change < reuse_below;
+    k->anchoring = anchoring;
+    k->newton[stage].known = k->newton[stage].known && k->last_change < reuse_below;
     set_anchors(k, k->force + (size_t)stage * (size_t)k->count);
     return solve_anchored(n, eta, stage, most_iterations, enough, near_answer, true);
 }
@@ -390,7 +479,7 @@ double carom_stage_solve_shared(CaromNetwork *n, double eta, int stage) {
     enum { ITERATIONS = 24 };
     CaromCollocation *k = &n->friction.collocation;
     k->anchoring = share_compliance;
-    k->factored[stage] = false;
+    k->newton[stage].known = false;
     set_anchors(k, NULL);
     return solve_anchored(n, eta, stage, ITERATIONS, settled, good_answer, false);
 }
@@ -401,10 +490,10 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     double moved = INFINITY;
-    double least = least_anchoring;
+    double least = anchoring;
     k->anchoring = anchoring;
     for (int round = 0; round < MOST_ROUNDS && moved > enough; round++) {
-        k->factored[stage] = false;
+        k->newton[stage].known = false;
         set_anchors(k, x);
         double change = solve_anchored(n, eta, stage, ITERATIONS, enough, acceptable, true);
         if (!(change <= acceptable)) {

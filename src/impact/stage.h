@@ -26,8 +26,8 @@ double carom_stage_solve_fully(struct CaromNetwork *n, double eta, int stage);
 /// wherever the search starts. What that adds to the motion is small, not rounding.
 double carom_stage_solve_shared(struct CaromNetwork *n, double eta, int stage);
 
-/// W of the contacts in collocation.list that are solved for. False when they are more than fit.
-bool carom_stage_couple(struct CaromNetwork *n);
+/// Get ready for the contacts in collocation.list.
+void carom_stage_couple(struct CaromNetwork *n);
 
 /// Whether a contact slides in a stage: its slip is more than rounding of what moves it.
 bool carom_stage_slides(const struct CaromNetwork *n, double eta, int stage, int slot);
