@@ -95,13 +95,38 @@ static void set_base(CaromNetwork *n, double eta, int stage) {
     }
 }
 
-/// First guess: normal forces as if the approach went on, friction in the share it has.
+/// Forces and motion at t of the step that was tried before, by its polynomials, as a first guess.
+static void guess_again(CaromNetwork *n, int c, double t, int at) {
+    CaromCollocation *k = &n->friction.collocation;
+    const CaromGrip *grip = &n->friction.grip[c];
+    const CaromGripSeries *s = &n->friction.series[c];
+    CaromVec2 along = carom_step_vector(s->force, t);
+    k->force[at] = v3(along.x, along.y, carom_step_value(s->normal, t));
+    CaromLanes slope[ORDER + 1] = {{0}};
+    double approach[ORDER + 1] = {0};
+    for (int j = 0; j <= STAGES; j++) {
+        slope[j] = (j + 1) / grip->tried * grip->terms[CAROM_GRIP_STRETCH][j + 1];
+        approach[j] = n->velocity_terms[(size_t)j * (size_t)n->count + (size_t)c];
+    }
+    bool compliant = grip->stiffness > 0;
+    CaromVec2 velocity = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], t);
+    k->stretching[at] = compliant ? carom_step_vector(slope, t) : v2(0, 0);
+    k->slip[at] = v2_axpy(-1, k->stretching[at], velocity);
+    k->approach[at] = carom_step_value(approach, t);
+}
+
+/// First guess: normal forces as if the approach went on, friction in the share it has; or what a
+/// longer step in which no contact changed has found.
 static void guess(CaromNetwork *n, double h) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     for (int i = 0; i < STAGES; i++) {
         for (int s = 0; s < k->count; s++) {
             int c = k->list[s];
+            if (f->grip[c].tried > h) {
+                guess_again(n, c, radau_node[i] * h / f->grip[c].tried, i * k->count + s);
+                continue;
+            }
             CaromVec3 last = f->force[c];
             double delta = fmax(n->compression[c] - h * radau_node[i] * n->velocity[c], 0);
             double normal = n->rigid[c] ? last.z : carom_network_spring_force(n, c, delta);
@@ -230,6 +255,8 @@ static double change_of_sweep(const CaromNetwork *n, double h, double enough) {
     return fmax(most, enough / enough_of_forces * change / largest);
 }
 
+/// Its error is clear when its root is this much larger than what sweeps still change.
+static const double clear_share = 30;
 /// A step of which no more than this share holds after a few sweeps is given up.
 static const double far_too_long = 0.5;
 
@@ -241,6 +268,7 @@ typedef enum Sweeps {
 } Sweeps;
 
 static double share_of_step(const CaromNetwork *n, double h, bool early);
+static double error_of(const CaromNetwork *n, double h);
 
 static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     enum { MOST_SWEEPS = 60, MANY = 24, EARLY = 3 };
@@ -267,12 +295,14 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
         if (!isfinite(worst) || !isfinite(change)) {
             return SWEEPS_FAILED;
         }
-        if (change <= enough ||
+        if ((sweep > 0 && change <= enough) ||
             (sweep > MANY && change_of_sweep(n, h, rounding_of_forces * enough) <= 10 * enough)) {
             return SWEEPS_DONE;
         }
         k->slip_error = 10 * change;
-        if (sweep == EARLY && may_cut && share_of_step(n, h, true) < far_too_long) {
+        bool clear = error_of(n, h) > clear_share * clear_share * change * change;
+        if (sweep >= EARLY && may_cut && (clear || sweep == EARLY) &&
+            share_of_step(n, h, true) < (clear ? 1 : far_too_long)) {
             return SWEEPS_CUT;
         }
         k->slip_error = enough;
@@ -393,8 +423,8 @@ static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
     }
 }
 
-/// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
-static double share_of_step(const CaromNetwork *n, double h, bool early) {
+/// Share of the step before a contact does something else.
+static double share_before_change(const CaromNetwork *n, double h, bool early) {
     const CaromCollocation *k = &n->friction.collocation;
     double share = 1;
     for (int s = 0; s < k->count; s++) {
@@ -403,6 +433,12 @@ static double share_of_step(const CaromNetwork *n, double h, bool early) {
             share = fmin(share, other > 0 ? 0.9 * radau_node[other - 1] : 2 * radau_node[0]);
         }
     }
+    return share;
+}
+
+/// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
+static double share_of_step(const CaromNetwork *n, double h, bool early) {
+    double share = share_before_change(n, h, early);
     double room = 0.01 * n->tolerance / fmax(error_of(n, h), DBL_MIN);
     if (room < 1) {
         share = fmin(share, fmax(0.15, 0.8 * pow(room, 1.0 / (2 * STAGES - 1))));
@@ -466,7 +502,9 @@ static void set_terms(CaromNetwork *n, double h) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     CaromVec3 values[STAGES], c[STAGES];
+    bool smooth = share_before_change(n, h, false) == 1;
     for (int s = 0; s < k->count; s++) {
+        f->grip[k->list[s]].tried = smooth ? h : 0;
         interpolate(k->acceleration + s, k->count, c);
         set_motion(n, k->list[s], c, h);
         interpolate(k->force + s, k->count, c);
@@ -510,10 +548,10 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
             return 0;
         }
         share = fmin(share, share_of_step(n, h, sweeps == SWEEPS_CUT));
+        set_terms(n, h);
         if (sweeps == SWEEPS_CUT) {
             return share;
         }
-        set_terms(n, h);
         const CaromCollocation *k = &n->friction.collocation;
         for (int s = 0; s < k->count; s++) {
             CaromGrip *grip = &n->friction.grip[k->list[s]];
@@ -766,6 +804,9 @@ double carom_collocation_step(CaromNetwork *n, double h) {
     n->friction.pace = 0;
     bool solved = false;
     look_ahead_everywhere(n, least);
+    for (int c = 0; c < n->count; c++) {
+        n->friction.grip[c].tried = 0;
+    }
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double share = solve_islands(n, h, least);
         solved = share > 0;

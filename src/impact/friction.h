@@ -46,6 +46,7 @@ typedef struct CaromGrip {
     bool stops;  ///< slides slowly, and changes what others do when it comes to rest
     bool slides; ///< at the end of the last step
     bool slides_ahead; ///< a moment after the start of a collocation
+    double tried;      ///< length of a longer step whose polynomials it has, 0 if none
     bool known;        ///< whether listeners know of it
     bool shown_slides; ///< what they know
     CaromVec2 heading; ///< slip direction they know

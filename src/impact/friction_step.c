@@ -518,16 +518,26 @@ static double try_series(CaromNetwork *n, double usual, double least) {
     return h;
 }
 
-/// A step of the collocation in which slow contacts can come to rest, and none opens.
+/// When sliding would be at rest, were the velocity linear in time; infinite if it does not slow
+/// down.
+static double time_to_rest(const CaromNetwork *n, int c) {
+    CaromVec2 u = n->friction.grip[c].velocity;
+    CaromVec3 a = carom_friction_row(&n->friction, c, n->friction.force);
+    double along = a.x * u.x + a.y * u.y;
+    return along < 0 ? -v2_dot(u, u) / along : INFINITY;
+}
+
+/// A step of the collocation in which slow contacts can come to rest, but no others, and none
+/// opens.
 static double before_events(const CaromNetwork *n, double h) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         const CaromGrip *grip = &n->friction.grip[c];
         if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
             h = fmin(h, carom_collocation_reach(n, c));
-        } else if (grip->stops) {
-            CaromVec3 a = carom_friction_row(&n->friction, c, n->friction.force);
-            h = fmin(h, share_until_rest * v2_norm(grip->velocity) / norm2(a.x, a.y));
+        } else if (grip->friction > 0 && grip->stiffness == 0 &&
+                   v2_norm(grip->velocity) > grip->rest) {
+            h = fmin(h, share_until_rest * time_to_rest(n, c));
         }
         if (!n->rigid[c] && n->velocity[c] > 0 && n->compression[c] > 0) {
             h = fmin(h, share_until_open * n->compression[c] / n->velocity[c]);

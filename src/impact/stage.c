@@ -18,8 +18,6 @@ static const double anchoring = 1e-7;
 static const double good_start = 1e-3, good_rate = 0.1;
 /// Where velocities changed by less in the sweep before, its factors serve again.
 static const double reuse_below = 1e-2;
-/// How much less of it normal forces of rigid contacts need.
-static const double normal_anchoring = 1e-3;
 
 /// Forces that change by this share have settled. From the others on Newton's method has converged
 /// well enough: within sweeps, from anchor to anchor, and where there is no next anchor.
@@ -216,7 +214,7 @@ static double normal_law(const CaromNetwork *n, int slot, double eta, CaromVec3 
         force->m[2][2] = 1;
         return x.z;
     }
-    double weight = normal_anchoring * k->anchoring * n->softest[k->list[0]] / n->softest[c];
+    double weight = k->anchoring * n->softest[k->list[0]] / n->softest[c];
     velocity->m[2][2] = unit;
     force->m[2][2] = weight;
     return unit * v + weight * (x.z - k->anchor[slot].z);
