@@ -230,8 +230,11 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     if (status == CAROM_OK) {
         status = choose_method(impact, problem, options, &method);
     }
+    for (int b = 0; status == CAROM_OK && b < problem->body_count; b++) {
+        impact->factors[b].kind = carom_body_kind(&problem->bodies[b]);
+    }
     if (status == CAROM_OK) {
-        status = carom_problem_check(problem, options, host);
+        status = carom_problem_check(problem, impact->factors, options, host);
     }
     if (status != CAROM_OK) {
         return status;

@@ -10,17 +10,20 @@
 /// W and the contact velocity in the contact frame, theory.md (1.3), (1.4).
 static CaromTwoBody reduce(const CaromImpact *impact, const CaromImpactProblem *problem,
                            const CaromContact *contact, const CaromMat3 *frame) {
-    const CaromBody *movable[2];
-    CaromVec3 arms[2];
+    CaromMat3 mobility = {0};
     CaromSix twists[2];
     for (int side = 0; side < 2; side++) {
         const CaromBody *body = &problem->bodies[contact->body[side]];
-        movable[side] = impact->factors[contact->body[side]].rank > 0 ? body : NULL;
-        arms[side] = carom_contact_arm(problem, contact, side);
+        const CaromBodyFactor *factor = &impact->factors[contact->body[side]];
+        CaromVec3 arm = carom_contact_arm(problem, contact, side);
         twists[side] = six_from_twist(body);
+        if (factor->rank > 0) {
+            CaromMat3 add = carom_body_mobility_of(body, factor->kind, arm, arm);
+            mobility = m3_add(&mobility, &add);
+        }
     }
     return (CaromTwoBody){
-        .w = carom_contact_inverse_inertia(frame, movable, arms),
+        .w = carom_contact_inverse_inertia_from(frame, &mobility),
         .velocity = m3_mul(frame, carom_relative_velocity(problem, contact, twists[0], twists[1])),
         .restitution = contact->material.restitution,
         .friction = contact->material.friction,
