@@ -162,9 +162,56 @@ CaromSix carom_body_response_of(const CaromBody *body, CaromBodyKind kind, Carom
     return carom_body_response(body, wrench);
 }
 
+/// W_ij += m_i.(J m_j) for the moments m of unit impulses along the axes of the contact; a point
+/// and a ball need no more than their one number.
+static void add_turning(const CaromBody *body, CaromBodyKind kind, const CaromVec3 moment[3],
+                        int from, CaromMat3 *w) {
+    for (int j = 2; j >= from; j--) {
+        CaromVec3 turned = turn(body, kind, moment[j]);
+        for (int i = 0; i <= j; i++) {
+            double add = v3_dot(moment[i], turned);
+            w->m[i][j] += add;
+            w->m[j][i] = w->m[i][j];
+        }
+    }
+}
+
+static void add_general(const CaromBody *body, const CaromMat3 *frame, CaromVec3 arm,
+                        CaromMat3 *w) {
+    CaromMat3 mobility = carom_body_mobility(body, arm, arm);
+    CaromMat3 add = carom_mat3_in_frame(frame, &mobility);
+    for (int i = 0; i < 3; i++) {
+        for (int j = i; j < 3; j++) {
+            w->m[i][j] += 0.5 * (add.m[i][j] + add.m[j][i]);
+            w->m[j][i] = w->m[i][j];
+        }
+    }
+}
+
+void carom_body_add_inverse_inertia(const CaromBody *body, CaromBodyKind kind,
+                                    const CaromMat3 *frame, CaromVec3 arm, bool normal_only,
+                                    CaromMat3 *w) {
+    if (kind == CAROM_BODY_GENERAL) {
+        add_general(body, frame, arm, w);
+        return;
+    }
+    double mass = body->inverse_inertia[0][0];
+    for (int i = 0; i < 3; i++) {
+        w->m[i][i] += mass;
+    }
+    if (kind == CAROM_BODY_BALL || kind == CAROM_BODY_BLOCK) {
+        CaromVec3 moment[3];
+        for (int i = 0; i < 3; i++) {
+            CaromVec3 axis = {frame->m[i][0], frame->m[i][1], frame->m[i][2]};
+            moment[i] = v3_cross(arm, axis);
+        }
+        add_turning(body, kind, moment, normal_only ? 2 : 0, w);
+    }
+}
+
 /// Column j of the mobility: an impulse along axis j has the moment `moment`.
-static void add_turning(const CaromBody *body, CaromBodyKind kind, CaromVec3 a, CaromVec3 moment,
-                        int j, CaromMat3 *m) {
+static void add_column(const CaromBody *body, CaromBodyKind kind, CaromVec3 a, CaromVec3 moment,
+                       int j, CaromMat3 *m) {
     CaromVec3 velocity = v3_cross(turn(body, kind, moment), a);
     m->m[0][j] += velocity.x;
     m->m[1][j] += velocity.y;
@@ -179,9 +226,9 @@ CaromMat3 carom_body_mobility_of(const CaromBody *body, CaromBodyKind kind, Caro
     double mass = body->inverse_inertia[0][0];
     CaromMat3 m = {{{mass, 0, 0}, {0, mass, 0}, {0, 0, mass}}};
     if (kind == CAROM_BODY_BALL || kind == CAROM_BODY_BLOCK) {
-        add_turning(body, kind, a, v3(0, b.z, -b.y), 0, &m);
-        add_turning(body, kind, a, v3(-b.z, 0, b.x), 1, &m);
-        add_turning(body, kind, a, v3(b.y, -b.x, 0), 2, &m);
+        add_column(body, kind, a, v3(0, b.z, -b.y), 0, &m);
+        add_column(body, kind, a, v3(-b.z, 0, b.x), 1, &m);
+        add_column(body, kind, a, v3(b.y, -b.x, 0), 2, &m);
     }
     return m;
 }

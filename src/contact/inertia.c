@@ -170,11 +170,7 @@ CaromMat3 carom_contact_inverse_inertia(const CaromMat3 *frame, const CaromBody 
             sum = m3_add(&sum, &mobility);
         }
     }
-    return carom_contact_inverse_inertia_from(frame, &sum);
-}
-
-CaromMat3 carom_contact_inverse_inertia_from(const CaromMat3 *frame, const CaromMat3 *mobility) {
-    CaromMat3 w = carom_mat3_in_frame(frame, mobility);
+    CaromMat3 w = carom_mat3_in_frame(frame, &sum);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < i; j++) {
             double mean = 0.5 * (w.m[i][j] + w.m[j][i]);

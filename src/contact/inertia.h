@@ -86,5 +86,9 @@ CaromMat3 carom_mat3_in_frame(const CaromMat3 *frame, const CaromMat3 *m);
 /// contact, exactly symmetric: theory.md (1.4). A body that is NULL never moves.
 CaromMat3 carom_contact_inverse_inertia(const CaromMat3 *frame, const CaromBody *const bodies[2],
                                         const CaromVec3 arms[2]);
-/// The same from the sum of the mobilities, world frame.
-CaromMat3 carom_contact_inverse_inertia_from(const CaromMat3 *frame, const CaromMat3 *mobility);
+/// Add the part of one body at a lever arm to W, in the frame of the contact; exactly symmetric.
+/// With `normal_only`, only to the last row and column, which is all that a contact without
+/// friction needs.
+void carom_body_add_inverse_inertia(const CaromBody *body, CaromBodyKind kind,
+                                    const CaromMat3 *frame, CaromVec3 arm, bool normal_only,
+                                    CaromMat3 *w);

@@ -110,7 +110,9 @@ CaromTwoBodyTheory carom_impact_theory(const CaromImpact *impact) {
     const CaromLastContact *last = &impact->last;
     CaromTwoBodyTheory theory = {.label = last->label};
     if (last->rubs) {
-        carom_hodograph_describe(&last->hodograph, &last->w, &theory);
+        CaromHodograph hodograph = last->hodograph;
+        carom_hodograph_complete(&hodograph);
+        carom_hodograph_describe(&hodograph, &last->w, &theory);
     }
     return theory;
 }

@@ -10,7 +10,8 @@
 /// W and the contact velocity in the contact frame, theory.md (1.3), (1.4).
 static CaromTwoBody reduce(const CaromImpact *impact, const CaromImpactProblem *problem,
                            const CaromContact *contact, const CaromMat3 *frame) {
-    CaromMat3 mobility = {0};
+    CaromMat3 w = {0};
+    bool smooth = contact->material.friction == 0;
     CaromSix twists[2];
     for (int side = 0; side < 2; side++) {
         const CaromBody *body = &problem->bodies[contact->body[side]];
@@ -18,12 +19,11 @@ static CaromTwoBody reduce(const CaromImpact *impact, const CaromImpactProblem *
         CaromVec3 arm = carom_contact_arm(problem, contact, side);
         twists[side] = six_from_twist(body);
         if (factor->rank > 0) {
-            CaromMat3 add = carom_body_mobility_of(body, factor->kind, arm, arm);
-            mobility = m3_add(&mobility, &add);
+            carom_body_add_inverse_inertia(body, factor->kind, frame, arm, smooth, &w);
         }
     }
     return (CaromTwoBody){
-        .w = carom_contact_inverse_inertia_from(frame, &mobility),
+        .w = w,
         .velocity = m3_mul(frame, carom_relative_velocity(problem, contact, twists[0], twists[1])),
         .restitution = contact->material.restitution,
         .friction = contact->material.friction,
@@ -40,9 +40,12 @@ CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpac
         return CAROM_BAD_DATA;
     }
     CaromHodograph *hodograph = &impact->last.hodograph;
-    carom_hodograph_init(hodograph, &two_body.w, two_body.friction);
+    if (two_body.friction > 0) {
+        carom_hodograph_begin(hodograph, &two_body.w, two_body.friction);
+    }
     CaromPath path;
     carom_path_init(&path, &two_body, hodograph, options);
+    path.unfinished = hodograph;
     switch (method) {
     case CAROM_SPRINGS_INTEGRATE:
         carom_two_body_integrate(&path);
