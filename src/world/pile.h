@@ -37,7 +37,7 @@
 #define CAROM_PILE_ENOUGH    1e-5
 
 /// Points that would overlap at the end of a window are lifted at no more than this share of
-/// `slow`: the energy that this brings stays below m slow^2 / 2. Larger: twenty dominoes gain 3 %
+/// `slow`: the energy that this brings stays below m slow^2 / 2. Larger: twenty dominoes gained 3 %
 /// of their energy where edges pass each other. Smaller: more overlap is left.
 #define CAROM_PILE_LIFT 0.5
 /// By how much of what would stop it in one window the couple against rolling moves. 1: a ball
