@@ -261,8 +261,9 @@ typedef struct CaromImpactLimits {
     size_t memory; ///< for the rigid models [bytes]; 0 (default): 1 MiB. Ten contacts take 5 kB, a
                    ///< thousand 40 MB; a velocity of "reflect" 80 bytes and 10 per contact
     CaromHost host;
-    int joined; ///< contacts with friction, joined by movable bodies, whose forces are solved for
-                ///< together; 0 (default): 128. Memory grows with the square, 8 MB for 128
+    int joined; ///< rigid or sticking contacts, joined by movable bodies, whose forces are solved
+                ///< for together; a problem with friction may have 8 times as many contacts. 0
+                ///< (default): 128. Memory grows with the square, 1.2 MB for 128
 } CaromImpactLimits;
 
 CAROM_API CaromImpactLimits carom_impact_limits_default(void);

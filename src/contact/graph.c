@@ -62,25 +62,28 @@ CaromSix carom_graph_twist(const CaromGraph *g, int body, const CaromMotion6 *y)
 // ------------------------------------------------------------------------------------
 
 /// J of one side: the velocity at arm r per twist is [1, -r x] in the world frame.
-static void fill_jacobian(CaromGraphContact *c, int side) {
+static CaromMat36 jacobian_of(const CaromGraphContact *c, int side) {
+    CaromMat36 jacobian;
     double sign = side == 0 ? 1 : -1;
     for (int i = 0; i < 3; i++) {
         CaromVec3 axis = v3(c->frame.m[i][0], c->frame.m[i][1], c->frame.m[i][2]);
         CaromVec3 turn = v3_cross(c->arm[side], axis); // axis . (w x r) = w . (r x axis)
         const double row[6] = {axis.x, axis.y, axis.z, turn.x, turn.y, turn.z};
         for (int j = 0; j < 6; j++) {
-            c->jacobian[side].m[i][j] = sign * row[j];
+            jacobian.m[i][j] = sign * row[j];
         }
     }
+    return jacobian;
 }
 
 /// B = J L of one side.
 static void fill_root(CaromGraphContact *c, int side, const CaromGraphBody *body) {
+    CaromMat36 jacobian = jacobian_of(c, side);
     for (int i = 0; i < 3; i++) {
         for (int j = 0; j < 6; j++) {
             double sum = 0;
             for (int k = j; k < 6; k++) {
-                sum += c->jacobian[side].m[i][k] * body->root[k][j];
+                sum += jacobian.m[i][k] * body->root[k][j];
             }
             c->root[side].m[i][j] = sum;
         }
@@ -111,7 +114,6 @@ static void init_contact(CaromGraph *g, const CaromBody *bodies, const CaromCont
         c->body[side] = b;
         c->movable[side] = g->bodies[b].rank > 0 ? b : -1;
         c->arm[side] = v3_sub(from->point, bodies[b].position);
-        fill_jacobian(c, side);
         if (c->movable[side] >= 0) {
             fill_root(c, side, &g->bodies[b]);
             add_block(&c->root[side], &c->root[side], &c->self);

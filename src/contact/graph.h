@@ -20,14 +20,13 @@ typedef struct CaromMat36 {
 ///   A = L L^T                      B = J L,   so that  W_cd = sum over shared bodies B_c B_d^T
 /// The sign of side B is in its J. `root` is B; it is zero where the body never moves.
 typedef struct CaromGraphContact {
-    int body[2];            ///< indices into the problem
-    int movable[2];         ///< the same, -1 where the body never moves
-    double friction;        ///< Coulomb
-    CaromMat3 frame;        ///< rows are the axes in the world frame
-    CaromVec3 arm[2];       ///< from the mass centres, world frame
-    CaromMat36 jacobian[2]; ///< J
-    CaromMat36 root[2];     ///< B = J L
-    CaromMat3 self;         ///< W_cc, exactly symmetric
+    int body[2];        ///< indices into the problem
+    int movable[2];     ///< the same, -1 where the body never moves
+    double friction;    ///< Coulomb
+    CaromMat3 frame;    ///< rows are the axes in the world frame
+    CaromVec3 arm[2];   ///< from the mass centres, world frame
+    CaromMat36 root[2]; ///< B = J L
+    CaromMat3 self;     ///< W_cc, exactly symmetric
 } CaromGraphContact;
 
 /// One body. Where its inverse inertia is singular, L has columns that are zero.

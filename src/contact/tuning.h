@@ -31,8 +31,8 @@
 #define CAROM_CAREFUL_SOFTER     30.0
 #define CAROM_CAREFUL_SOFTEST    100.0
 /// They start with this compliance, or with that of Newton's method where the residual is below
-/// CAROM_CAREFUL_NEAR of the speed, and never go below the least, where rounding makes steps that do
-/// not lower the merit. Piles of 200 balls: 6 iterations for each window, 9 without these.
+/// CAROM_CAREFUL_NEAR of the speed, and never go below the least, where rounding makes steps that
+/// do not lower the merit. Piles of 200 balls: 6 iterations for each window, 9 without these.
 #define CAROM_CAREFUL_FIRST 1e-4
 #define CAROM_CAREFUL_NEAR  1e-2
 #define CAROM_CAREFUL_LEAST 3e-10

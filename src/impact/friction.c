@@ -16,12 +16,14 @@ static void carve_hold(CaromHold *hold, CaromArena *arena, size_t contacts, size
     };
 }
 
-static void carve_collocation(CaromCollocation *k, CaromArena *arena, int bodies, size_t contacts,
+static void carve_collocation(CaromCollocation *k, CaromArena *arena, int bodies, int most,
                               int fill) {
+    size_t contacts = (size_t)most;
     size_t stages = CAROM_STAGES * contacts;
     *k = (CaromCollocation){
         .list = carom_arena_take(arena, contacts, sizeof(int)),
         .slot = carom_arena_take(arena, contacts, sizeof(int)),
+        .most = most,
         .step = carom_arena_take(arena, contacts, sizeof *k->step),
         .motion = carom_arena_take(arena, (size_t)bodies, sizeof *k->motion),
         .slides = carom_arena_take(arena, contacts, sizeof(bool)),
@@ -70,13 +72,14 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int bodies, int c
         .answer = carom_arena_take_raw(arena, count, sizeof *f->answer),
         .answer_velocity = carom_arena_take_raw(arena, count, sizeof *f->answer_velocity),
     };
-    carom_graph_carve(&f->graph, arena, bodies, contacts, couplings);
-    int fill = carom_cone_default_fill(bodies, contacts);
-    f->cone = carom_cone_carve(arena, bodies, contacts, fill);
-    f->place = carom_arena_take_raw(arena, count, sizeof *f->place);
+    int most = contacts < 8 * joined ? contacts : 8 * joined;
+    carom_graph_carve(&f->graph, arena, bodies, most, couplings);
+    int fill = most + carom_cone_default_fill(bodies, joined); // a chain has one for each
+    f->cone = carom_cone_carve(arena, bodies, most, fill);
+    f->place = carom_arena_take_raw(arena, (size_t)most, sizeof *f->place);
     carve_hold(&f->hold, arena, count, side * side);
     f->hold.joined = joined;
-    carve_collocation(&f->collocation, arena, bodies, count, fill);
+    carve_collocation(&f->collocation, arena, bodies, most, fill);
 }
 
 // ---- W -----------------------------------------------------------------------------------------
@@ -184,11 +187,20 @@ static double slowest_turn(const CaromNetwork *n, const CaromImpactProblem *prob
 }
 
 /// The graph, W, and the order in which bodies are eliminated. False when they do not fit.
-static bool build_graph(CaromFriction *f, const CaromImpactProblem *problem) {
+static bool build_graph(CaromNetwork *n, const CaromImpactProblem *problem) {
+    CaromFriction *f = &n->friction;
     CaromGraph *g = &f->graph;
+    if (problem->contact_count > f->collocation.most) {
+        n->outcome = CAROM_OUTCOME_TOO_MANY;
+        return false;
+    }
     if (!carom_graph_init(g, problem->body_count, problem->bodies, problem->contact_count,
                           problem->contacts) ||
-        !carom_graph_couple(g) || !carom_cone_prepare(f->cone, g)) {
+        !carom_graph_couple(g)) {
+        return false;
+    }
+    if (!carom_cone_prepare(f->cone, g)) {
+        n->outcome = CAROM_OUTCOME_TOO_MANY;
         return false;
     }
     const CaromElimination *e = carom_cone_elimination(f->cone);
@@ -218,7 +230,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     if (!f->active) {
         return true;
     }
-    if (!build_graph(f, problem)) {
+    if (!build_graph(n, problem)) {
         return false;
     }
     for (int c = 0; c < n->count; c++) {

@@ -113,6 +113,7 @@ typedef struct CaromCollocation {
     bool dense; ///< Newton's matrix is in contact space
     int *list;  ///< its awake contacts
     int count;
+    int most;     ///< contacts of a problem that fit
     int implicit; ///< the first of them, whose forces are solved for
     int *slot;    ///< of each contact in the list
     CaromNewtonFactors newton[CAROM_STAGES];

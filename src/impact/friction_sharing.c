@@ -101,6 +101,9 @@ static double share_out(CaromNetwork *n) {
 
 /// Start the search from the forces, or impulses, in `term`.
 static void start_from_term(CaromFriction *f) {
+    for (int c = 0; c < f->graph.contact_count; c++) {
+        f->answer[c] = v3(0, 0, 0);
+    }
     for (int s = 0; s < f->collocation.count; s++) {
         f->answer[f->collocation.list[s]] = f->term[f->collocation.list[s]];
     }

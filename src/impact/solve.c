@@ -169,6 +169,13 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
 /// Collocation alone passes slip near rest with errors that the series does not make.
 static const double tighter_by_collocation = 0.1;
 
+static void tell_joined(const CaromHost *host, const CaromNetwork *network) {
+    carom_log(host,
+              "contacts: too many with friction are joined by movable bodies (there is room for "
+              "%d; limits.joined)",
+              network->friction.hold.joined);
+}
+
 static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *problem,
                                 const CaromImpactOptions *options, CaromMethod method) {
     CaromNetwork *network = &impact->network;
@@ -180,8 +187,12 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
     bool tighter = rubs && method == CAROM_SPRINGS_INTEGRATE;
     double tolerance = options->tolerance * (tighter ? tighter_by_collocation : 1);
     if (!carom_network_init(network, problem, impact->frames, tolerance)) {
-        carom_log(host, "contacts: more than the %d couplings of the solver's limits",
-                  network->coupling.capacity);
+        if (network->outcome == CAROM_OUTCOME_TOO_MANY) {
+            tell_joined(host, network);
+        } else {
+            carom_log(host, "contacts: more than the %d couplings of the solver's limits",
+                      network->coupling.capacity);
+        }
         return CAROM_OVER_LIMIT;
     }
     network->most_steps = options->max_steps;
@@ -241,11 +252,7 @@ CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactPro
         carom_network_impulse(network, &listener, options->step);
     }
     if (network->outcome == CAROM_OUTCOME_TOO_MANY) {
-        carom_log(
-            host,
-            "contacts: too many with friction are joined by movable bodies (there is room for "
-            "%d; limits.joined)",
-            network->friction.hold.joined);
+        tell_joined(host, network);
     }
     bool sound = is_sound(network);
     if (!sound) {

@@ -121,6 +121,14 @@ static CaromVec3 motion_at(const CaromFriction *f, int c) {
     return v;
 }
 
+/// y = sum of B^T x
+static void move_bodies(CaromFriction *f, const CaromVec3 *x) {
+    rest_bodies(f);
+    for (int i = 0; i < f->collocation.implicit; i++) {
+        push_bodies(f, f->collocation.list[i], x[i]);
+    }
+}
+
 /// v = b + eta W x
 static void move(CaromFriction *f, double eta, const CaromVec3 *x) {
     CaromCollocation *k = &f->collocation;
@@ -134,10 +142,7 @@ static void move(CaromFriction *f, double eta, const CaromVec3 *x) {
         }
         return;
     }
-    rest_bodies(f);
-    for (int i = 0; i < k->implicit; i++) {
-        push_bodies(f, k->list[i], x[i]);
-    }
+    move_bodies(f, x);
     for (int i = 0; i < k->implicit; i++) {
         k->moved[i] = v3_axpy(eta, motion_at(f, k->list[i]), k->base[i]);
     }
@@ -375,7 +380,7 @@ static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
     enum { SWEEPS = 40 };
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
-    move(f, eta, x);
+    move_bodies(f, x);
     for (int s = 0; s < SWEEPS * k->implicit; s++) {
         int i = s % k->implicit, c = k->list[i];
         const CaromGrip *grip = &f->grip[c];
