@@ -277,6 +277,7 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     double enough = fmax(sweep_share * n->tolerance, least_change);
     double change = 1;
     k->slip_error = enough;
+    k->fails = false;
     for (int i = 0; i < STAGES; i++) {
         k->newton[i].known = false;
     }
@@ -797,6 +798,13 @@ static void look_ahead_everywhere(CaromNetwork *n, double moment) {
     }
 }
 
+/// The next try starts from the forces at the start of the step.
+static void forget_tries(CaromNetwork *n) {
+    for (int c = 0; c < n->count; c++) {
+        n->friction.grip[c].tried = 0;
+    }
+}
+
 double carom_collocation_step(CaromNetwork *n, double h) {
     enum { MOST_TRIES = 60 };
     double least = carom_friction_least_step(n);
@@ -804,9 +812,7 @@ double carom_collocation_step(CaromNetwork *n, double h) {
     n->friction.pace = 0;
     bool solved = false;
     look_ahead_everywhere(n, least);
-    for (int c = 0; c < n->count; c++) {
-        n->friction.grip[c].tried = 0;
-    }
+    forget_tries(n);
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double share = solve_islands(n, h, least);
         solved = share > 0;
@@ -818,6 +824,9 @@ double carom_collocation_step(CaromNetwork *n, double h) {
         }
         if (h <= hopeless_share * least) {
             break;
+        }
+        if (!solved || event < 1) {
+            forget_tries(n);
         }
         h = h > least ? fmax(share * h, 0.99 * least) : share * h;
     }

@@ -13,6 +13,10 @@
 /// the motion. A thousand times larger: sweeps converge more slowly; a thousand times smaller:
 /// rounding in the factors.
 static const double anchoring = 1e-7;
+/// The compliance where Newton's method has failed with that, as at friction of 1e6: forces then go
+/// from anchor to anchor, sweep by sweep. It falls as velocities change by less than the inverse of
+/// `strong_per_change`.
+static const double strong_anchoring = 1e-2, strong_per_change = 100;
 /// Factors serve again in the next iteration if forces changed by less than this, relative, or by
 /// this share of the change before.
 static const double good_start = 1e-3, good_rate = 0.1;
@@ -472,10 +476,13 @@ static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_it
 double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterations,
                          double enough) {
     CaromCollocation *k = &n->friction.collocation;
-    k->anchoring = anchoring;
+    double strong = fmin(strong_per_change * k->last_change, strong_anchoring);
+    k->anchoring = k->fails ? fmax(strong, anchoring) : anchoring;
     k->newton[stage].known = k->newton[stage].known && k->last_change < reuse_below;
     set_anchors(k, k->force + (size_t)stage * (size_t)k->count);
-    return solve_anchored(n, eta, stage, most_iterations, enough, near_answer, true);
+    double change = solve_anchored(n, eta, stage, most_iterations, enough, near_answer, true);
+    k->fails = k->fails || !(change <= near_answer);
+    return change;
 }
 
 double carom_stage_solve_shared(CaromNetwork *n, double eta, int stage) {

@@ -315,7 +315,7 @@ TEST(random_rough_networks) {
                f->jammed, f->unfinished, f->loose, f->jumps);
     }
     CHECK(unfinished == 0);
-    CHECK(loose <= 3 + (to - from) / 1000);
+    CHECK(loose <= 2 + 8 * (to - from) / 10000);
 }
 
 // Scenes beyond those above that once did not end, broke a law or missed the ledger.
