@@ -45,7 +45,8 @@ typedef struct CaromCluster {
     CaromContact *contacts;
     int (*pairs)[2]; ///< for each contact: numbers of the world
     CaromTwist *before, *after;
-    bool full; ///< more contacts than fit
+    bool full;  ///< more contacts than fit
+    bool rigid; ///< its last impact was solved by the rigid law
 } CaromCluster;
 
 /// How a supported ball moves on.
