@@ -228,7 +228,8 @@ bool carom_cluster_is_carried(const CaromWorld *world) {
 bool carom_cluster_carry(CaromWorld *world, const CaromTwist *twists) {
     CaromTrial *trial = &world->trial;
     double step = step_of(world);
-    if (!(step > 0) || trial->count == 0 || !take_step(world, twists, step)) {
+    if (!(step > 0) || trial->count == 0 || trial->count > trial->most ||
+        !take_step(world, twists, step)) {
         return false;
     }
     if (!are_slow(world, twists)) {

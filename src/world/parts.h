@@ -65,6 +65,10 @@ typedef struct CaromSupport {
     bool carried; ///< for a step that `lasts`
 } CaromSupport;
 
+/// Most contacts of balls that are carried or pressed in steps together; more go on bouncing. Each
+/// takes 12 kB.
+enum { CAROM_MOST_CARRIED = 256 };
+
 /// A contact between balls that are pressed together on a plane.
 typedef struct CaromPush {
     int contact;      ///< of the cluster
@@ -84,6 +88,7 @@ typedef struct CaromTrial {
     CaromPush *pushes;      ///< for each contact whose gap is at rest
     CaromTwist *means;      ///< of a step, for each ball of the cluster
     CaromTwist *stands;     ///< zero, for each ball of the cluster
+    int most;               ///< contacts of a step
     CaromGraph graph;       ///< of the cone problem of a step
     CaromCone *cone;
     CaromConeTerm *terms;

@@ -172,8 +172,8 @@ static bool find_forces(CaromWorld *world, int count) {
     CaromTrial *trial = &world->trial;
     int balls = world->cluster.ball_count;
     pose_forces(world, count);
-    if (count <= 0) {
-        return true;
+    if (count <= 0 || count > trial->most) {
+        return count <= 0;
     }
     if (!carom_graph_init(&trial->graph, balls + 1, trial->bodies, count, trial->contacts) ||
         !carom_cone_prepare(trial->cone, &trial->graph)) {
