@@ -6,6 +6,8 @@
 #include "impact/network.h"
 
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
 
@@ -350,6 +352,18 @@ static void drift(CaromNetwork *n, double time) {
     }
 }
 
+/// Friction that comes with the normal kick of a contact that slides.
+static void count_work(CaromNetwork *n, int unknown) {
+    CaromTangent *t = n->tangent;
+    if (n->friction.active && unknown % 3 == 2) {
+        CaromVec2 u = n->friction.grip[unknown / 3].velocity;
+        double *work = carom_tangent_at(t, CAROM_TANGENT_WORK, unknown / 3);
+        for (int q = 0; q < t->columns; q++) {
+            work[q] -= t->kick[q].x * u.x + t->kick[q].y * u.y;
+        }
+    }
+}
+
 void carom_tangent_project(CaromNetwork *n) {
     CaromTangent *t = n->tangent;
     CaromTangentSystem *s = &t->system;
@@ -379,6 +393,7 @@ void carom_tangent_project(CaromNetwork *n) {
             t->kick[q] = v3_scale(s->right[(size_t)q * (size_t)s->most + (size_t)i], unit);
         }
         kick_contact(t, s->unknown[i] / 3, t->kick);
+        count_work(n, s->unknown[i]);
     }
     if (late > 0) {
         drift(n, -late);
@@ -512,6 +527,7 @@ void carom_tangent_step(CaromNetwork *n, double h, double end) {
     if (t->failed) {
         return;
     }
+    if (getenv("DBG")) { printf("t %.10g h %.3e end %.4f coll %d pace %.2g |", n->time, h, end, n->friction.collocations, n->friction.pace); for (int i=0;i<n->awake_count;i++){int c=n->awake[i]; CaromGrip*g=&n->friction.grip[c]; printf(" %d:law%d%s u_n %.2e d %.2e |u_t| %.2e |z| %.3e rho %.3e", c, g->law, n->rigid[c]?"R":"", n->velocity[c], n->compression[c], v2_norm(g->velocity), v2_norm(g->stretch), g->stiffness>0? g->friction*n->stiffness[c]*n->compression[c]/g->stiffness:0);} printf("\n"); }
     if (n->held_count > 0 || n->friction.active) {
         carom_tangent_project(n);
     }

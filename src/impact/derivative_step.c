@@ -34,9 +34,11 @@ typedef struct Stage {
 /// The step between two of its points.
 typedef struct Piece {
     CaromNetwork *n;
+    double from;                   ///< where it starts in the step
     double time[STAGES];           ///< where the stages are in the step
     double weight[STAGES][STAGES]; ///< w
     int per_stage;                 ///< unknowns
+    bool last; ///< of a spring that slips as its contact opens: its angle stays
 } Piece;
 
 static double value_of(const double *terms, size_t stride, double t) {
@@ -150,9 +152,10 @@ static void turn_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
         row->friction += w * omega * s[j].normal / k_t;
         row->grip += -w * omega * rho / k_t;
     }
-    double length = v2_norm(grip->stretch);
-    double speed = v2_norm(grip->velocity);
-    CaromVec2 side = length > 0 ? v2_turn(grip->stretch) : v2_turn(grip->velocity);
+    Stage start = stage_at(p->n, c, p->from);
+    double length = v2_norm(start.stretch);
+    double speed = v2_norm(start.velocity);
+    CaromVec2 side = v2_turn(length > 0 ? start.stretch : start.velocity);
     if (length > 0) {
         row->stretch[0] = -scale * side.x / (length * length);
         row->stretch[1] = -scale * side.y / (length * length);
@@ -160,6 +163,16 @@ static void turn_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
         row->start[0] = -scale * side.x / (speed * speed);
         row->start[1] = -scale * side.y / (speed * speed);
     }
+}
+
+/// d'.dF_t + mu F_n a = 0 with the angle of the start
+static void frozen_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
+    double length = v2_norm(stage_at(p->n, c, p->from).stretch);
+    double share = length > 0 ? p->n->friction.grip[c].friction * s[i].normal / length : 0;
+    row->force[i][0] = s[i].side.x;
+    row->force[i][1] = s[i].side.y;
+    row->stretch[0] = share * s[i].side.x;
+    row->stretch[1] = share * s[i].side.y;
 }
 
 /// The equation of an unknown at stage i.
@@ -188,7 +201,7 @@ static Row row_of(const Piece *p, int unknown, int i, const Stage *s) {
         if (k == 0) {
             along_row(p, c, i, &s[i], &row);
         } else {
-            turn_row(p, c, i, s, &row);
+            (p->last ? frozen_row : turn_row)(p, c, i, s, &row);
         }
         break;
     }
@@ -290,8 +303,8 @@ static bool list_unknowns(Piece *p) {
     return true;
 }
 
-static Piece piece_of(CaromNetwork *n, double h, double from, double to) {
-    Piece p = {.n = n};
+static Piece piece_of(CaromNetwork *n, double h, double from, double to, bool last) {
+    Piece p = {.n = n, .from = from, .last = last};
     double pace = n->friction.active ? n->friction.pace : 0;
     for (int j = 0; j < STAGES; j++) {
         p.time[j] = from + (to - from) * radau_node[j];
@@ -335,6 +348,15 @@ static void set_primal(const Piece *p) {
     }
 }
 
+/// Let the direction of a spring stay: at the end of the piece it may have no length left.
+static void freeze(const Piece *p, int c, Stage s[STAGES]) {
+    Stage start = stage_at(p->n, c, p->from);
+    for (int i = 0; i < STAGES; i++) {
+        s[i].along = start.along;
+        s[i].side = start.side;
+    }
+}
+
 static void set_system(const Piece *p) {
     CaromTangent *t = p->n->tangent;
     for (int k = 0; k < p->n->awake_count; k++) {
@@ -342,6 +364,9 @@ static void set_system(const Piece *p) {
         Stage s[STAGES];
         for (int i = 0; i < STAGES; i++) {
             s[i] = stage_at(p->n, c, p->time[i]);
+        }
+        if (p->last && law_of(p->n, c) >= CAROM_LAW_TURN) {
+            freeze(p, c, s);
         }
         for (int q = 0; q < t->columns; q++) {
             known_velocities(p, q, c, t->known + (size_t)q * STAGES);
@@ -449,9 +474,9 @@ static void take(const Piece *p) {
     }
 }
 
-static void carry(CaromNetwork *n, double h, double from, double to) {
+static void carry(CaromNetwork *n, double h, double from, double to, bool last) {
     CaromTangent *t = n->tangent;
-    Piece p = piece_of(n, h, from, to);
+    Piece p = piece_of(n, h, from, to, last);
     if (!list_unknowns(&p)) {
         t->failed = true;
         return;
@@ -475,8 +500,34 @@ static void carry(CaromNetwork *n, double h, double from, double to) {
 /// rounding.
 enum { PIECES = 2 };
 
-void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
-    for (int i = 0; i < PIECES; i++) {
-        carry(n, h, end * i / PIECES, end * (i + 1) / PIECES);
+/// Whether a tangential spring slips until its contact opens at the end of the step: its angle
+/// turns faster and faster, while its force vanishes.
+static bool slips_to_the_end(const CaromNetwork *n, double end) {
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        if (law_of(n, c) >= CAROM_LAW_TURN && !n->rigid[c]) {
+            double first = stage_at(n, c, 0.5 * end).normal;
+            any = any || stage_at(n, c, end).normal <= 1e-6 * first;
+        }
     }
+    return any;
+}
+
+void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
+    enum { EIGHTHS = 6 };
+    bool opens = n->friction.active && slips_to_the_end(n, end);
+    double from = 0;
+    for (int i = 1; i < PIECES; i++) {
+        carry(n, h, from, end * i / PIECES, false);
+        from = end * i / PIECES;
+    }
+    // What is left out in the last piece is its length squared, relative to the step's.
+    double left = 1;
+    for (int i = 0; opens && i < EIGHTHS; i++) {
+        left /= 8;
+        carry(n, h, from, end * (1 - left), false);
+        from = end * (1 - left);
+    }
+    carry(n, h, from, end, opens);
 }
