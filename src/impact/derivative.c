@@ -49,7 +49,6 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->known = carom_arena_take(arena, CAROM_STAGES * columns, sizeof *t->known);
     t->kick = carom_arena_take(arena, columns, sizeof *t->kick);
     t->first = carom_arena_take(arena, contacts, sizeof(int));
-    t->rests = carom_arena_take(arena, contacts, sizeof(bool));
     t->system = (CaromTangentSystem){
         .room = most * most,
         .matrix = carom_arena_take_raw(arena, most * most, sizeof(double)),
@@ -549,6 +548,7 @@ bool carom_tangent_init(CaromTangent *t, const CaromImpactProblem *problem, cons
     t->frames = frames;
     t->asked = options->derivatives;
     t->failed = false;
+    t->collocations = 0;
     t->slots = 0;
     list_by_body(t);
     if (!couple(t)) {

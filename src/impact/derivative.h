@@ -67,6 +67,7 @@ typedef struct CaromTangent {
     int *first;       ///< first unknown of each contact, -1 if it has none
     bool *rests;      ///< contacts that were held along the surface in the last step
     CaromTangentSystem system;
+    int collocations; ///< that the network had made when it was last asked
     bool failed; ///< a system was too large, or had no answer
     // What is told.
     CaromDerivative *told;

@@ -76,7 +76,6 @@ void carom_tangent_start(CaromNetwork *n) {
     for (int c = 0; c < n->count; c++) {
         bool presses = n->first_state[c] || n->velocity[c] < -n->threshold[c];
         const CaromGrip *grip = &n->friction.grip[c];
-        t->rests[c] = false;
         mark_bounds(n, t, c);
         if (!presses && fabs(n->velocity[c]) <= n->threshold[c]) {
             mark_grazing(t, c);

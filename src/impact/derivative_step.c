@@ -496,9 +496,15 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
     take(&p);
 }
 
-/// Pieces of a step: a series turns by up to a radian, more than the collocation resolves to
-/// rounding.
-enum { PIECES = 2 };
+/// Into how many pieces a step is cut. A series turns by up to a radian, more than one collocation
+/// resolves to rounding. A step that was a collocation itself is differentiated as such, at its own
+/// stages: elsewhere slip that starts in it is not known well enough.
+static int pieces_of(CaromNetwork *n) {
+    CaromTangent *t = n->tangent;
+    bool collocated = n->friction.active && n->friction.collocations > t->collocations;
+    t->collocations = n->friction.active ? n->friction.collocations : 0;
+    return collocated ? 1 : 2;
+}
 
 /// Whether a tangential spring slips until its contact opens at the end of the step: its angle
 /// turns faster and faster, while its force vanishes.
@@ -514,18 +520,34 @@ static bool slips_to_the_end(const CaromNetwork *n, double end) {
     return any;
 }
 
-void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
-    enum { EIGHTHS = 6 };
-    bool opens = n->friction.active && slips_to_the_end(n, end);
-    double from = 0;
-    for (int i = 1; i < PIECES; i++) {
-        carry(n, h, from, end * i / PIECES, false);
-        from = end * i / PIECES;
+/// How much slower the slowest contact slides at the end of the step than in its first half.
+static double slowing_of(const CaromNetwork *n, double end) {
+    double least = 1;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        if (law_of(n, c) == CAROM_LAW_SLIP) {
+            double before = v2_norm(stage_at(n, c, 0.5 * end).velocity);
+            double after = v2_norm(stage_at(n, c, end).velocity);
+            least = before > 0 ? fmin(least, after / before) : least;
+        }
     }
-    // What is left out in the last piece is its length squared, relative to the step's.
-    double left = 1;
-    for (int i = 0; opens && i < EIGHTHS; i++) {
-        left /= 8;
+    return least;
+}
+
+// Towards a place where directions are singular pieces become shorter by a factor each. What is
+// left out in the last piece of a spring is its length squared, relative to the step's.
+void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
+    const double shorter = 0.25, least = 4e-6;
+    int pieces = pieces_of(n);
+    bool opens = pieces > 1 && n->friction.active && slips_to_the_end(n, end);
+    double rest = pieces > 1 && n->friction.active ? slowing_of(n, end) : 1;
+    double until = opens ? least : fmax(rest, least);
+    double from = 0;
+    for (int i = 1; i < pieces; i++) {
+        carry(n, h, from, end * i / pieces, false);
+        from = end * i / pieces;
+    }
+    for (double left = 0.5 * shorter; left > until * shorter && until < 0.5; left *= shorter) {
         carry(n, h, from, end * (1 - left), false);
         from = end * (1 - left);
     }
