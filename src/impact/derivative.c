@@ -13,8 +13,8 @@ CAROM_DEFINE_TEXT(carom_smoothness_text, CaromSmoothness, CAROM_SMOOTHNESS_LIST)
 
 // ---- Memory ------------------------------------------------------------------------------------
 
-/// Rows of the largest system: three for each contact of a rigid model or of contacts at rest, three
-/// for each stage and contact of a step. More contacts than these touch together in no step.
+/// Rows of the largest system: three for each contact of a rigid model or of contacts at rest,
+/// three for each stage and contact of a step. More contacts than these touch together in no step.
 static int rows_of_system(int joined) {
     const int together = 40;
     int steps = 3 * CAROM_STAGES * (joined < together ? joined : together);
@@ -48,6 +48,8 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->force = carom_arena_take(arena, CAROM_STAGES * contacts, sizeof *t->force);
     t->known = carom_arena_take(arena, CAROM_STAGES * columns, sizeof *t->known);
     t->kick = carom_arena_take(arena, columns, sizeof *t->kick);
+    t->law = carom_arena_take(arena, contacts, sizeof(int));
+    t->changed = carom_arena_take(arena, contacts, sizeof(double));
     t->first = carom_arena_take(arena, contacts, sizeof(int));
     t->system = (CaromTangentSystem){
         .room = most * most,

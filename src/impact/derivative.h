@@ -67,8 +67,10 @@ typedef struct CaromTangent {
     int *first;       ///< first unknown of each contact, -1 if it has none
     bool *rests;      ///< contacts that were held along the surface in the last step
     CaromTangentSystem system;
+    int *law;         ///< of each contact in the last step
+    double *changed;  ///< when that last changed
     int collocations; ///< that the network had made when it was last asked
-    bool failed; ///< a system was too large, or had no answer
+    bool failed;      ///< a system was too large, or had no answer
     // What is told.
     CaromDerivative *told;
     CaromTwist *twists;

@@ -6,8 +6,6 @@
 #include "impact/network.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
 
@@ -76,6 +74,8 @@ void carom_tangent_start(CaromNetwork *n) {
     for (int c = 0; c < n->count; c++) {
         bool presses = n->first_state[c] || n->velocity[c] < -n->threshold[c];
         const CaromGrip *grip = &n->friction.grip[c];
+        t->law[c] = CAROM_LAW_NONE;
+        t->changed[c] = -INFINITY;
         mark_bounds(n, t, c);
         if (!presses && fabs(n->velocity[c]) <= n->threshold[c]) {
             mark_grazing(t, c);
@@ -521,12 +521,38 @@ void carom_tangent_series(CaromNetwork *n, double h, double end) {
     }
 }
 
+/// A contact that starts to slide and stops again in less than this time, in radians of the fastest
+/// spring, or stops and starts: a change of the data as small lets one of the two not happen. What
+/// the tangent says holds in no larger neighbourhood.
+static const double too_short = 1e-4;
+
+static void watch_laws(CaromNetwork *n) {
+    CaromTangent *t = n->tangent;
+    double moment = too_short / carom_friction_frequency(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        int law = n->friction.grip[c].law;
+        bool rigid = n->friction.grip[c].stiffness == 0;
+        if (rigid && law != t->law[c]) {
+            if (n->time - t->changed[c] < moment && t->law[c] != CAROM_LAW_NONE) {
+                for (int q = 0; q < t->columns; q++) {
+                    carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
+                }
+            }
+            t->changed[c] = t->law[c] == CAROM_LAW_NONE ? -INFINITY : n->time;
+            t->law[c] = law;
+        }
+    }
+}
+
 void carom_tangent_step(CaromNetwork *n, double h, double end) {
     CaromTangent *t = n->tangent;
     if (t->failed) {
         return;
     }
-    if (getenv("DBG")) { printf("t %.10g h %.3e end %.4f coll %d pace %.2g |", n->time, h, end, n->friction.collocations, n->friction.pace); for (int i=0;i<n->awake_count;i++){int c=n->awake[i]; CaromGrip*g=&n->friction.grip[c]; printf(" %d:law%d%s u_n %.2e d %.2e |u_t| %.2e |z| %.3e rho %.3e", c, g->law, n->rigid[c]?"R":"", n->velocity[c], n->compression[c], v2_norm(g->velocity), v2_norm(g->stretch), g->stiffness>0? g->friction*n->stiffness[c]*n->compression[c]/g->stiffness:0);} printf("\n"); }
+    if (n->friction.active) {
+        watch_laws(n);
+    }
     if (n->held_count > 0 || n->friction.active) {
         carom_tangent_project(n);
     }

@@ -38,7 +38,7 @@ typedef struct Piece {
     double time[STAGES];           ///< where the stages are in the step
     double weight[STAGES][STAGES]; ///< w
     int per_stage;                 ///< unknowns
-    bool last; ///< of a spring that slips as its contact opens: its angle stays
+    bool last;                     ///< of a spring that slips as its contact opens: its angle stays
 } Piece;
 
 static double value_of(const double *terms, size_t stride, double t) {
@@ -539,9 +539,10 @@ static double slowing_of(const CaromNetwork *n, double end) {
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     const double shorter = 0.25, least = 4e-6;
     int pieces = pieces_of(n);
-    bool opens = pieces > 1 && n->friction.active && slips_to_the_end(n, end);
+    bool opens = n->friction.active && slips_to_the_end(n, end);
     double rest = pieces > 1 && n->friction.active ? slowing_of(n, end) : 1;
     double until = opens ? least : fmax(rest, least);
+    pieces = opens ? 2 : pieces;
     double from = 0;
     for (int i = 1; i < pieces; i++) {
         carry(n, h, from, end * i / pieces, false);

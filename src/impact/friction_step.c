@@ -24,7 +24,7 @@ static const int many_short_steps = 24;
 static const double growth_of_step = 64;
 /// The longest step of the collocation that carries tangents, relative to the usual one: those of
 /// slip which starts in it are less exact by the sixth power of its length.
-static const double share_with_tangents = 0.02;
+static const double share_with_tangents = 0.01;
 /// How much of the time until a contact opens a step takes, to begin with.
 static const double share_until_open = 0.7;
 /// How much of the time until a contact comes to rest, or passes by it, a step takes where that has

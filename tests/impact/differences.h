@@ -34,8 +34,8 @@ static void change_inertia(CaromBody *body, const CaromDerivativeColumn *column,
     for (int order = 1; order < 12; order++) {
         for (int i = 0; i < 3; i++) {
             for (int j = 0; j < 3; j++) {
-                next[i][j] = -h * (term[i][k] * inverse[l][j] +
-                                   (k != l ? term[i][l] * inverse[k][j] : 0));
+                next[i][j] =
+                    -h * (term[i][k] * inverse[l][j] + (k != l ? term[i][l] * inverse[k][j] : 0));
             }
         }
         memcpy(term, next, sizeof term);
@@ -58,8 +58,8 @@ static void change(const CaromImpactProblem *problem, const CaromDerivativeColum
                    Changed *to) {
     memcpy(to->bodies, problem->bodies, (size_t)problem->body_count * sizeof(CaromBody));
     memcpy(to->contacts, problem->contacts, (size_t)problem->contact_count * sizeof(CaromContact));
-    to->problem = (CaromImpactProblem){problem->body_count, to->bodies, problem->contact_count,
-                                       to->contacts};
+    to->problem =
+        (CaromImpactProblem){problem->body_count, to->bodies, problem->contact_count, to->contacts};
     CaromBody *body = &to->bodies[column->index];
     CaromContact *contact = &to->contacts[column->index];
     switch (column->parameter) {
@@ -81,9 +81,9 @@ static void change(const CaromImpactProblem *problem, const CaromDerivativeColum
         break;
     case CAROM_BY_NORMAL:
         *component(&contact->normal, column->component) += h;
-        double length = sqrt(contact->normal.x * contact->normal.x +
-                             contact->normal.y * contact->normal.y +
-                             contact->normal.z * contact->normal.z);
+        double length =
+            sqrt(contact->normal.x * contact->normal.x + contact->normal.y * contact->normal.y +
+                 contact->normal.z * contact->normal.z);
         contact->normal.x /= length;
         contact->normal.y /= length;
         contact->normal.z /= length;
