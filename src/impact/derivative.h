@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tangents: how an impact changes with its data, carried along while it is solved. theory.md
-// section 16.
+// section 14.
 #pragma once
 #include "base/host.h"
 #include "carom/impact.h"

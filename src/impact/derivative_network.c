@@ -14,7 +14,7 @@ enum { ORDER = CAROM_NETWORK_ORDER };
 //   dy+ = (change of the state by the event) dy + (f - f') dT
 // Forces of springs with bi-stiffness are continuous at all events, so that the second term
 // vanishes but for what contacts at rest need; they tell their impulse themselves: their velocity
-// is zero, before and after. theory.md section 16.
+// is zero, before and after. theory.md section 14.
 
 // ---- Start -------------------------------------------------------------------------------------
 

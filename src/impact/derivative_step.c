@@ -12,7 +12,7 @@ enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
 
 // Unknown are the changes dF of the forces at the stages. With w the weights of the collocation,
 //   du_i = du + sum_j w_ij (W dF_j + dW F_j)          ddelta_i = ddelta - sum_j w_ij du_n,j
-// and the laws, theory.md (16.4): with d the direction of slip and d' across it,
+// and the laws, theory.md (14.4): with d the direction of slip and d' across it,
 //   spring    dF_n = s ddelta + (F_n/k) dk,  s the slope of the force
 //   rigid     du_n = 0                        stick    du_t = 0
 //   slip      d.dF_t = -mu dF_n - F_n dmu     d'.dF_t = -(mu F_n/|u|) d'.du
