@@ -198,8 +198,10 @@ int carom_poly_real_roots(int degree, const double *c, double *roots) {
     int exponent;
     frexp(largest, &exponent);
     double scaled[5] = {0};
+    bool usual = exponent > -1000 && exponent < 1000; // one power of two does for all
+    double scale = usual ? ldexp(1, -exponent) : 0;
     for (int i = 0; i <= degree; i++) {
-        scaled[i] = ldexp(c[i], -exponent);
+        scaled[i] = usual ? scale * c[i] : ldexp(c[i], -exponent);
     }
     int top = degree;
     while (top > 0 && fabs(scaled[top]) < 1e-300) {

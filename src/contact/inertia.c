@@ -2,6 +2,8 @@
 // Contact frames, and how bodies respond to impulses at contacts.
 #include "contact/inertia.h"
 
+#include "contact/body_kind.h"
+
 // A tangent frame without a loss of digits anywhere, from [DuffEtAl2017]; it jumps at n.z = 0.
 CaromMat3 carom_contact_frame(CaromVec3 n) {
     double sign = copysign(1, n.z);
@@ -16,14 +18,9 @@ CaromMat3 carom_contact_frame(CaromVec3 n) {
 
 // ---- Bodies ----------------------------------------------------------------------------------
 
-const char *carom_body_entries_fault(const CaromBody *body) {
+/// The entries of the matrix alone.
+static const char *matrix_fault(const CaromBody *body) {
     const double(*a)[6] = body->inverse_inertia;
-    if (!carom_is_usable(body->position)) {
-        return "position: must be finite, at most 1e60";
-    }
-    if (!(carom_is_usable(body->velocity) && carom_is_usable(body->angular_velocity))) {
-        return "velocity: must be finite, at most 1e60";
-    }
     for (int i = 0; i < 6; i++) {
         if (a[i][i] > 0 && a[i][i] < 1 / CAROM_LARGEST) {
             return "inverse_inertia: its diagonal must be 0 or in [1e-60, 1e60]";
@@ -37,6 +34,20 @@ const char *carom_body_entries_fault(const CaromBody *body) {
         }
     }
     return NULL;
+}
+
+const char *carom_body_entries_fault_of(const CaromBody *body, CaromBodyKind kind) {
+    if (!carom_is_usable(body->position)) {
+        return "position: must be finite, at most 1e60";
+    }
+    if (!(carom_is_usable(body->velocity) && carom_is_usable(body->angular_velocity))) {
+        return "velocity: must be finite, at most 1e60";
+    }
+    return carom_body_has_usable_entries(body, kind) ? NULL : matrix_fault(body);
+}
+
+const char *carom_body_entries_fault(const CaromBody *body) {
+    return carom_body_entries_fault_of(body, CAROM_BODY_GENERAL);
 }
 
 static const char semidefinite[] = "inverse_inertia: must be positive semidefinite";
@@ -65,13 +76,14 @@ CaromSix carom_body_response(const CaromBody *body, CaromSix wrench) {
 
 // A semidefinite matrix needs no pivoting: where a pivot vanishes, so does what is left of its
 // column. Rows have units of their own, so what is left counts by what the row began with.
-bool carom_body_factorise(const CaromBody *body, CaromBodyFactor *factor) {
+static bool factorise_general(const CaromBody *body, CaromBodyFactor *factor) {
     double a[6][6]; // the lower triangle
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j <= i; j++) {
             a[i][j] = body->inverse_inertia[i][j];
         }
     }
+    factor->kind = CAROM_BODY_GENERAL;
     factor->rank = 0;
     for (int p = 0; p < 6; p++) {
         double start = body->inverse_inertia[p][p];
@@ -100,9 +112,20 @@ bool carom_body_factorise(const CaromBody *body, CaromBodyFactor *factor) {
     return true;
 }
 
+bool carom_body_factorise_of(const CaromBody *body, CaromBodyKind kind, CaromBodyFactor *factor) {
+    return carom_body_factorise_kind(body, kind, factor) || factorise_general(body, factor);
+}
+
+bool carom_body_factorise(const CaromBody *body, CaromBodyFactor *factor) {
+    return factorise_general(body, factor);
+}
+
 // On the rows with a pivot A x = twist has one solution, and the energy is x.twist/2. What A x
 // leaves of the twist on the other rows is driven.
 double carom_body_kinetic_energy(const CaromBodyFactor *factor, CaromSix twist, CaromSix *driven) {
+    if (factor->kind != CAROM_BODY_GENERAL) {
+        return carom_body_kinetic_energy_kind(factor, twist, driven);
+    }
     double u[6] = {twist.linear.x,  twist.linear.y,  twist.linear.z,
                    twist.angular.x, twist.angular.y, twist.angular.z};
     double energy = 0;

@@ -13,8 +13,22 @@ static inline CaromSix six_from_twist(const CaromBody *body) {
     return (CaromSix){body->velocity, body->angular_velocity};
 }
 
+/// What the inverse inertia of a body looks like. All but the last need 3 x 3 work at most, and
+/// give the same digits as the general way.
+typedef enum CaromBodyKind {
+    CAROM_BODY_GENERAL, ///< a slider, a robot link
+    CAROM_BODY_FIXED,   ///< zero
+    CAROM_BODY_POINT,   ///< 1/m, no rotation
+    CAROM_BODY_BALL,    ///< 1/m and one inverse moment of inertia
+    CAROM_BODY_BLOCK,   ///< 1/m and a symmetric 3 x 3 block for the rotation
+} CaromBodyKind;
+
+CaromBodyKind carom_body_kind(const CaromBody *body);
+
 /// Inverse inertia times wrench: the change of the twist.
 CaromSix carom_body_response(const CaromBody *body, CaromSix wrench);
+/// The same for a body of known kind.
+CaromSix carom_body_response_of(const CaromBody *body, CaromBodyKind kind, CaromSix wrench);
 
 /// Wrench about a mass centre of an impulse at a lever arm from it.
 static inline CaromSix six_wrench(CaromVec3 arm, CaromVec3 impulse) {
@@ -28,6 +42,8 @@ static inline CaromVec3 six_point_velocity(CaromSix twist, CaromVec3 arm) {
 
 /// The inverse inertia of a body as L D L^T. A row that depends on those before it has no pivot.
 typedef struct CaromBodyFactor {
+    CaromBodyKind
+        kind; ///< of a point or ball, only the pivots are set; of a block, its own triangle
     int rank;
     double lower[6][6];      ///< unit lower triangle
     double inverse_pivot[6]; ///< 0 where there is none
@@ -47,9 +63,11 @@ static inline bool carom_is_usable(CaromVec3 v) {
 
 /// carom_body_fault but for definiteness, which carom_body_factorise finds out.
 const char *carom_body_entries_fault(const CaromBody *body);
+const char *carom_body_entries_fault_of(const CaromBody *body, CaromBodyKind kind);
 
 /// False when the inverse inertia is not positive semidefinite.
 bool carom_body_factorise(const CaromBody *body, CaromBodyFactor *factor);
+bool carom_body_factorise_of(const CaromBody *body, CaromBodyKind kind, CaromBodyFactor *factor);
 
 /// Kinetic energy of a twist, theory.md (1.6). Motion that no impulse can change, of a body whose
 /// inverse inertia is singular, carries no energy here and is returned in `driven`.
@@ -58,6 +76,8 @@ double carom_body_kinetic_energy(const CaromBodyFactor *factor, CaromSix twist, 
 /// The 3 x 3 block of W = J A J^T between two lever arms on one body, world frame: the velocity at
 /// arm `a` per impulse at arm `b`.
 CaromMat3 carom_body_mobility(const CaromBody *body, CaromVec3 a, CaromVec3 b);
+CaromMat3 carom_body_mobility_of(const CaromBody *body, CaromBodyKind kind, CaromVec3 a,
+                                 CaromVec3 b);
 
 /// frame m frame^T: a world-frame matrix in the frame of a contact.
 CaromMat3 carom_mat3_in_frame(const CaromMat3 *frame, const CaromMat3 *m);
@@ -66,3 +86,9 @@ CaromMat3 carom_mat3_in_frame(const CaromMat3 *frame, const CaromMat3 *m);
 /// contact, exactly symmetric: theory.md (1.4). A body that is NULL never moves.
 CaromMat3 carom_contact_inverse_inertia(const CaromMat3 *frame, const CaromBody *const bodies[2],
                                         const CaromVec3 arms[2]);
+/// Add the part of one body at a lever arm to W, in the frame of the contact; exactly symmetric.
+/// With `normal_only`, only to the last row and column, which is all that a contact without
+/// friction needs.
+void carom_body_add_inverse_inertia(const CaromBody *body, CaromBodyKind kind,
+                                    const CaromMat3 *frame, CaromVec3 arm, bool normal_only,
+                                    CaromMat3 *w);

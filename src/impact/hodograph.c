@@ -112,6 +112,11 @@ static void sort_real_first(double complex root[4], int *real_count) {
 }
 
 void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction) {
+    carom_hodograph_begin(g, w, friction);
+    carom_hodograph_complete(g);
+}
+
+void carom_hodograph_begin(CaromHodograph *g, const CaromMat3 *w, double friction) {
     *g = (CaromHodograph){
         .d = CMPLX(w->m[0][2], w->m[1][2]),
         .skew = CMPLX((w->m[0][0] - w->m[1][1]) / 2, w->m[0][1]),
@@ -124,9 +129,15 @@ void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction
     g->rounding = 8 * DBL_EPSILON * (w->m[2][2] + (1 + friction) * g->mean);
     double turning = cplx_abs(g->d) + friction * cplx_abs(g->skew);
     g->isotropic = friction == 0 || turning <= g->rounding;
-    if (g->isotropic) {
+    g->complete = g->isotropic;
+}
+
+void carom_hodograph_complete(CaromHodograph *g) {
+    if (g->complete) {
         return;
     }
+    g->complete = true;
+    double friction = g->friction;
 
     // (1 + t^2)^2 H as a quartic in t, in the frame turned by the reference, theory.md (2.12).
     g->reference = -far_from_roots(g);

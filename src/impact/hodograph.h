@@ -17,6 +17,7 @@ typedef struct CaromHodograph {
     double complex stick_rate; ///< tangential per normal impulse that keeps a contact from sliding
     double rounding;           ///< what rounding of W may add to H
     bool isotropic;            ///< H vanishes everywhere: sliding never turns
+    bool complete;             ///< what follows is set
     // Roots of H in t = tan((phi - phi_reference)/2), where H(phi_reference + pi) is large.
     double complex reference; ///< exp(i phi_reference)
     double leading;           ///< coefficient of t^4 in (1 + t^2)^2 H
@@ -27,6 +28,9 @@ typedef struct CaromHodograph {
 } CaromHodograph;
 
 void carom_hodograph_init(CaromHodograph *g, const CaromMat3 *w, double friction);
+/// In two parts: all but the roots, and the roots if they are not there yet.
+void carom_hodograph_begin(CaromHodograph *g, const CaromMat3 *w, double friction);
+void carom_hodograph_complete(CaromHodograph *g);
 
 /// F + i H in the direction z, |z| = 1.
 double complex carom_hodograph_rate(const CaromHodograph *g, double complex z);

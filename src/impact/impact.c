@@ -113,7 +113,9 @@ CaromTwoBodyTheory carom_impact_theory(const CaromImpact *impact) {
     const CaromLastContact *last = &impact->last;
     CaromTwoBodyTheory theory = {.label = last->label};
     if (last->rubs) {
-        carom_hodograph_describe(&last->hodograph, &last->w, &theory);
+        CaromHodograph hodograph = last->hodograph;
+        carom_hodograph_complete(&hodograph);
+        carom_hodograph_describe(&hodograph, &last->w, &theory);
     }
     return theory;
 }
@@ -233,8 +235,11 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     if (status == CAROM_OK) {
         status = choose_method(impact, problem, options, &method);
     }
+    for (int b = 0; status == CAROM_OK && b < problem->body_count; b++) {
+        impact->factors[b].kind = carom_body_kind(&problem->bodies[b]);
+    }
     if (status == CAROM_OK) {
-        status = carom_problem_check(problem, options, host);
+        status = carom_problem_check(problem, impact->factors, options, host);
     }
     if (status == CAROM_OK && options->derivative_count != 0) {
         status = carom_tangent_check(&impact->tangent, problem, options, host);

@@ -71,6 +71,7 @@ CaromCase carom_path_case(const CaromPath *path) {
     if (path->problem->friction == 0) {
         return CAROM_CASE_FRICTIONLESS;
     }
+    carom_path_need_roots(path);
     if (speed == 0) {
         return CAROM_CASE_ZERO_1;
     }

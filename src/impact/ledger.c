@@ -9,13 +9,13 @@ CaromStatus carom_impact_weigh_bodies(CaromImpact *impact, const CaromImpactProb
                                       CaromLedger *energy) {
     for (int b = 0; b < problem->body_count; b++) {
         const CaromBody *body = &problem->bodies[b];
-        if (!carom_body_factorise(body, &impact->factors[b])) {
+        CaromBodyFactor *factor = &impact->factors[b];
+        if (!carom_body_factorise_of(body, factor->kind, factor)) {
             carom_log(&impact->limits.host, "bodies[%d].%s", b, carom_body_fault(body));
             return CAROM_BAD_DATA;
         }
         CaromSix driven;
-        energy->before +=
-            carom_body_kinetic_energy(&impact->factors[b], six_from_twist(body), &driven);
+        energy->before += carom_body_kinetic_energy(factor, six_from_twist(body), &driven);
     }
     return CAROM_OK;
 }
@@ -41,7 +41,8 @@ void carom_impact_move_bodies(CaromImpact *impact, const CaromImpactProblem *pro
     collect_wrenches(impact, problem);
     for (int b = 0; b < problem->body_count; b++) {
         const CaromBody *body = &problem->bodies[b];
-        CaromSix change = carom_body_response(body, impact->wrenches[b]);
+        CaromSix change =
+            carom_body_response_of(body, impact->factors[b].kind, impact->wrenches[b]);
         impact->bodies[b] = (CaromTwist){v3_add(body->velocity, change.linear),
                                          v3_add(body->angular_velocity, change.angular)};
     }

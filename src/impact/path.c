@@ -217,6 +217,9 @@ static CaromPathStop run_short(CaromPath *path, const Short *s, double p) {
 
 /// Along a curve: by a short series if the stop is near, else by the method's own slide.
 static CaromPathStop run_curved(CaromPath *path, CaromSlideFn *slide, void *slider) {
+    if (path->by_series) {
+        return slide(slider, path);
+    }
     Short s = short_path(path);
     double p = short_impulse(path, &s);
     return p < INFINITY ? run_short(path, &s, p) : slide(slider, path);
@@ -248,6 +251,7 @@ static void choose_mode(CaromPath *path) {
     } else if (speed == 0 && cplx_abs(hodograph->stick_rate) <= friction) {
         go_straight(path, CAROM_MODE_STICK, hodograph->stick_rate);
     } else if (speed == 0) {
+        carom_path_need_roots(path);
         go_straight(path, CAROM_MODE_SLIP, -friction * carom_hodograph_centrifugal(hodograph));
     } else if (carom_hodograph_straight(hodograph, sliding / speed, CAROM_STRAIGHT_TO_ROUNDING)) {
         slide_straight(path);

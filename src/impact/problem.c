@@ -7,8 +7,9 @@
 
 #include <limits.h>
 
-static CaromStatus check_body(const CaromBody *body, int i, const CaromHost *host) {
-    const char *fault = carom_body_entries_fault(body);
+static CaromStatus check_body(const CaromBody *body, CaromBodyKind kind, int i,
+                              const CaromHost *host) {
+    const char *fault = carom_body_entries_fault_of(body, kind);
     if (fault != NULL) {
         carom_log(host, "bodies[%d].%s", i, fault);
         return CAROM_BAD_DATA;
@@ -111,11 +112,11 @@ static CaromStatus check_options(const CaromImpactOptions *options, const CaromH
     return CAROM_OK;
 }
 
-CaromStatus carom_problem_check(const CaromImpactProblem *problem,
+CaromStatus carom_problem_check(const CaromImpactProblem *problem, const CaromBodyFactor *factors,
                                 const CaromImpactOptions *options, const CaromHost *host) {
     CaromStatus status = check_options(options, host);
     for (int i = 0; status == CAROM_OK && i < problem->body_count; i++) {
-        status = check_body(&problem->bodies[i], i, host);
+        status = check_body(&problem->bodies[i], factors[i].kind, i, host);
     }
     for (int i = 0; status == CAROM_OK && i < problem->contact_count; i++) {
         status = check_contact(&problem->contacts[i], i, problem->body_count, host);

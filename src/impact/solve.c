@@ -10,17 +10,20 @@
 /// W and the contact velocity in the contact frame, theory.md (1.3), (1.4).
 static CaromTwoBody reduce(const CaromImpact *impact, const CaromImpactProblem *problem,
                            const CaromContact *contact, const CaromMat3 *frame) {
-    const CaromBody *movable[2];
-    CaromVec3 arms[2];
+    CaromMat3 w = {0};
+    bool smooth = contact->material.friction == 0;
     CaromSix twists[2];
     for (int side = 0; side < 2; side++) {
         const CaromBody *body = &problem->bodies[contact->body[side]];
-        movable[side] = impact->factors[contact->body[side]].rank > 0 ? body : NULL;
-        arms[side] = carom_contact_arm(problem, contact, side);
+        const CaromBodyFactor *factor = &impact->factors[contact->body[side]];
+        CaromVec3 arm = carom_contact_arm(problem, contact, side);
         twists[side] = six_from_twist(body);
+        if (factor->rank > 0) {
+            carom_body_add_inverse_inertia(body, factor->kind, frame, arm, smooth, &w);
+        }
     }
     return (CaromTwoBody){
-        .w = carom_contact_inverse_inertia(frame, movable, arms),
+        .w = w,
         .velocity = m3_mul(frame, carom_relative_velocity(problem, contact, twists[0], twists[1])),
         .restitution = contact->material.restitution,
         .friction = contact->material.friction,
@@ -37,9 +40,12 @@ CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpac
         return CAROM_BAD_DATA;
     }
     CaromHodograph *hodograph = &impact->last.hodograph;
-    carom_hodograph_init(hodograph, &two_body.w, two_body.friction);
+    if (two_body.friction > 0) {
+        carom_hodograph_begin(hodograph, &two_body.w, two_body.friction);
+    }
     CaromPath path;
     carom_path_init(&path, &two_body, hodograph, options);
+    path.unfinished = hodograph;
     switch (method) {
     case CAROM_SPRINGS_INTEGRATE:
         carom_two_body_integrate(&path);

@@ -15,7 +15,8 @@ typedef struct CaromTwoBody {
 /// A point that moves along the path, and what happened to it so far.
 typedef struct CaromPath {
     const CaromTwoBody *problem;
-    const CaromHodograph *hodograph;
+    const CaromHodograph *hodograph; ///< its roots may be missing, see carom_path_need_roots
+    CaromHodograph *unfinished;      ///< the same where they may be, else NULL
     const CaromImpactOptions *options;
     CaromContactState state;
     bool straight;           ///< sticking, frictionless, or sliding along an invariant direction
@@ -23,8 +24,9 @@ typedef struct CaromPath {
     double restitution_loss;
     int compressions;
     int steps;
-    int detours;                               ///< stretches too short to be left to the slide
-    CaromContactPhase slip_ended;              ///< phase in which sliding first vanished, or asleep
+    bool by_series;               ///< the slide at hand keeps digits on short stretches
+    int detours;                  ///< stretches too short to be left to the slide
+    CaromContactPhase slip_ended; ///< phase in which sliding first vanished, or asleep
     double complex sliding_at_compression_end; ///< the first time
     CaromOutcome outcome;
 } CaromPath;
@@ -47,6 +49,13 @@ typedef CaromPathStop CaromSlideFn(void *slider, CaromPath *path);
 /// Put the path at its start. The contact sleeps at once if the bodies do not approach.
 void carom_path_init(CaromPath *path, const CaromTwoBody *problem, const CaromHodograph *hodograph,
                      const CaromImpactOptions *options);
+
+/// Have the roots of the hodograph found.
+static inline void carom_path_need_roots(const CaromPath *path) {
+    if (path->unfinished != NULL) {
+        carom_hodograph_complete(path->unfinished);
+    }
+}
 
 /// Run from the start to the end, telling the observer.
 void carom_path_run(CaromPath *path, CaromSlideFn *slide, void *slider);

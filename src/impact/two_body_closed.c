@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "base/vec.h"
 #include "impact/arc_series.h"
+#include "impact/sliding_series.h"
 #include "impact/two_body.h"
 #include "impact/two_body_slides.h"
 
@@ -25,6 +26,8 @@ typedef struct Slider {
     bool in_stretch;             ///< its start is where the path is
     bool closed;                 ///< the arc has a closed form that keeps its digits
     CaromIntegrator *integrator; ///< for when it has not
+    bool sliding_ready;
+    CaromSlidingSeries sliding; ///< before the closed form
 } Slider;
 
 /// The path a stretch further: from `start` to u.
@@ -164,6 +167,7 @@ static void prepare(Slider *slider, const CaromPath *path) {
     slider->in_stretch = false;
     slider->tau = 1;
     slider->split_count = 0;
+    carom_path_need_roots(path);
     slider->closed = carom_arc_init(&slider->arc, path->hodograph, sliding);
     if (slider->closed) {
         slider->point = arc_point(&slider->arc, slider->tau);
@@ -249,6 +253,15 @@ static bool next_stretch(Slider *slider, CaromPath *path) {
 
 static CaromPathStop slide(void *context, CaromPath *path) {
     Slider *slider = context;
+    if (path->by_series) {
+        if (!slider->sliding_ready) {
+            slider->sliding_ready = true;
+            carom_sliding_series_init(&slider->sliding, path);
+        }
+        CaromPathStop early = carom_sliding_series_run(&slider->sliding, path);
+        path->by_series = early != CAROM_STOP_NONE; // else the closed form takes over
+        return early;
+    }
     if (!slider->ready || slider->detours != path->detours) {
         prepare(slider, path);
     }
@@ -276,6 +289,8 @@ void carom_two_body_closed(CaromPath *path) {
     integrator.ready = false;
     Slider slider;
     slider.ready = false;
+    slider.sliding_ready = false;
     slider.integrator = &integrator;
+    path->by_series = carom_sliding_series_applies(path);
     carom_path_run(path, slide, &slider);
 }

@@ -87,9 +87,8 @@ static CaromMeeting plane_by_parabola(const CaromMotion *ball, double radius,
 /// |d + v t + a t^2/2|^2 - reach^2: theory.md (6.5)
 static CaromMeeting balls_by_parabola(const CaromMotion *one, const CaromMotion *two, double reach,
                                       double from, CaromSlack slack) {
-    CaromBallState a = carom_motion_at(one, from), b = carom_motion_at(two, from);
-    CaromVec3 d = v3_sub(a.position, b.position);
-    CaromVec3 v = v3_sub(a.velocity, b.velocity);
+    CaromVec3 d = v3_sub(carom_motion_place(one, from), carom_motion_place(two, from));
+    CaromVec3 v = v3_sub(carom_motion_velocity(one, from), carom_motion_velocity(two, from));
     CaromVec3 f = v3_sub(one->acceleration, two->acceleration);
     double distance = v3_norm(d);
     double within = fmin(one->end, two->end) - from;
@@ -98,7 +97,8 @@ static CaromMeeting balls_by_parabola(const CaromMotion *one, const CaromMotion 
     }
     double c[5] = {(distance - reach) * (distance + reach), 2 * v3_dot(d, v),
                    v3_dot(v, v) + v3_dot(d, f), v3_dot(v, f), 0.25 * v3_dot(f, f)};
-    double t = carom_first_meeting(4, c, 2 * reach * slack.touch, 2 * reach * slack.slow);
+    int degree = c[4] == 0 ? 2 : 4; // they fall alike
+    double t = carom_first_meeting(degree, c, 2 * reach * slack.touch, 2 * reach * slack.slow);
     return (CaromMeeting){from + t, true};
 }
 

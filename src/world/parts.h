@@ -3,11 +3,14 @@
 #pragma once
 #include "base/host.h"
 #include "world/meet.h"
+#include "world/near.h"
 
+/// What neighbours look at comes first.
 typedef struct CaromBall {
-    CaromMotion motion;
     CaromBounds bounds; ///< of its centre until it meets a plane or its motion ends
-    double mass, radius, inertia;
+    double radius;
+    CaromMotion motion;
+    double mass, inertia;
     bool supported, at_rest, gone;
     int was;              ///< before the event: supported, at rest
     bool placed;          ///< while gaps are closed
@@ -95,8 +98,9 @@ struct CaromWorld {
     CaromBall *balls;
     CaromPlane *planes;
     CaromPairMaterial *materials;
-    int (*held)[2]; ///< pairs that stay together: something is held up
-    CaromNext *next;
+    int (*held)[2];  ///< pairs that stay together: something is held up
+    CaromNext *next; ///< change it by carom_world_set_next
+    CaromNear near;  ///< of worlds of many balls
     CaromCluster cluster;
     CaromTrial trial;
     double time;
@@ -110,6 +114,13 @@ struct CaromWorld {
     double restitution_loss, friction_loss, gone_energy;
     CaromWorldChecks checks;
 };
+
+/// By which reach exceeds the radius, in radii: more than the margin of touching ever is (0.1 and
+/// rounding). Ten times more: several times as many pairs to look at.
+#define CAROM_REACH_MARGIN 0.15
+
+/// What comes next for a ball; keeps order in worlds of many.
+void carom_world_set_next(CaromWorld *world, int ball, CaromNext next);
 
 /// How many pairs can be held at once: one large cluster, and for each ball as many as equal balls
 /// have neighbours.

@@ -212,7 +212,7 @@ static void interrupt(CaromWorld *world, int number) {
     bool outside = number >= 0 && world->cluster.slot[number] < 0;
     if (outside && world->balls[number].carried) {
         world->balls[number].motion.end = world->time;
-        world->next[number] = (CaromNext){world->time, number, true};
+        carom_world_set_next(world, number, (CaromNext){world->time, number, true});
     }
 }
 

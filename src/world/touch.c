@@ -93,32 +93,67 @@ static void touch_planes(CaromWorld *world, int ball, int sure) {
     }
 }
 
-/// Every ball that touches `ball` joins; a pair becomes a contact when its second ball is visited.
-/// Fixed balls are not: what touches them elsewhere has no part in it.
+/// What is to be asked of a ball while a cluster grows from it.
+typedef struct Growth {
+    int ball, order, sure;
+    CaromBallState at;
+    CaromBounds here; ///< where others must be to touch it
+} Growth;
+
+/// Another ball that touches joins; a pair becomes a contact when its second ball is visited. Fixed
+/// balls are not: what touches them elsewhere has no part in it.
+static void touch_ball(CaromWorld *world, const Growth *growth, int other) {
+    int ball = growth->ball;
+    bool sure = other == growth->sure;
+    if (other == ball ||
+        (!sure && world->predicted && carom_boxes_apart(&world->reach[other], &growth->here))) {
+        return;
+    }
+    const CaromBall *body = &world->balls[ball], *its = &world->balls[other];
+    double reach = body->radius + its->radius;
+    if (!sure && !carom_motion_swings(&its->motion)) {
+        // Far more than any margin of touching: most are that far.
+        double far = (1 + CAROM_REACH_MARGIN) * reach;
+        CaromVec3 there = carom_motion_place(&its->motion, world->time);
+        CaromVec3 apart = v3_sub(growth->at.position, there);
+        if (v3_dot(apart, apart) > far * far) {
+            return;
+        }
+    }
+    if (its->gone) {
+        return;
+    }
+    double touch = carom_world_slack(world, fmin(body->radius, its->radius)).touch;
+    CaromBallState there = carom_motion_at(&its->motion, world->time);
+    CaromGap gap = carom_gap_between(&growth->at, &there, reach);
+    if (gap.width <= touch || sure) {
+        add_ball(world, other);
+        bool visited = world->cluster.slot[other] < growth->order;
+        if (visited || its->motion.kind == CAROM_MOTION_FIXED) {
+            add_contact(world, ball, other, &gap);
+        }
+    }
+}
+
 static void touch_balls(CaromWorld *world, int ball, int order, int sure) {
     const CaromBall *body = &world->balls[ball];
-    CaromBallState at = carom_motion_at(&body->motion, world->time);
-    CaromVec3 p = at.position;
-    double r = 1.5 * body->radius;
-    const CaromBounds here = {{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}};
-    for (int other = 0; other < world->ball_count; other++) {
-        if (other != sure && world->predicted && carom_boxes_apart(&world->reach[other], &here)) {
-            continue;
+    Growth growth = {ball, order, sure, carom_motion_at(&body->motion, world->time), {{0}, {0}}};
+    CaromVec3 p = growth.at.position;
+    double r = (1 + CAROM_REACH_MARGIN) * body->radius;
+    growth.here = (CaromBounds){{p.x - r, p.y - r, p.z - r}, {p.x + r, p.y + r, p.z + r}};
+    if (!world->near.on) {
+        for (int other = 0; other < world->ball_count; other++) {
+            touch_ball(world, &growth, other);
         }
-        const CaromBall *its = &world->balls[other];
-        if (other == ball || its->gone) {
-            continue;
-        }
-        CaromBallState there = carom_motion_at(&its->motion, world->time);
-        CaromGap gap = carom_gap_between(&at, &there, body->radius + its->radius);
-        double touch = carom_world_slack(world, fmin(body->radius, its->radius)).touch;
-        if (gap.width <= touch || other == sure) {
-            add_ball(world, other);
-            bool visited = world->cluster.slot[other] < order;
-            if (visited || its->motion.kind == CAROM_MOTION_FIXED) {
-                add_contact(world, ball, other, &gap);
-            }
-        }
+        return;
+    }
+    CaromNear *near = &world->near;
+    carom_near_find(near, &growth.here);
+    for (int i = 0; i < near->found_count; i++) {
+        touch_ball(world, &growth, near->found[i]);
+    }
+    if (sure >= 0 && near->seen[sure] != near->query) {
+        touch_ball(world, &growth, sure);
     }
 }
 
@@ -150,18 +185,36 @@ static bool in_order(const CaromWorld *world, const int *p, const int *q, bool s
     return p_high < q_high || (p_high == q_high && p_low <= q_low);
 }
 
+/// By insertion where the cluster is a small part of the world.
+static void sort_balls(CaromWorld *world) {
+    CaromCluster *cluster = &world->cluster;
+    int count = cluster->ball_count;
+    if (count > 100 || 4 * count > world->ball_count) {
+        count = 0;
+        for (int i = 0; i < world->ball_count; i++) {
+            if (cluster->slot[i] >= 0) {
+                cluster->balls[count++] = i;
+            }
+        }
+    }
+    for (int i = 1; i < count; i++) {
+        int ball = cluster->balls[i], at = i;
+        for (; at > 0 && cluster->balls[at - 1] > ball; at--) {
+            cluster->balls[at] = cluster->balls[at - 1];
+        }
+        cluster->balls[at] = ball;
+    }
+    for (int i = 0; i < count; i++) {
+        cluster->slot[cluster->balls[i]] = i;
+    }
+}
+
 /// Balls by their numbers, contacts by theirs, whichever pair the cluster was grown from. Which of
 /// two balls a contact has first may still differ; that turns its normal, and what is solved is the
 /// same but for rounding.
 static void put_in_order(CaromWorld *world, bool soft_last) {
     CaromCluster *cluster = &world->cluster;
-    int count = 0;
-    for (int i = 0; i < world->ball_count; i++) {
-        if (cluster->slot[i] >= 0) {
-            cluster->slot[i] = count;
-            cluster->balls[count++] = i;
-        }
-    }
+    sort_balls(world);
     for (int c = 0; c < cluster->contact_count; c++) {
         for (int k = c; k > 0; k--) {
             const int *p = cluster->pairs[k - 1], *q = cluster->pairs[k];
@@ -190,11 +243,11 @@ static void put_in_order(CaromWorld *world, bool soft_last) {
 
 void carom_cluster_grow(CaromWorld *world, int a, int b) {
     CaromCluster *cluster = &world->cluster;
+    for (int i = 0; i < cluster->ball_count; i++) {
+        cluster->slot[cluster->balls[i]] = -1;
+    }
     cluster->ball_count = cluster->contact_count = 0;
     cluster->full = false;
-    for (int i = 0; i < world->ball_count; i++) {
-        cluster->slot[i] = -1;
-    }
     bool start_from_b = b >= 0 && world->balls[a].motion.kind == CAROM_MOTION_FIXED;
     add_ball(world, start_from_b ? b : a);
     for (int order = 0; order < cluster->ball_count; order++) {
@@ -298,10 +351,13 @@ static void spread(CaromWorld *world) {
     const CaromCluster *cluster = &world->cluster;
     for (int i = 0; i < SWEEPS * cluster->contact_count; i++) {
         const int *pair = cluster->pairs[i % cluster->contact_count];
+        if (!world->balls[pair[0]].carried) {
+            continue;
+        }
         CaromGap gap = gap_of(world, pair);
         double give = yield(world, pair[0], gap.normal) + yield(world, pair[1], gap.normal);
         bool near = fabs(gap.width) <= 1e-9 * world->balls[pair[0]].radius;
-        if (near && give > 0 && world->balls[pair[0]].carried) {
+        if (near && give > 0) {
             push(world, pair[0], gap.normal, -gap.width / give);
             push(world, pair[1], gap.normal, gap.width / give);
         }

@@ -39,6 +39,7 @@ static CaromWorld *lay_out(CaromArena *arena, const CaromWorldDef *def) {
     world.held = carom_arena_take(arena, (size_t)carom_held_room(def), sizeof *world.held);
     world.next = carom_arena_take(arena, balls, sizeof *world.next);
     world.reach = carom_arena_take(arena, balls, sizeof *world.reach);
+    carom_near_carve(&world.near, arena, def->balls);
     world.horizon = INFINITY;
     cluster->balls = carom_arena_take(arena, balls, sizeof *cluster->balls);
     cluster->slot = carom_arena_take(arena, balls, sizeof *cluster->slot);
@@ -223,6 +224,7 @@ CaromStatus carom_world_add_ball(CaromWorld *world, const CaromBallDef *def, int
         return refuse(world, CAROM_BAD_DATA, "balls", i, fault);
     }
     world->smallest = i == 0 ? def->radius : fmin(world->smallest, def->radius);
+    world->cluster.slot[i] = -1;
     world->ball_count++;
     if (number) {
         *number = i;
