@@ -2,7 +2,11 @@
 // What one would write in an hour: the springs of an impact in RK4 steps of fixed length, events
 // noticed at the ends of steps. The baseline of the table of speeds.
 #pragma once
+#if __has_include("contact/inertia.h")
 #include "contact/inertia.h"
+#else
+#include "impact/contact.h" // version 0.1
+#endif
 #include "scenes.h"
 
 #include <stdlib.h>
