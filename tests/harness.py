@@ -47,7 +47,7 @@ def exit_code(name):
 def work(name):
     """How much more a built-in scene may take than others: 200 plans and as many simulations; thousands of
     unknowns, factored often; hundreds of impacts; thousands of them in a fit, or until twenty balls lie in a
-    bin or four dominoes on the floor; a grip in a hundred steps."""
+    bin or eight dominoes on the floor; a grip in a hundred steps."""
     sweeps = ("alumina-on-glass-sweep", "compliant-ball-friction", "compliant-ball-poisson", "masse-compliance",
               "throw-sweep")
     fits = ("alumina-on-glass-fit", "masse-path-fit", "bounce-path-fit")

@@ -24,6 +24,8 @@ typedef struct CaromPileDef {
     double window; ///< length of the windows of held contacts [s]; 0: 0.01 sqrt(r / g)
     CaromImpactOptions impact;
     CaromHost host;
+    int springs; ///< impacts of more contacts than this are solved by Poisson's rigid law with
+                 ///< friction; 0: 16
 } CaromPileDef;
 
 /// Gravity (0, 0, -9.8), defaults elsewhere.
@@ -160,6 +162,7 @@ typedef struct CaromPileReport {
     double overlap;         ///< the deepest at the start or end of a window, in smaller widths
     double window_residual; ///< the largest of the cone problem, relative
     double window_growth;   ///< the largest growth of energy in one window [J]
+    int large_impacts;      ///< impacts of more than `springs` contacts, by Poisson's rigid law
     int rigid_impacts;     ///< impacts that did not converge and were solved by Poisson's rigid law
     int hard_impacts;      ///< impacts for which that failed too: they were made plastic
     int hard_windows;      ///< windows whose cone problem did not, or without room for a contact

@@ -213,18 +213,21 @@ static bool run_proximal(CaromCone *cone, Best *best) {
     return solved;
 }
 
-/// Careful runs from the warm start, from what sweeps make of it, and from the interior point: for
+/// Careful runs from the warm start, from the interior point, and from what sweeps make of it: for
 /// callers who take what is near enough.
 static bool run_near(CaromCone *cone, bool plain, Best *best) {
-    static const int sweeps[] = {0, 10, 50};
-    for (int i = 0; i < 3; i++) {
-        carom_cone_sweep(cone, cone->start, sweeps[i]);
+    static const int sweeps[] = {10, 50};
+    if (run_careful(cone, best)) {
+        return true;
+    }
+    if (plain && carom_cone_may_go_on(cone)) {
+        carom_cone_interior(cone, cone->start);
         if (run_careful(cone, best)) {
             return true;
         }
     }
-    if (plain) {
-        carom_cone_interior(cone, cone->start);
+    for (int i = 0; i < 2 && carom_cone_may_go_on(cone); i++) {
+        carom_cone_sweep(cone, cone->start, sweeps[i]);
         if (run_careful(cone, best)) {
             return true;
         }
@@ -326,6 +329,9 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     bool small = bodies <= CAROM_SMALL_ISLAND;
     if (cone->enough > cone->tolerance && run_near(cone, plain, best)) {
         return WARM;
+    }
+    if (!carom_cone_may_go_on(cone)) {
+        return NOTHING;
     }
     if (warm && cone->enough <= cone->tolerance && run_warm(cone, best)) {
         return WARM;

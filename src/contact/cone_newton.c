@@ -321,9 +321,16 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
     carom_cone_collect(cone, cone->impulse, cone->motion);
     carom_cone_spread(cone, cone->motion, cone->velocity);
     *error = carom_cone_error(cone, cone->impulse, cone->velocity);
-    double soft = CAROM_NEWTON_COMPLIANCE;
+    bool near = error->largest <= CAROM_CAREFUL_NEAR * cone->speed;
+    double soft = near ? CAROM_NEWTON_COMPLIANCE : CAROM_CAREFUL_FIRST;
+    double mark = error->merit, least = CAROM_CAREFUL_LEAST;
     for (int k = 0; !carom_cone_is_solved(cone, error); k++) {
-        if (k >= CAROM_CAREFUL_ITERATIONS || soft > CAROM_CAREFUL_SOFTEST ||
+        bool stalls = false;
+        if (k > 0 && k % CAROM_CAREFUL_PATIENCE == 0) {
+            stalls = error->merit > 0.1 * mark;
+            mark = error->merit;
+        }
+        if (k >= CAROM_CAREFUL_ITERATIONS || soft > CAROM_CAREFUL_SOFTEST || stalls ||
             !carom_cone_may_go_on(cone)) {
             return false;
         }
@@ -335,8 +342,9 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
         if (!fast && error->largest <= cone->enough * cone->speed) {
             return carom_cone_is_solved(cone, error); // near enough, and it gets slow
         }
-        soft *= !lower ? CAROM_CAREFUL_SOFTER : fast ? 0.01 : 0.3;
-        soft = fmax(soft, CAROM_NEWTON_LEAST_COMPLIANCE);
+        least = lower ? fmax(0.1 * least, CAROM_CAREFUL_LEAST)
+                      : soft; // a step that failed is not tried again at once
+        soft = lower ? fmax(least, (fast ? 0.01 : 0.3) * soft) : CAROM_CAREFUL_SOFTER * soft;
     }
     return true;
 }

@@ -132,6 +132,7 @@ static void judge(const CaromPile *pile, CaromWorldRun *run) {
                  r.window_growth <= MOST_GROWTH * whole &&
                  fabs(r.unaccounted) <= MOST_GROWTH * whole;
     run->windows = true;
+    run->large_impacts = r.large_impacts;
     run->rigid_impacts = r.rigid_impacts;
     run->hard_impacts = r.hard_impacts;
     run->hard_windows = r.hard_windows;

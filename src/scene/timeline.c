@@ -413,6 +413,7 @@ void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
     carom_write_put(w, checks, "energy_gained", carom_write_number(run->most_gained));
     carom_write_put(w, checks, "overlap", carom_write_number(run->checks.overlap));
     if (run->windows) {
+        carom_write_put(w, checks, "large_impacts", json_integer(run->large_impacts));
         carom_write_put(w, checks, "rigid_impacts", json_integer(run->rigid_impacts));
         carom_write_put(w, checks, "hard_impacts", json_integer(run->hard_impacts));
         carom_write_put(w, checks, "hard_windows", json_integer(run->hard_windows));

@@ -8,6 +8,7 @@
 /// that thousands of turns lose none of the 16.
 typedef struct CaromSpin {
     int kept;                 ///< the axis whose rate keeps its sign, 0 or 2; -1: steady rotation
+    bool series;              ///< too close to an axis that is not stable for the closed form
     double amplitude[3];      ///< of sn, cn or dn of each principal axis [rad/s]
     double moments[3];        ///< relative
     double m, nu;             ///< parameter of Jacobi's functions, characteristic of the angle
@@ -27,3 +28,11 @@ typedef struct CaromSpin {
 CaromSpin carom_spin_start(const CaromMoment *start, const CaromPrincipal *inertia);
 /// Rotation and angular velocity (world) at a time. Not for steady rotations.
 void carom_spin_at(const CaromSpin *spin, double time, CaromQuat *rotation, CaromVec3 *velocity);
+
+// ---- spin_series.c ---------------------------------------------------------------------------
+
+/// Whether the series is to be taken for that time. `most_spin` bounds the angular velocity.
+bool carom_spin_series_reaches(const CaromSpin *spin, double most_spin, double time);
+/// The same as carom_spin_at, from where the body starts.
+void carom_spin_series(const CaromSpin *spin, const CaromMoment *start, double most_spin,
+                       double time, CaromQuat *rotation, CaromVec3 *velocity);

@@ -68,7 +68,9 @@ CaromMoment carom_trajectory_at(const CaromTrajectory *path, double time) {
     CaromVec3 mean = v3_axpy(0.5 * time, path->acceleration, s->velocity);
     m.pose.position = v3_axpy(time, mean, s->pose.position);
     m.velocity = v3_axpy(time, path->acceleration, s->velocity);
-    if (spin.kept >= 0) {
+    if (spin.kept >= 0 && carom_spin_series_reaches(&spin, path->most_spin, time)) {
+        carom_spin_series(&spin, s, path->most_spin, time, &m.pose.rotation, &m.angular_velocity);
+    } else if (spin.kept >= 0) {
         carom_spin_at(&spin, time, &m.pose.rotation, &m.angular_velocity);
     } else if (path->most_spin > 0) {
         CaromQuat turn = carom_quat_about(s->angular_velocity, path->most_spin * time);

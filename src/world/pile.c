@@ -38,6 +38,7 @@ static CaromPile *carve(CaromArena *arena, const CaromPileDef *def) {
     p->old = carom_arena_take(arena, 2 * contacts, sizeof *p->old);
     p->list = carom_arena_take(arena, bodies + 1, sizeof *p->list);
     p->pending = carom_arena_take(arena, 2 * bodies + 2, sizeof *p->pending);
+    p->walls = carom_arena_take(arena, bodies, sizeof *p->walls);
     p->event_bodies = carom_arena_take(arena, bodies + 2, sizeof *p->event_bodies);
     p->problem_bodies = carom_arena_take(arena, bodies + 1, sizeof *p->problem_bodies);
     p->problem_contacts = carom_arena_take(arena, contacts, sizeof *p->problem_contacts);
@@ -85,6 +86,7 @@ static bool is_sound(const CaromPileDef *d) {
            in_range(host, "planes", d->planes, 0, 10000) &&
            in_range(host, "contacts", d->contacts, 1, 2000000) &&
            in_range(host, "materials", d->materials, 0, 1000000) &&
+           in_range(host, "springs", d->springs, 0, 2000000) &&
            not_negative(host, "touch", d->touch) && not_negative(host, "slow", d->slow) &&
            not_negative(host, "window", d->window);
 }
@@ -277,7 +279,8 @@ CaromStatus carom_pile_add_body(CaromPile *pile, const CaromPileBodyDef *def, in
     find_scales(pile, def->shape);
     b.state = def->fixed ? CAROM_PILE_FIXED : CAROM_PILE_FREE;
     b.mark = pile->bodies[i].mark;
-    b.ring = i;
+    b.ring = b.back = i;
+    b.island = -1;
     pile->bodies[i] = b;
     if (def->fixed) {
         motion.velocity = motion.angular_velocity = v3(0, 0, 0);
@@ -325,6 +328,8 @@ CaromStatus carom_pile_remove_body(CaromPile *pile, int body) {
         carom_pile_wake(pile, body);
     }
     wake_neighbours(pile, body);
+    carom_pile_bring(pile, body);
+    m = carom_pile_moment(pile, body, pile->time);
     pile->report.supplied -= carom_pile_body_energy(pile, body, &m);
     carom_pile_leave(pile, body);
     pile->bodies[body].used = false;

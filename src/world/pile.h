@@ -37,12 +37,15 @@
 #define CAROM_PILE_ENOUGH    1e-5
 
 /// Points that would overlap at the end of a window are lifted at no more than this share of
-/// `slow`: the energy that this brings stays below m slow^2 / 2. Larger: twenty dominoes gain 3 %
+/// `slow`: the energy that this brings stays below m slow^2 / 2. Larger: twenty dominoes gained 3 %
 /// of their energy where edges pass each other. Smaller: more overlap is left.
 #define CAROM_PILE_LIFT 0.5
 /// By how much of what would stop it in one window the couple against rolling moves. 1: a ball
 /// rocks to and fro for ever, 0: it creeps on a slope; 0.1 ends a rolling ball without overshoot.
 #define CAROM_PILE_COUPLE 0.1
+/// Default of the most contacts of an impact by springs. One of 16 takes 5 ms, of 32 20 ms, of 142
+/// 14 s; the rigid law takes 2 ms for 142. Larger: more of the model of springs, and more time.
+#define CAROM_PILE_SPRINGS 16
 /// What rounding and the tolerance of impacts may add or leave, relative.
 #define CAROM_PILE_MARGIN 1e-9
 /// In a window a body moves by no more than this share of its radius, and turns by no more than
@@ -51,6 +54,11 @@
 #define CAROM_PILE_TURN   0.05
 /// A window that is cut keeps at least this share, so that time goes on.
 #define CAROM_PILE_LEAST_CUT 1e-6
+/// Where a part of an island gets a new window, its neighbours go on with their own. A body joins
+/// the part if its velocity would change by more than this share of `slow`. The change waits for
+/// the end of its window, so that energy may grow by m (CAROM_PILE_WAITS slow)^2 / 2. 1: energy
+/// grows by 2e-5 m g r in 200 balls; 0.01: nearly all of an island joins, and time is lost.
+#define CAROM_PILE_WAITS 0.1
 
 enum { CAROM_PILE_NOBODY = 1 << 30 };
 
@@ -70,19 +78,26 @@ typedef struct CaromPileBody {
     double start, expiry; ///< of the trajectory
     double window;        ///< length of the window that it is in, also if it ends before
     CaromTrajectory path; ///< times from `start`
-    CaromTwist before;    ///< velocities when the window started
+    double since;         ///< time from which its velocities go from `before` to `goal`
+    CaromTwist before;    ///< velocities then
+    CaromTwist goal;      ///< velocities at the end of the window
+    CaromTwist planned;   ///< the same before the present event, if `noted`
     CaromExtent box;      ///< of everything it touches until `expiry`
     double next;          ///< when it meets `partner`; infinity: not before `expiry`
     int partner;
     int quiet;     ///< windows in which it was slow
-    int island;    ///< of its window, or of those that sleep together
+    int island;    ///< of its window; -1: it is in none
     int ring;      ///< the next body of that island, all around; itself if it is alone
+    int back;      ///< the one before
+    bool noted;    ///< it is one of the pile's walls
+    int wall_mark; ///< of the last problem in which it was one
     bool pressed;  ///< an impulse of the window that is set up acts on it
     int old_first; ///< of its contacts in `old`, -1: none
     int mark;      ///< of the last gathering that has it
     int index;     ///< in the problem of that gathering
     int first;     ///< of its held contacts, -1: none
     double energy; ///< at the start of its window
+    double lost;   ///< energy lost in windows since those of its island last ended together
 } CaromPileBody;
 
 typedef struct CaromPilePlane {
@@ -96,8 +111,10 @@ typedef struct CaromPileHeld {
     double gap;
     CaromVec3 local;   ///< the point in the frame of the first body
     CaromVec3 impulse; ///< on the first, world, of the whole window
-    double window;     ///< its length
+    double start;      ///< of its window
+    double window;     ///< length of it
     CaromVec3 couple;  ///< angular impulse on the first against rolling and spin, world
+    CaromVec3 kept;    ///< of that, what the next window starts with
     double lift;       ///< asked for beyond its gap, where curvature would close it [m/s]
     int next[2];       ///< of the contacts of each body, -1: none
 } CaromPileHeld;
@@ -129,8 +146,11 @@ struct CaromPile {
     int *list;
     int list_count;
     int *pending; ///< bodies that need a window
-    int *near;    ///< bodies found by carom_pile_find_near
-    int *last;    ///< the last body of each island, while rings are made
+    int *walls;   ///< bodies in the middle of windows whose neighbours get new ones
+    int wall_count;
+    int islands; ///< made so far: their names
+    int *near;   ///< bodies found by carom_pile_find_near
+    int *last;   ///< the last body of each island, while rings are made
     CaromBody *problem_bodies;
     CaromContact *problem_contacts;
     CaromPileHeld *old; ///< contacts of the last window, for warm starts
@@ -205,17 +225,58 @@ CaromVec3 carom_pile_relative(const CaromMoment *a, const CaromMoment *b, CaromV
 
 // ---- pile_window.c ---------------------------------------------------------------------------
 
+/// Bodies and contacts of one window.
+typedef struct CaromPileGather {
+    CaromPile *pile;
+    double h;
+    double end;    ///< of the windows beside it that go on; infinity: there are none
+    int core;      ///< so many bodies of the list came first: what they touch joins
+    int first_new; ///< contacts of this window in `pile->held`
+    int met[2];    ///< a pair that has just met slowly: it is held in any case
+    int impact[2]; ///< a pair that hits right now, or CAROM_PILE_NOBODY
+    double approach;
+    bool whole; ///< islands join as a whole
+    bool last;  ///< no more bodies may join
+    bool stuck; ///< bodies that go on leave no room: they must join
+} CaromPileGather;
+
 /// A window for all bodies of the list and what they touch, from now on. Bodies that nothing
 /// presses fly, unless `stay`.
 void carom_pile_window(CaromPile *pile, int count, const int *bodies, bool stay);
-/// End what a body does now: its trajectory starts anew here, a window that is not over gives back
-/// its share.
-void carom_pile_bring(CaromPile *pile, int body);
-void carom_pile_wake(CaromPile *pile, int body);
-/// Take a body out of the ring of its island.
-void carom_pile_leave(CaromPile *pile, int body);
 /// Lists of the contacts of each body, after contacts changed.
 void carom_pile_link(CaromPile *pile);
+
+// ---- pile_motion.c ---------------------------------------------------------------------------
+
+/// The motion of the window; passes lift what would overlap at its end, and where they fail (edges
+/// that pass each other, whose normal jumps) the window is a quarter as long. `cut`: after so much
+/// of it a corner comes down. False: `stuck`, or there is none.
+bool carom_pile_find_motion(CaromPileGather *g, double *cut);
+
+// ---- pile_island.c ---------------------------------------------------------------------------
+
+/// Pose and velocities now. In the middle of a window these are not those at which it moves.
+CaromMoment carom_pile_now(const CaromPile *pile, int body);
+bool carom_pile_in_window(const CaromPile *pile, int body);
+/// Whether its window is over now, but for less than what counts.
+bool carom_pile_window_ends(const CaromPile *pile, int body);
+/// A body in the middle of its window: the force of a contact acts on it from now on (sign 1), or
+/// no more (-1).
+void carom_pile_lean(CaromPile *pile, const CaromPileHeld *h, int side, double sign);
+/// Bodies whose windows go on, but whose velocities have changed by more than may wait.
+int carom_pile_hurried(const CaromPile *pile, int *bodies);
+void carom_pile_forget_walls(CaromPile *pile);
+/// End what a body does now, and all of its island in a window: trajectories start anew here, a
+/// window that is not over gives back its share.
+void carom_pile_bring(CaromPile *pile, int body);
+/// The same for the body alone: its neighbours go on.
+void carom_pile_bring_alone(CaromPile *pile, int body);
+/// Take a body out of the ring of its island.
+void carom_pile_leave(CaromPile *pile, int body);
+/// Bodies of the list that stay in the window, with what they lean on, as islands that end at
+/// `expiry`.
+void carom_pile_make_rings(CaromPileGather *g, bool stay, double expiry);
+void carom_pile_wake(CaromPile *pile, int body);
 
 // ---- pile_couple.c ---------------------------------------------------------------------------
 

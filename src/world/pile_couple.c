@@ -28,9 +28,9 @@ static bool resists(const CaromContact *c) {
 
 void carom_pile_start_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
                              const CaromPileHeld *old) {
-    h->couple = v3(0, 0, 0);
+    h->couple = h->kept = v3(0, 0, 0);
     if (old && resists(c)) {
-        h->couple = v3_scale(h->window / old->window, old->couple);
+        h->couple = h->kept = v3_scale(h->window / old->window, old->kept);
         turn(&pile->problem_bodies[c->body[0]], h->couple);
         turn(&pile->problem_bodies[c->body[1]], v3_scale(-1, h->couple));
     }
@@ -52,7 +52,8 @@ void carom_pile_move_couple(CaromPile *pile, CaromPileHeld *h, const CaromContac
     CaromVec3 acts = resist(a, b, spin, was_spin, m->spinning * load);
     acts = v3_add(acts, resist(a, b, v3_sub(rate, spin), v3_sub(was, was_spin), m->rolling * load));
     CaromVec3 change = v3_sub(acts, was);
-    h->couple = v3_axpy(CAROM_PILE_COUPLE, change, was);
+    h->couple = acts;
+    h->kept = v3_axpy(CAROM_PILE_COUPLE, change, was);
     turn(a, change);
     turn(b, v3_scale(-1, change));
 }

@@ -21,7 +21,7 @@ static int enter(Cluster *c, int body) {
         carom_pile_wake(pile, body);
     }
     if (b->state != CAROM_PILE_FIXED) {
-        carom_pile_bring(pile, body);
+        carom_pile_bring_alone(pile, body);
     }
     CaromMoment m = carom_pile_moment(pile, body, pile->time);
     b->mark = pile->mark;
@@ -50,19 +50,18 @@ static bool add_pair(Cluster *c, int a, int b, const CaromManifold *m) {
     return true;
 }
 
-static CaromTwist twist_of(const CaromPile *pile, const CaromImpactResult *r, int body,
-                           double time) {
+static CaromTwist twist_of(const CaromPile *pile, const CaromImpactResult *r, int body) {
     const CaromPileBody *b = &pile->bodies[body];
     if (b->mark == pile->mark) {
         return r->bodies[b->index];
     }
-    CaromMoment m = carom_pile_moment(pile, body, time);
+    CaromMoment m = carom_pile_now(pile, body);
     return (CaromTwist){m.velocity, m.angular_velocity};
 }
 
 static CaromMoment moment_after(const CaromPile *pile, const CaromImpactResult *r, int body) {
     CaromMoment m = carom_pile_moment(pile, body, pile->time);
-    CaromTwist t = twist_of(pile, r, body, pile->time);
+    CaromTwist t = twist_of(pile, r, body);
     m.velocity = t.velocity;
     m.angular_velocity = t.angular_velocity;
     return m;
@@ -184,6 +183,15 @@ static void solve_plastic(Cluster *c) {
     }
 }
 
+/// A rigid law, with all that it spreads to.
+static bool solve_rigid(Cluster *c, const CaromImpactOptions *rigid, CaromImpactResult *r) {
+    bool sound = solve(c, rigid, r);
+    while (sound && c->contact_count < c->pile->def.contacts && spread(c, r)) {
+        sound = solve(c, rigid, r);
+    }
+    return sound;
+}
+
 static void apply(Cluster *c, const CaromImpactResult *r) {
     CaromPile *pile = c->pile;
     for (int i = 0; i < c->body_count; i++) {
@@ -213,15 +221,16 @@ int carom_pile_impact(CaromPile *pile, int a, int b, double approach) {
     (void)add_pair(&c, a, b, &m);
     CaromImpactOptions rigid = pile->def.impact;
     rigid.model = CAROM_MODEL_POISSON;
-    while (solve(&c, &rigid, &r) && c.contact_count < pile->def.contacts && spread(&c, &r)) {
-    }
-    bool sound = solve(&c, &pile->def.impact, &r);
+    int springs = pile->def.springs > 0 ? pile->def.springs : CAROM_PILE_SPRINGS;
+    (void)solve_rigid(&c, &rigid, &r);
+    bool sound = c.contact_count <= springs && solve(&c, &pile->def.impact, &r);
     while (sound && c.contact_count < pile->def.contacts && spread(&c, &r)) {
-        sound = solve(&c, &pile->def.impact, &r);
+        sound = c.contact_count <= springs && solve(&c, &pile->def.impact, &r);
     }
-    if (!sound && solve(&c, &rigid, &r)) {
+    if (!sound && solve_rigid(&c, &rigid, &r)) {
         sound = true;
-        pile->report.rigid_impacts++;
+        pile->report.rigid_impacts += c.contact_count <= springs;
+        pile->report.large_impacts += c.contact_count > springs;
     }
     if (!sound) {
         solve_plastic(&c);

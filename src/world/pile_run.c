@@ -38,9 +38,9 @@ static double approach_of(const CaromPile *pile, int a, int b) {
 
 static void meet(CaromPile *pile, int a) {
     int b = pile->bodies[a].partner, pair[2] = {a, b};
-    carom_pile_bring(pile, a);
+    carom_pile_bring_alone(pile, a);
     if (b >= 0 && carom_pile_moves(&pile->bodies[b])) {
-        carom_pile_bring(pile, b);
+        carom_pile_bring_alone(pile, b);
     }
     double approach = approach_of(pile, a, b);
     if (approach > pile->def.slow) {

@@ -1,0 +1,348 @@
+// SPDX-License-Identifier: Apache-2.0
+// The motion of a window: the cone problem of its contacts, and no overlap at its end.
+//
+// In a window of length h a body moves at a constant twist. Its velocities at the end are
+//   u = u_free + A J^T P,   u_n + max(0, gap - shell)/h >= 0  perp  P_n >= 0,   Coulomb on u_t
+//   (12.9)
+// with u_free after gravity and free rotation through h. Energy never grows but for curvature: the
+// change is P.u - P W P/2 <= 0.
+#include "world/pile.h"
+
+#include <float.h>
+
+/// Passes in which gaps at the end pose correct those of the start; how often a window is
+/// quartered.
+enum { MOST_PASSES = 3, SHORTER = 3 };
+
+/// Iterations of the cone problem; of one that more bodies can join, where it has no answer.
+enum { MOST_ITERATIONS = 400, FEW_ITERATIONS = 12 };
+
+// ---- The cone problem ------------------------------------------------------------------------
+
+/// Velocities at the end of the window without contacts.
+static CaromTwist free_twist(const CaromPile *pile, int body, double h) {
+    const CaromPileBody *b = &pile->bodies[body];
+    CaromMoment m = carom_pile_moment(pile, body, pile->time);
+    CaromVec3 w = m.angular_velocity;
+    const double *i = b->principal.moments;
+    if (i[2] - i[0] > 1e-12 * i[2] && v3_dot(w, w) > 0) {
+        CaromTrajectory path = carom_trajectory_free(&m, &b->principal, pile->def.gravity);
+        w = carom_trajectory_at(&path, h).angular_velocity;
+    }
+    return (CaromTwist){v3_axpy(h, v3_add(pile->def.gravity, b->pull), m.velocity), w};
+}
+
+/// The contact of the last window that is nearest to this one; NULL: it is new.
+static const CaromPileHeld *old_contact(const CaromPile *pile, const CaromPileHeld *h) {
+    const CaromPileHeld *found = NULL;
+    double best = 0.05 * pile->bodies[h->body[0]].shape->radius;
+    for (int k = pile->bodies[h->body[0]].old_first; k >= 0; k = pile->old[k].next[0]) {
+        const CaromPileHeld *o = &pile->old[k];
+        if (o->body[1] != h->body[1]) {
+            continue;
+        }
+        double d = v3_norm(v3_sub(o->local, h->local));
+        if (d < best && o->window > 0) {
+            best = d;
+            found = o;
+        }
+    }
+    return found;
+}
+
+// ---- Setting up ------------------------------------------------------------------------------
+
+/// A body that goes on while the window is redone beside it: it moves as it did.
+static int add_wall(CaromPile *pile, int body, int *count) {
+    CaromPileBody *b = &pile->bodies[body];
+    if (b->wall_mark != pile->mark) {
+        b->wall_mark = pile->mark;
+        b->index = (*count)++;
+    }
+    CaromMoment m = carom_pile_moment(pile, body, pile->time);
+    CaromBody *wall = &pile->problem_bodies[b->index];
+    *wall = carom_body_fixed();
+    wall->position = m.pose.position;
+    wall->velocity = m.velocity;
+    wall->angular_velocity = m.angular_velocity;
+    return b->index;
+}
+
+/// Where a body of a contact stands in the problem. After the bodies of the list comes one that
+/// never moves, then those that go on.
+static int index_of(CaromPile *pile, int body, int *count) {
+    if (body < 0 || pile->bodies[body].state == CAROM_PILE_FIXED) {
+        return pile->list_count;
+    }
+    const CaromPileBody *b = &pile->bodies[body];
+    return b->mark == pile->mark ? b->index : add_wall(pile, body, count);
+}
+
+/// The bodies of the problem. Returns their number.
+static int set_up_bodies(CaromPileGather *g) {
+    CaromPile *pile = g->pile;
+    for (int i = 0; i < pile->list_count; i++) {
+        int body = pile->list[i];
+        CaromMoment m = carom_pile_moment(pile, body, pile->time);
+        CaromTwist twist = free_twist(pile, body, g->h);
+        m.velocity = twist.velocity;
+        m.angular_velocity = twist.angular_velocity;
+        pile->problem_bodies[i] = carom_pile_problem_body(pile, body, &m);
+    }
+    int count = pile->list_count;
+    pile->problem_bodies[count++] = carom_body_fixed();
+    for (int k = g->first_new; k < pile->held_count; k++) {
+        const CaromPileHeld *h = &pile->held[k];
+        pile->problem_contacts[k - g->first_new] = (CaromContact){
+            .body = {index_of(pile, h->body[0], &count), index_of(pile, h->body[1], &count)},
+            .point = h->point,
+            .normal = h->normal,
+            .material = *carom_pile_material(pile, h->body[0], h->body[1])};
+    }
+    return count;
+}
+
+static bool set_up(CaromPileGather *g) {
+    CaromPile *pile = g->pile;
+    int n = pile->held_count - g->first_new, bodies = set_up_bodies(g);
+    for (int k = 0; k < n; k++) {
+        CaromPileHeld *h = &pile->held[g->first_new + k];
+        carom_pile_start_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
+    }
+    for (int k = 0; k < n; k++) {
+        CaromPileHeld *h = &pile->held[g->first_new + k];
+        carom_pile_move_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
+    }
+    if (!carom_graph_init(&pile->graph, bodies, pile->problem_bodies, n, pile->problem_contacts) ||
+        !carom_cone_prepare(pile->cone, &pile->graph)) {
+        return false;
+    }
+    carom_graph_free_velocities(&pile->graph, pile->velocities);
+    for (int k = 0; k < n; k++) {
+        const CaromPileHeld *h = &pile->held[g->first_new + k];
+        double room = fmax(0, h->gap - carom_pile_shell(pile, h->body[0], h->body[1])) / g->h;
+        pile->terms[k] = (CaromConeTerm){.free = pile->velocities[k],
+                                         .friction = pile->problem_contacts[k].material.friction};
+        pile->terms[k].free.z += room - h->lift;
+        const CaromPileHeld *old = old_contact(pile, h);
+        double share = old ? h->window / old->window : 0;
+        pile->impulses[k] =
+            old ? v3_scale(share, m3_mul(&pile->graph.contacts[k].frame, old->impulse))
+                : v3(0, 0, 0);
+    }
+    return true;
+}
+
+/// False if it was not solved and may be once more bodies move: between those that go on as they do
+/// there may be no room.
+static bool solve(CaromPileGather *g) {
+    CaromPile *pile = g->pile;
+    bool grows = g->end < INFINITY && !g->last;
+    CaromConeOptions options = {.tolerance = CAROM_PILE_TOLERANCE,
+                                .enough = CAROM_PILE_ENOUGH,
+                                .warm = true,
+                                .max_iterations = grows ? FEW_ITERATIONS : MOST_ITERATIONS};
+    double speed = 0;
+    int n = pile->held_count - g->first_new;
+    for (int k = 0; k < n; k++) {
+        speed = fmax(speed, v3_norm(pile->terms[k].free));
+    }
+    double fall = v3_norm(pile->def.gravity) * pile->def.window;
+    options.speed = fall > 0 ? fall : speed;
+    CaromConeResult r =
+        carom_cone_solve(pile->cone, pile->terms, &options, pile->impulses, NULL, pile->motions);
+    if (r.outcome != CAROM_CONE_SOLVED && grows) {
+        g->stuck = true;
+        return false;
+    }
+    pile->report.window_residual = fmax(pile->report.window_residual, r.residual);
+    pile->report.hard_windows += r.outcome != CAROM_CONE_SOLVED;
+    return true;
+}
+
+/// Where a body of the list is at the end of the window.
+static CaromMoment end_moment(const CaromPileGather *g, int body, double h) {
+    const CaromPile *pile = g->pile;
+    int i = pile->bodies[body].index;
+    if (pile->bodies[body].mark != pile->mark) {
+        return carom_pile_moment(pile, body, pile->time + h); // it goes on
+    }
+    CaromMoment m = carom_pile_moment(pile, body, pile->time);
+    CaromSix twist = carom_graph_twist(&pile->graph, i, &pile->motions[i]);
+    m.velocity = twist.linear;
+    m.angular_velocity = twist.angular;
+    CaromTrajectory path = carom_trajectory_steady(&m, v3(0, 0, 0));
+    return carom_trajectory_at(&path, h);
+}
+
+static double gap_after(const CaromPileGather *g, int a, int b, double h, CaromMoment m[2]) {
+    m[0] = end_moment(g, a, h);
+    if (b >= 0) {
+        m[1] = g->pile->bodies[b].state == CAROM_PILE_FIXED
+                   ? carom_pile_moment(g->pile, b, g->pile->time)
+                   : end_moment(g, b, h);
+    }
+    return carom_pile_gap(g->pile, a, &m[0].pose, b, &m[1].pose);
+}
+
+/// When a corner of a pair that is held elsewhere comes down to the surface, before `high`: the gap
+/// of the pair falls by a shell below what it is at the start, or to zero.
+static double locate(const CaromPileGather *g, int a, int b, double shell, double high) {
+    CaromMoment m[2] = {0};
+    double low = 0, start = gap_after(g, a, b, 0, m);
+    double target = fmin(0, start - shell);
+    for (int i = 0; i < 60; i++) {
+        double middle = 0.5 * (low + high), gap = gap_after(g, a, b, middle, m) - target;
+        if (fabs(gap) <= 0.5 * shell) {
+            return middle;
+        }
+        if (gap > 0) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return fmax(low, CAROM_PILE_LEAST_CUT * g->h);
+}
+
+/// A pair that is held, and where it is at the end of the window.
+typedef struct Ending {
+    int a, b, first, last; ///< its contacts
+    double shell, gap;
+    CaromMoment m[2];
+    CaromManifold points; ///< that overlap
+    double fastest;       ///< approach of these
+} Ending;
+
+/// The pair of contact k and what comes after it; the gap after a time. True if it overlaps then.
+static bool look_ahead(const CaromPileGather *g, int k, double time, Ending *e) {
+    const CaromPile *pile = g->pile;
+    const CaromPileHeld *h = &pile->held[k];
+    *e = (Ending){.a = h->body[0], .b = h->body[1], .first = k, .last = k};
+    while (e->last + 1 < pile->held_count && pile->held[e->last + 1].body[0] == e->a &&
+           pile->held[e->last + 1].body[1] == e->b) {
+        e->last++;
+    }
+    e->shell = carom_pile_shell(pile, e->a, e->b);
+    if (carom_pile_is_round(pile, e->a, e->b)) {
+        return false;
+    }
+    e->gap = gap_after(g, e->a, e->b, time, e->m);
+    if (e->gap >= -e->shell) {
+        return false;
+    }
+    const CaromShape *shape = pile->bodies[e->a].shape;
+    if (e->b < 0) {
+        const CaromPilePlane *p = &pile->planes[CAROM_PILE_PLANE(e->b)];
+        e->points =
+            carom_plane_manifold(shape, &e->m[0].pose, p->point, p->normal, -0.5 * e->shell);
+    } else {
+        e->points = carom_shape_manifold(shape, &e->m[0].pose, pile->bodies[e->b].shape,
+                                         &e->m[1].pose, -0.5 * e->shell);
+    }
+    for (int i = 0; i < e->points.count; i++) {
+        CaromVec3 u =
+            carom_pile_relative(&e->m[0], e->b < 0 ? NULL : &e->m[1], e->points.points[i].point);
+        e->fastest = fmax(e->fastest, -v3_dot(u, e->points.normal));
+    }
+    return true;
+}
+
+/// The first time at which a corner of a held pair comes down fast, or all of the window.
+static double find_cut(const CaromPileGather *g) {
+    double cut = g->h;
+    Ending e;
+    for (int k = g->first_new; k < g->pile->held_count; k = e.last + 1) {
+        if (look_ahead(g, k, cut, &e) && e.fastest > g->pile->def.slow) {
+            cut = locate(g, e.a, e.b, e.shell, cut);
+        }
+    }
+    return cut;
+}
+
+/// A point that overlaps in the end and was no contact becomes one; its gap now is what the motion
+/// says. A point that is near a contact lifts that.
+static void correct_point(CaromPileGather *g, const Ending *e, int i, double time) {
+    CaromPile *pile = g->pile;
+    CaromMat3 r = carom_mat3_from_quat(e->m[0].pose.rotation);
+    CaromVec3 point = e->points.points[i].point;
+    CaromVec3 local = m3_tmul(&r, v3_sub(point, e->m[0].pose.position));
+    double reach = 0.02 * pile->bodies[e->a].shape->radius, nearest = INFINITY;
+    for (int k = e->first; k <= e->last; k++) {
+        nearest = fmin(nearest, v3_norm(v3_sub(pile->held[k].local, local)));
+    }
+    if (nearest <= reach || pile->held_count == pile->def.contacts) {
+        for (int k = e->first; k <= e->last; k++) {
+            if (v3_norm(v3_sub(pile->held[k].local, local)) <= nearest + reach) {
+                double lift = pile->held[k].lift + (e->shell - e->points.points[i].gap) / time;
+                pile->held[k].lift = fmin(lift, CAROM_PILE_LIFT * pile->def.slow);
+            }
+        }
+        return;
+    }
+    CaromVec3 u = carom_pile_relative(&e->m[0], e->b < 0 ? NULL : &e->m[1], point);
+    CaromPileHeld added = pile->held[e->first];
+    added.point = v3_axpy(-time, u, point);
+    added.normal = e->points.normal;
+    added.gap = fmax(0, e->points.points[i].gap - time * v3_dot(u, e->points.normal));
+    added.local = local;
+    added.lift = 0;
+    for (int k = pile->held_count++; k > e->last + 1; k--) {
+        pile->held[k] = pile->held[k - 1];
+    }
+    pile->held[e->last + 1] = added;
+}
+
+/// Pairs that would overlap at the end of the window. True: solve again.
+static bool correct_ends(CaromPileGather *g, double cut, bool last) {
+    CaromPile *pile = g->pile;
+    bool again = false;
+    Ending e;
+    for (int k = g->first_new; k < pile->held_count; k = e.last + 1) {
+        if (!look_ahead(g, k, cut, &e)) {
+            continue;
+        }
+        int before = pile->held_count;
+        for (int i = 0; i < e.points.count && !last; i++) {
+            correct_point(g, &e, i, cut);
+            e.last += pile->held_count - before;
+            before = pile->held_count;
+            again = true;
+        }
+        if (last) {
+            double width = pile->bodies[e.a].shape->width;
+            pile->report.overlap = fmax(pile->report.overlap, -e.gap / width);
+        }
+    }
+    return again && !last;
+}
+
+/// The motion of the window; passes lift what would overlap at its end, and where they fail (edges
+/// that pass each other, whose normal jumps) the window is a quarter as long.
+bool carom_pile_find_motion(CaromPileGather *g, double *cut) {
+    CaromPile *pile = g->pile;
+    for (int attempt = 0; attempt <= SHORTER; attempt++) {
+        bool ok = set_up(g), left = false;
+        for (int pass = 0; ok; pass++) {
+            if (!solve(g)) {
+                return false;
+            }
+            *cut = find_cut(g);
+            bool last = pass == MOST_PASSES;
+            left = correct_ends(g, *cut, last && attempt == SHORTER);
+            if (!left || last) {
+                break;
+            }
+            ok = set_up(g);
+        }
+        if (!ok || !left || attempt == SHORTER) {
+            return ok;
+        }
+        g->h *= 0.25;
+        for (int k = g->first_new; k < pile->held_count; k++) {
+            pile->held[k].lift = 0;
+            pile->held[k].window = g->h;
+        }
+    }
+    return false;
+}
