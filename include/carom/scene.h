@@ -16,9 +16,10 @@ extern "C" {
 #endif
 
 /// Larger scenes are refused with CAROM_OVER_LIMIT or a located message. Nesting ends at 2048.
-#define CAROM_SCENE_MAX_BYTES    (64u << 20)
-#define CAROM_SCENE_MAX_BODIES   10000
-#define CAROM_SCENE_MAX_CONTACTS 100000
+#define CAROM_SCENE_MAX_BYTES       (64u << 20)
+#define CAROM_SCENE_MAX_BODIES      10000
+#define CAROM_SCENE_MAX_CONTACTS    100000
+#define CAROM_SCENE_MAX_DERIVATIVES 1000
 /// Pairs of contacts that share a body which can move: a chain has 4 for each ball, 7000 contacts
 /// of one body have 49 million. Each takes about 100 bytes of a solver.
 #define CAROM_SCENE_MAX_COUPLINGS 50000000
@@ -83,6 +84,7 @@ typedef struct CaromImpactScene {
     int couplings;              ///< pairs of contacts that share a body which can move
     const int *contact_numbers; ///< in the scene's list, where some do not touch and are left out;
                                 ///< else NULL
+    const char *const *derivative_paths; ///< one for each column of options.derivatives
 } CaromImpactScene;
 
 typedef struct CaromImpactSolution {

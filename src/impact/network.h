@@ -76,6 +76,7 @@ typedef struct CaromNetwork {
     CaromSix (*response)[2];              ///< and the twist it causes
     int *body_start, *body_contact;       ///< contacts of each body
     CaromFriction friction;
+    struct CaromTangent *tangent; ///< carried along, NULL if nobody asked for derivatives
 } CaromNetwork;
 
 /// Told about an event at a contact when the network is where it happens; also about the start, the

@@ -2,6 +2,7 @@
 // The run of a network from event to event: polynomials in, first roots, what happens there.
 #include "base/elementary.h"
 #include "base/fall.h"
+#include "impact/derivative.h"
 #include "impact/network.h"
 
 enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
@@ -172,6 +173,9 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
 }
 
 static void sleep(CaromNetwork *n, int c) {
+    if (n->tangent != NULL) {
+        carom_tangent_sleep(n, c);
+    }
     n->rigid[c] = false;
     n->loss[c] += n->retained[c];
     n->retained[c] = 0;
@@ -206,6 +210,9 @@ static double hold_limit(const CaromNetwork *n, int c) {
 /// spring again when its force would store four times as much, and four times more each time, so
 /// that it cannot chatter.
 static void become_rigid(CaromNetwork *n, int c) {
+    if (n->tangent != NULL) {
+        carom_tangent_hold(n, c);
+    }
     double energy = carom_network_strain_energy(n, c);
     n->yield[c] = 4 * fmax(fmax(hold_limit(n, c), energy), n->yield[c]);
     n->loss[c] += energy;
@@ -235,8 +242,14 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
     } else if (kept == 0 || (settled && kept * energy <= hold_limit(n, c))) {
         become_rigid(n, c);
     } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
+        if (n->tangent != NULL) {
+            carom_tangent_retain(n, c);
+        }
         n->retained[c] = energy - kept * (energy - n->retained[c]);
     } else {
+        if (n->tangent != NULL) {
+            carom_tangent_harden(n, c);
+        }
         n->loss[c] += (1 - kept) * energy;
         n->compression[c] *= kept;
         n->stiffness[c] /= pow(kept, n->exponent[c]);
@@ -559,6 +572,9 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
     double first = carom_network_first_event(n);
     double end = fmin(first, 1);
     double t = 0;
+    if (n->tangent != NULL) {
+        carom_tangent_step(n, h, end);
+    }
     for (int j = 1; listener->on_event != NULL && j <= listener->samples; j++) {
         double next = end * j / (listener->samples + 1);
         advance(n, h, t, next);

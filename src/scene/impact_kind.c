@@ -26,6 +26,7 @@ static CaromStatus solve_within(const CaromHost *host, const CaromImpactScene *s
     limits.contacts = scene->problem.contact_count;
     limits.couplings = scene->couplings;
     limits.memory = memory;
+    limits.derivatives = options->derivative_count;
     limits.host = *host;
     CaromStatus status = carom_impact_create(&limits, solver);
     return status == CAROM_OK ? carom_impact_solve(*solver, &scene->problem, options, result)

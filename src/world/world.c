@@ -83,7 +83,7 @@ static const char *def_fault(const CaromWorldDef *def) {
 /// The material and the options of impacts that a definition holds.
 static const char *parts_fault(const CaromWorldDef *def, double *got) {
     const char *fault = carom_material_fault(&def->material, got);
-    return fault ? fault : carom_impact_options_fault(&def->impact, got);
+    return fault ? fault : carom_run_options_fault(&def->impact, got);
 }
 
 static CaromStatus make_solver(const CaromWorldDef *def, int bodies, int contacts,
