@@ -59,13 +59,14 @@ typedef struct CaromTangent {
     CaromMat3 *change;                   ///< of block e by slot g, at g * capacity + e
     double *field[CAROM_TANGENT_FIELDS]; ///< contact by contact, columns side by side
     // Of a step.
-    double *terms;    ///< of series: velocity, compression, force of every contact
-    double *scratch;  ///< one number for each column
-    CaromVec3 *force; ///< of the contacts at the stages
-    CaromVec3 *known; ///< velocity at the stages, of each column
-    CaromVec3 *kick;  ///< impulses of a projection
-    int *first;       ///< first unknown of each contact, -1 if it has none
-    bool *rests;      ///< contacts that were held along the surface in the last step
+    double *terms;            ///< of series: velocity, compression, force of every contact
+    double *scratch;          ///< one number for each column
+    CaromVec3 *force;         ///< of the contacts at the stages
+    CaromVec3 *known_impulse; ///< of rigid models, so far
+    CaromVec3 *known;         ///< velocity at the stages, of each column
+    CaromVec3 *kick;          ///< impulses of a projection
+    int *first;               ///< first unknown of each contact, -1 if it has none
+    bool *rests;              ///< contacts that were held along the surface in the last step
     CaromTangentSystem system;
     int *law;         ///< of each contact in the last step
     double *changed;  ///< when that last changed
@@ -115,6 +116,11 @@ void carom_tangent_mark(CaromTangent *t, int q, CaromSmoothness why, int contact
 /// The same for all columns.
 void carom_tangent_mark_all(CaromTangent *t, CaromSmoothness why);
 
+// ---- One contact -------------------------------------------------------------------------------
+
+/// The tangents of one contact whose sliding never turns. False if it is another.
+bool carom_tangent_straight(CaromTangent *t, bool isotropic);
+
 // ---- Networks ----------------------------------------------------------------------------------
 
 /// The materials of a network at its start, and which columns are not smooth there.
@@ -142,3 +148,28 @@ void carom_tangent_project(struct CaromNetwork *n);
 /// Solve the system of so many rows for all columns, in place of the right sides. False when it is
 /// not consistent.
 bool carom_tangent_solve(CaromTangent *t, int rows);
+
+// ---- Rigid models ------------------------------------------------------------------------------
+
+struct CaromRigid;
+struct CaromRigidFriction;
+
+/// What determines the normal impulses of a phase.
+typedef enum CaromRigidRule {
+    CAROM_RULE_PLASTIC,   ///< contacts are stopped
+    CAROM_RULE_NEWTON,    ///< they leave with e of their approach
+    CAROM_RULE_DOUBLE,    ///< twice what stops them
+    CAROM_RULE_EXPANSION, ///< e of the phase before, or more where it takes more to part
+    CAROM_RULE_GIVEN,     ///< e of the phase before
+} CaromRigidRule;
+
+/// A phase without friction: impulses of it, velocities before it, impulses with it, in the units
+/// of `r`.
+void carom_tangent_rigid(struct CaromRigid *r, const double *part, const double *before,
+                         const double *impulse, CaromRigidRule rule);
+/// All impulses so far become 1 + e times as large.
+void carom_tangent_scale(struct CaromRigid *r, const double *impulse);
+/// Losses from the impulses of the whole.
+void carom_tangent_conclude_rigid(struct CaromRigid *r);
+/// A phase with friction, before it is added to `r`.
+void carom_tangent_rigid_friction(struct CaromRigidFriction *r);
