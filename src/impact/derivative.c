@@ -46,6 +46,7 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->terms = carom_arena_take_raw(arena, 3 * contacts * columns, sizeof(double));
     t->scratch = carom_arena_take(arena, columns, sizeof(double));
     t->force = carom_arena_take(arena, CAROM_STAGES * contacts, sizeof *t->force);
+    t->stages = carom_arena_take_raw(arena, CAROM_STAGES * contacts, sizeof *t->stages);
     t->known_impulse = carom_arena_take(arena, contacts, sizeof *t->known_impulse);
     t->known = carom_arena_take(arena, CAROM_STAGES * columns, sizeof *t->known);
     t->kick = carom_arena_take(arena, columns, sizeof *t->kick);
@@ -58,6 +59,7 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
         .pivot = carom_arena_take_raw(arena, 2 * most, sizeof(int)),
         .scale = carom_arena_take_raw(arena, 2 * most, sizeof(double)),
         .right = carom_arena_take_raw(arena, columns * most, sizeof(double)),
+        .column = carom_arena_take_raw(arena, most, sizeof(double)),
         .unknown = carom_arena_take_raw(arena, most, sizeof(int)),
         .most = (int)most,
     };

@@ -3,11 +3,23 @@
 // section 14.
 #pragma once
 #include "base/host.h"
+#include "base/vec.h"
 #include "carom/impact.h"
 #include "impact/contact.h"
 #include "impact/radau.h"
 
 struct CaromNetwork;
+
+/// A contact at a stage of a step.
+typedef struct CaromTangentStage {
+    double normal;   ///< F_n
+    double slope;    ///< dF_n/ddelta
+    CaromVec2 along; ///< d
+    CaromVec2 side;  ///< d'
+    CaromVec2 velocity;
+    CaromVec2 stretch;
+    CaromVec2 force; ///< F_t
+} CaromTangentStage;
 
 /// What is known of every contact and column.
 typedef enum CaromTangentField {
@@ -36,7 +48,8 @@ typedef struct CaromTangentSystem {
     double *matrix; ///< row by row
     int *pivot;     ///< 2 for each row
     double *scale;  ///< 2 for each row
-    double *right;  ///< right side of each column, column by column
+    double *right;  ///< right sides, row by row: the columns of a row stand side by side
+    double *column; ///< one of those
     int *unknown;   ///< 3 c + component
     int most;       ///< rows that fit
 } CaromTangentSystem;
@@ -59,14 +72,15 @@ typedef struct CaromTangent {
     CaromMat3 *change;                   ///< of block e by slot g, at g * capacity + e
     double *field[CAROM_TANGENT_FIELDS]; ///< contact by contact, columns side by side
     // Of a step.
-    double *terms;            ///< of series: velocity, compression, force of every contact
-    double *scratch;          ///< one number for each column
-    CaromVec3 *force;         ///< of the contacts at the stages
-    CaromVec3 *known_impulse; ///< of rigid models, so far
-    CaromVec3 *known;         ///< velocity at the stages, of each column
-    CaromVec3 *kick;          ///< impulses of a projection
-    int *first;               ///< first unknown of each contact, -1 if it has none
-    bool *rests;              ///< contacts that were held along the surface in the last step
+    double *terms;             ///< of series: velocity, compression, force of every contact
+    double *scratch;           ///< one number for each column
+    CaromVec3 *force;          ///< of the contacts at the stages
+    CaromTangentStage *stages; ///< of each contact in a step
+    CaromVec3 *known_impulse;  ///< of rigid models, so far
+    CaromVec3 *known;          ///< velocity at the stages, of each column
+    CaromVec3 *kick;           ///< impulses of a projection
+    int *first;                ///< first unknown of each contact, -1 if it has none
+    bool *rests;               ///< contacts that were held along the surface in the last step
     CaromTangentSystem system;
     int *law;         ///< of each contact in the last step
     double *changed;  ///< when that last changed
@@ -145,9 +159,8 @@ void carom_tangent_collocate(struct CaromNetwork *n, double h, double t);
 /// Let contacts that rest, or are rigid, have no velocity: what came to rest meanwhile did so by an
 /// impulse.
 void carom_tangent_project(struct CaromNetwork *n);
-/// Solve the system of so many rows for all columns, in place of the right sides. False when it is
-/// not consistent.
-bool carom_tangent_solve(CaromTangent *t, int rows);
+/// Solve the system of so many rows, of any rank, for all columns, in place of the right sides.
+void carom_tangent_solve(CaromTangent *t, int rows);
 
 // ---- Rigid models ------------------------------------------------------------------------------
 

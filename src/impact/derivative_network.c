@@ -205,17 +205,29 @@ void carom_tangent_finish(CaromNetwork *n) {
     }
 }
 
+/// A pivot below this, relative, is what rounding leaves of redundant contacts.
+static const double least_pivot = 1e-11;
+
 // ---- Contacts at rest --------------------------------------------------------------------------
 
-bool carom_tangent_solve(CaromTangent *t, int rows) {
+/// Solve for all columns from factors of that rank.
+static void solve_of_rank(CaromTangent *t, int rows, int rank) {
     CaromTangentSystem *s = &t->system;
-    const double least = 1e-11; // a pivot of redundant contacts is rounding
-    int rank = carom_lu_of_rank(rows, s->matrix, least, s->pivot, s->scale);
     for (int q = 0; q < t->columns; q++) {
-        carom_lu_of_rank_solve(rows, rank, s->matrix, s->pivot, s->scale,
-                               s->right + (size_t)q * (size_t)s->most);
+        for (int i = 0; i < rows; i++) {
+            s->column[i] = s->right[(size_t)i * (size_t)t->columns + (size_t)q];
+        }
+        carom_lu_of_rank_solve(rows, rank, s->matrix, s->pivot, s->scale, s->column);
+        for (int i = 0; i < rows; i++) {
+            s->right[(size_t)i * (size_t)t->columns + (size_t)q] = s->column[i];
+        }
     }
-    return true;
+}
+
+void carom_tangent_solve(CaromTangent *t, int rows) {
+    CaromTangentSystem *s = &t->system;
+    int rank = carom_lu_of_rank(rows, s->matrix, least_pivot, s->pivot, s->scale);
+    solve_of_rank(t, rows, rank);
 }
 
 /// What is held of a contact in this step: its normal if rigid, its surface if it sticks.
@@ -373,7 +385,7 @@ void carom_tangent_project(CaromNetwork *n) {
         int c = s->unknown[i] / 3, k = s->unknown[i] % 3;
         const double *velocity = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c);
         for (int q = 0; q < t->columns; q++) {
-            s->right[(size_t)q * (size_t)s->most + (size_t)i] = -velocity[q];
+            s->right[(size_t)i * (size_t)t->columns + (size_t)q] = -velocity[q];
             most = fmax(most, fabs(velocity[q]));
         }
         late = fmax(late, n->friction.active && k < 2 ? time_to_rest(n, c) : 0);
@@ -389,7 +401,7 @@ void carom_tangent_project(CaromNetwork *n) {
     for (int i = 0; i < rows; i++) {
         CaromVec3 unit = unit_impulse(n, s->unknown[i]);
         for (int q = 0; q < t->columns; q++) {
-            t->kick[q] = v3_scale(s->right[(size_t)q * (size_t)s->most + (size_t)i], unit);
+            t->kick[q] = v3_scale(s->right[(size_t)i * (size_t)t->columns + (size_t)q], unit);
         }
         kick_contact(t, s->unknown[i] / 3, t->kick);
         count_work(n, s->unknown[i]);
@@ -439,15 +451,13 @@ static void hold_forces(CaromNetwork *n, int rows, int rank, const double *force
     for (int i = 0; i < rows; i++) {
         accelerate(t, s->unknown[i] / 3, force, scratch);
         for (int q = 0; q < t->columns; q++) {
-            s->right[(size_t)q * (size_t)s->most + (size_t)i] = -scratch[q];
+            s->right[(size_t)i * (size_t)t->columns + (size_t)q] = -scratch[q];
         }
     }
-    for (int q = 0; q < t->columns; q++) {
-        double *right = s->right + (size_t)q * (size_t)s->most;
-        carom_lu_of_rank_solve(rows, rank, s->matrix, s->pivot, s->scale, right);
-        for (int i = 0; i < rows; i++) {
-            term(t, FORCE, s->unknown[i] / 3)[q] = right[i];
-        }
+    solve_of_rank(t, rows, rank);
+    for (int i = 0; i < rows; i++) {
+        memcpy(term(t, FORCE, s->unknown[i] / 3), s->right + (size_t)i * (size_t)t->columns,
+               (size_t)t->columns * sizeof(double));
     }
 }
 
@@ -475,7 +485,7 @@ void carom_tangent_series(CaromNetwork *n, double h, double end) {
     int rows = list_held(n), rank = 0;
     if (rows > 0) {
         fill_held(n, rows);
-        rank = carom_lu_of_rank(rows, s->matrix, 1e-11, s->pivot, s->scale);
+        rank = carom_lu_of_rank(rows, s->matrix, least_pivot, s->pivot, s->scale);
     }
     for (int c = 0; c < n->count; c++) {
         size_t bytes = (size_t)columns * sizeof(double);

@@ -155,11 +155,11 @@ static void solve(Phase *p) {
         Equation equation = equation_of(p, c, k);
         fill_row(p, i, &equation);
         for (int q = 0; q < t->columns; q++) {
-            s->right[(size_t)q * (size_t)s->most + (size_t)i] =
+            s->right[(size_t)i * (size_t)t->columns + (size_t)q] =
                 -known_of(p, c, k, q) - v3_dot(equation.velocity, velocity_change(p, q, c));
         }
     }
-    (void)carom_tangent_solve(t, p->rows);
+    carom_tangent_solve(t, p->rows);
 }
 
 /// Impulses of the phase, and half of what they lose: that with the velocities before.
@@ -178,7 +178,7 @@ static void take(Phase *p) {
         CaromVec3 sum = v3_add(p->before[c], p->after[c]);
         const double both[3] = {sum.x, sum.y, sum.z};
         for (int q = 0; q < t->columns; q++) {
-            double more = s->right[(size_t)q * (size_t)s->most + (size_t)i];
+            double more = s->right[(size_t)i * (size_t)t->columns + (size_t)q];
             impulse[q] += more;
             last[q] = k == 2 ? more : last[q];
             loss[q] -= 0.5 * more * both[k];

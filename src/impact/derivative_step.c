@@ -20,16 +20,7 @@ enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
 //   turn      d.dF_t as in slip, d'.dF_t = -mu F_n a, where a is the change of the angle of z:
 //             rho a' = d'.du - a d.u - omega drho,   rho = mu F_n/k_t,  omega = d'.u/rho
 
-/// A contact at a stage.
-typedef struct Stage {
-    double normal;   ///< F_n
-    double slope;    ///< dF_n/ddelta
-    CaromVec2 along; ///< d
-    CaromVec2 side;  ///< d'
-    CaromVec2 velocity;
-    CaromVec2 stretch;
-    CaromVec2 force; ///< F_t
-} Stage;
+typedef CaromTangentStage Stage;
 
 /// The step between two of its points.
 typedef struct Piece {
@@ -327,23 +318,9 @@ static void add_contact(const Piece *p, int c, const Stage s[STAGES]) {
             fill_row(p, &row, system->matrix + (size_t)at * (size_t)size);
             for (int q = 0; q < t->columns; q++) {
                 const CaromVec3 *known = t->known + (size_t)q * STAGES;
-                system->right[(size_t)q * (size_t)system->most + (size_t)at] =
+                system->right[(size_t)at * (size_t)t->columns + (size_t)q] =
                     right_side(p, &row, q, known);
             }
-        }
-    }
-}
-
-/// Primal forces at the stages.
-static void set_primal(const Piece *p) {
-    CaromTangent *t = p->n->tangent;
-    memset(t->force, 0, STAGES * (size_t)t->contacts * sizeof *t->force);
-    for (int k = 0; k < p->n->awake_count; k++) {
-        int c = p->n->awake[k];
-        for (int i = 0; i < STAGES; i++) {
-            Stage s = stage_at(p->n, c, p->time[i]);
-            t->force[(size_t)i * (size_t)t->contacts + (size_t)c] =
-                v3(s.force.x, s.force.y, s.normal);
         }
     }
 }
@@ -357,21 +334,37 @@ static void freeze(const Piece *p, int c, Stage s[STAGES]) {
     }
 }
 
-static void set_system(const Piece *p) {
+/// The stages of an awake contact.
+static Stage *stages_of(const Piece *p, int c) {
+    return p->n->tangent->stages + (size_t)c * STAGES;
+}
+
+/// What the step itself does at the stages.
+static void set_primal(const Piece *p) {
     CaromTangent *t = p->n->tangent;
+    memset(t->force, 0, STAGES * (size_t)t->contacts * sizeof *t->force);
     for (int k = 0; k < p->n->awake_count; k++) {
         int c = p->n->awake[k];
-        Stage s[STAGES];
+        Stage *s = stages_of(p, c);
         for (int i = 0; i < STAGES; i++) {
             s[i] = stage_at(p->n, c, p->time[i]);
+            t->force[(size_t)i * (size_t)t->contacts + (size_t)c] =
+                v3(s[i].force.x, s[i].force.y, s[i].normal);
         }
         if (p->last && law_of(p->n, c) >= CAROM_LAW_TURN) {
             freeze(p, c, s);
         }
+    }
+}
+
+static void set_system(const Piece *p) {
+    CaromTangent *t = p->n->tangent;
+    for (int k = 0; k < p->n->awake_count; k++) {
+        int c = p->n->awake[k];
         for (int q = 0; q < t->columns; q++) {
             known_velocities(p, q, c, t->known + (size_t)q * STAGES);
         }
-        add_contact(p, c, s);
+        add_contact(p, c, stages_of(p, c));
     }
 }
 
@@ -421,7 +414,7 @@ static void take_spring(const Piece *p, int q, int c, CaromVec3 force,
         }
         return;
     }
-    Stage end = stage_at(p->n, c, p->time[STAGES - 1]);
+    Stage end = stages_of(p, c)[STAGES - 1];
     double by = carom_tangent_at(t, CAROM_TANGENT_GRIP, c)[q];
     *x = -(force.x + end.stretch.x * by) / grip->stiffness;
     *y = -(force.y + end.stretch.y * by) / grip->stiffness;
@@ -438,9 +431,9 @@ static void take_contact(const Piece *p, int q, int c, const CaromVec3 velocity[
         impulse = v3_axpy(weight[j], force, impulse);
         moved += weight[j] * velocity[j].z;
         if (law_of(p->n, c) != CAROM_LAW_NONE) {
-            Stage s = stage_at(p->n, c, p->time[j]);
-            work -= weight[j] * (force.x * s.velocity.x + force.y * s.velocity.y +
-                                 s.force.x * velocity[j].x + s.force.y * velocity[j].y);
+            const Stage *s = &stages_of(p, c)[j];
+            work -= weight[j] * (force.x * s->velocity.x + force.y * s->velocity.y +
+                                 s->force.x * velocity[j].x + s->force.y * velocity[j].y);
         }
     }
     carom_tangent_at(t, CAROM_TANGENT_IMPULSE, c)[q] += impulse.x;
@@ -474,6 +467,45 @@ static void take(const Piece *p) {
     }
 }
 
+/// Solve for all columns at once, from the factors.
+static void solve_all(CaromTangent *t, int size) {
+    const double *lu = t->system.matrix;
+    size_t columns = (size_t)t->columns;
+    double *x = t->system.right;
+    for (int i = 0; i < size; i++) {
+        double *row = x + (size_t)i * columns, *swapped = x + (size_t)t->system.pivot[i] * columns;
+        for (size_t q = 0; swapped != row && q < columns; q++) {
+            double kept = row[q];
+            row[q] = swapped[q];
+            swapped[q] = kept;
+        }
+    }
+    for (int i = 0; i < size; i++) {
+        double *restrict row = x + (size_t)i * columns;
+        for (int j = 0; j < i; j++) {
+            double factor = lu[i * size + j];
+            const double *restrict other = x + (size_t)j * columns;
+            for (size_t q = 0; factor != 0 && q < columns; q++) {
+                row[q] -= factor * other[q];
+            }
+        }
+    }
+    for (int i = size - 1; i >= 0; i--) {
+        double *restrict row = x + (size_t)i * columns;
+        for (int j = i + 1; j < size; j++) {
+            double factor = lu[i * size + j];
+            const double *restrict other = x + (size_t)j * columns;
+            for (size_t q = 0; factor != 0 && q < columns; q++) {
+                row[q] -= factor * other[q];
+            }
+        }
+        double inverse = 1 / lu[i * size + i];
+        for (size_t q = 0; q < columns; q++) {
+            row[q] *= inverse;
+        }
+    }
+}
+
 static void carry(CaromNetwork *n, double h, double from, double to, bool last) {
     CaromTangent *t = n->tangent;
     Piece p = piece_of(n, h, from, to, last);
@@ -485,10 +517,7 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
     set_primal(&p);
     set_system(&p);
     if (carom_lu(size, t->system.matrix, t->system.pivot)) {
-        for (int q = 0; q < t->columns; q++) {
-            carom_lu_solve(size, t->system.matrix, t->system.pivot,
-                           t->system.right + (size_t)q * (size_t)t->system.most);
-        }
+        solve_all(t, size);
     } else {
         set_system(&p);
         carom_tangent_solve(t, size);
@@ -499,11 +528,13 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
 /// Into how many pieces a step is cut. A series turns by up to a radian, more than one collocation
 /// resolves to rounding. A step that was a collocation itself is differentiated as such, at its own
 /// stages: elsewhere slip that starts in it is not known well enough.
-static int pieces_of(CaromNetwork *n) {
+static int pieces_of(CaromNetwork *n, bool *collocated) {
     CaromTangent *t = n->tangent;
-    bool collocated = n->friction.active && n->friction.collocations > t->collocations;
+    *collocated = n->friction.active && n->friction.collocations > t->collocations;
     t->collocations = n->friction.active ? n->friction.collocations : 0;
-    return collocated ? 1 : 2;
+    const double short_enough = 0.4; // radians
+    double fastest = n->friction.active ? carom_friction_frequency(n) : INFINITY;
+    return *collocated || n->step * fastest <= short_enough ? 1 : 2;
 }
 
 /// Whether a tangential spring slips until its contact opens at the end of the step: its angle
@@ -538,11 +569,12 @@ static double slowing_of(const CaromNetwork *n, double end) {
 // left out in the last piece of a spring is its length squared, relative to the step's.
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     const double shorter = 0.25, least = 4e-6;
-    int pieces = pieces_of(n);
+    bool collocated;
+    int pieces = pieces_of(n, &collocated);
     bool opens = n->friction.active && slips_to_the_end(n, end);
-    double rest = pieces > 1 && n->friction.active ? slowing_of(n, end) : 1;
+    double rest = n->friction.active && !collocated ? slowing_of(n, end) : 1;
     double until = opens ? least : fmax(rest, least);
-    pieces = opens ? 2 : pieces;
+    pieces = opens || until < 0.5 ? 2 : pieces;
     double from = 0;
     for (int i = 1; i < pieces; i++) {
         carry(n, h, from, end * i / pieces, false);
