@@ -374,12 +374,13 @@ static void set_system(const Piece *p) {
 static CaromVec3 solved_force(const Piece *p, int q, int c, int i) {
     const CaromTangent *t = p->n->tangent;
     const CaromTangentSystem *s = &t->system;
-    const double *x = s->right + (size_t)q * (size_t)s->most + (size_t)i * (size_t)p->per_stage;
+    size_t columns = (size_t)t->columns;
     int u = t->first[c];
     if (u < 0) {
         return v3(0, 0, 0);
     }
-    return s->unknown[u] % 3 == 2 ? v3(0, 0, x[u]) : v3(x[u], x[u + 1], x[u + 2]);
+    const double *x = s->right + ((size_t)i * (size_t)p->per_stage + (size_t)u) * columns + q;
+    return s->unknown[u] % 3 == 2 ? v3(0, 0, x[0]) : v3(x[0], x[columns], x[2 * columns]);
 }
 
 /// Velocity changes of contact c at the stages.
