@@ -39,6 +39,7 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->jacobian = carom_arena_take_raw(arena, contacts, sizeof *t->jacobian);
     t->response = carom_arena_take_raw(arena, contacts, sizeof *t->response);
     t->slot = carom_arena_take(arena, columns, sizeof(int));
+    t->touched = carom_arena_take(arena, columns * contacts, sizeof(bool));
     t->change = carom_arena_take_raw(arena, columns * blocks, sizeof *t->change);
     for (int i = 0; i < CAROM_TANGENT_FIELDS; i++) {
         t->field[i] = carom_arena_take_raw(arena, contacts * columns, sizeof(double));
@@ -48,7 +49,7 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->force = carom_arena_take(arena, CAROM_STAGES * contacts, sizeof *t->force);
     t->stages = carom_arena_take_raw(arena, CAROM_STAGES * contacts, sizeof *t->stages);
     t->known_impulse = carom_arena_take(arena, contacts, sizeof *t->known_impulse);
-    t->known = carom_arena_take(arena, CAROM_STAGES * columns, sizeof *t->known);
+    t->known = carom_arena_take_raw(arena, most * columns, sizeof *t->known);
     t->kick = carom_arena_take(arena, columns, sizeof *t->kick);
     t->law = carom_arena_take(arena, contacts, sizeof(int));
     t->changed = carom_arena_take(arena, contacts, sizeof(double));
@@ -470,6 +471,20 @@ static void change_blocks(CaromTangent *t, int q) {
     }
 }
 
+/// Which rows of W a column changes.
+static void find_touched(CaromTangent *t, int q) {
+    const CaromMat3 *change = t->change + (size_t)t->slot[q] * (size_t)t->capacity;
+    bool *touched = t->touched + (size_t)t->slot[q] * (size_t)t->contacts;
+    for (int c = 0; c < t->contacts; c++) {
+        touched[c] = false;
+        for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+            for (int k = 0; k < 9; k++) {
+                touched[c] = touched[c] || change[e].m[k / 3][k % 3] != 0;
+            }
+        }
+    }
+}
+
 static bool changes_blocks(const CaromDerivativeColumn *column) {
     switch (column->parameter) {
     case CAROM_BY_POSITION:
@@ -549,6 +564,7 @@ bool carom_tangent_init(CaromTangent *t, const CaromImpactProblem *problem, cons
         t->slot[q] = changes_blocks(&t->asked[q]) ? t->slots++ : -1;
         if (t->slot[q] >= 0) {
             change_blocks(t, q);
+            find_touched(t, q);
         }
         for (int c = 0; c < t->contacts; c++) {
             start_contact(t, q, c);
@@ -582,7 +598,7 @@ void carom_tangent_mark_all(CaromTangent *t, CaromSmoothness why) {
 CaromVec3 carom_tangent_change_row(const CaromTangent *t, int q, int c, const CaromVec3 *force) {
     const CaromMat3 *change = t->change + (size_t)t->slot[q] * (size_t)t->capacity;
     CaromVec3 sum = {0};
-    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+    for (int e = t->start[c]; carom_tangent_touches(t, q, c) && e < t->start[c + 1]; e++) {
         sum = v3_add(sum, m3_mul(&change[e], force[t->column[e]]));
     }
     return sum;

@@ -69,6 +69,7 @@ typedef struct CaromTangent {
     CaromJacobian *response; ///< A J^T of each side, transposed
     // Columns that change W: `slot` counts them, -1 for the others.
     int *slot, slots;
+    bool *touched;                       ///< whether a slot changes the row of a contact
     CaromMat3 *change;                   ///< of block e by slot g, at g * capacity + e
     double *field[CAROM_TANGENT_FIELDS]; ///< contact by contact, columns side by side
     // Of a step.
@@ -120,6 +121,11 @@ static inline double *carom_tangent_at(const CaromTangent *t, int field, int c) 
 
 /// Velocities from impulses: du = du_0 + dW P + W dP, into CAROM_TANGENT_VELOCITY.
 void carom_tangent_follow(CaromTangent *t, const CaromVec3 *impulse);
+
+/// Whether a column that changes W does so in the row of contact c.
+static inline bool carom_tangent_touches(const CaromTangent *t, int q, int c) {
+    return t->touched[(size_t)t->slot[q] * (size_t)t->contacts + (size_t)c];
+}
 
 /// (dW F)_c by column q, which changes W.
 CaromVec3 carom_tangent_change_row(const CaromTangent *t, int q, int c, const CaromVec3 *force);

@@ -77,6 +77,7 @@ static Stage stage_at(const CaromNetwork *n, int c, double t) {
 /// sum of force.dF + velocity.du at the stages + start.du + ... = 0 at one contact.
 typedef struct CaromTangentRow {
     int contact;
+    int from, to; ///< stages that have a velocity
     double force[STAGES][3];
     double velocity[STAGES][3];
     double start[3];
@@ -201,21 +202,38 @@ static Row row_of(const Piece *p, int unknown, int i, const Stage *s) {
 
 // ---- The system --------------------------------------------------------------------------------
 
+/// What a row has of W dF at each stage; false if nothing.
+static bool couple_row(const Piece *p, const Row *row, double by_force[STAGES][3]) {
+    bool any = false;
+    memset(by_force, 0, STAGES * sizeof *by_force);
+    for (int j = 0; j < STAGES; j++) {
+        for (int k = 0; k < 3; k++) {
+            double factor = row->velocity[j][k];
+            any = any || factor != 0;
+            for (int l = 0; factor != 0 && l < STAGES; l++) {
+                by_force[l][k] += factor * p->weight[j][l];
+            }
+        }
+    }
+    return any;
+}
+
 /// Put a row into the matrix: velocities are what forces make of them.
 static void fill_row(const Piece *p, const Row *row, double *matrix) {
     const CaromTangent *t = p->n->tangent;
     const CaromTangentSystem *s = &t->system;
-    int size = STAGES * p->per_stage;
+    int c = row->contact, size = STAGES * p->per_stage;
+    double by_force[STAGES][3];
     memset(matrix, 0, (size_t)size * sizeof(double));
-    double by_force[STAGES][3] = {{0}}; // of W dF at each stage
-    for (int j = 0; j < STAGES; j++) {
+    for (int u = t->first[c]; u < p->per_stage && s->unknown[u] / 3 == c; u++) {
         for (int l = 0; l < STAGES; l++) {
-            for (int k = 0; k < 3; k++) {
-                by_force[l][k] += row->velocity[j][k] * p->weight[j][l];
-            }
+            matrix[l * p->per_stage + u] = row->force[l][s->unknown[u] % 3];
         }
     }
-    for (int e = t->start[row->contact]; e < t->start[row->contact + 1]; e++) {
+    if (!couple_row(p, row, by_force)) {
+        return;
+    }
+    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
         int d = t->column[e];
         const CaromMat3 *w = &t->block[e];
         for (int u = t->first[d]; u >= 0 && u < p->per_stage && s->unknown[u] / 3 == d; u++) {
@@ -224,12 +242,15 @@ static void fill_row(const Piece *p, const Row *row, double *matrix) {
                 matrix[l * p->per_stage + u] += by_force[l][0] * w->m[0][k] +
                                                 by_force[l][1] * w->m[1][k] +
                                                 by_force[l][2] * w->m[2][k];
-                if (d == row->contact) {
-                    matrix[l * p->per_stage + u] += row->force[l][k];
-                }
             }
         }
     }
+}
+
+/// Of the k-th awake contact and column q: velocity changes at the stages that do not depend on the
+/// unknowns.
+static CaromVec3 *known_of(const CaromTangent *t, int k, int q) {
+    return t->known + ((size_t)k * (size_t)t->columns + (size_t)q) * STAGES;
 }
 
 /// Velocity changes at the stages that do not depend on the unknowns.
@@ -266,7 +287,7 @@ static double right_side(const Piece *p, const Row *row, int q, const CaromVec3 
         sum += row->stretch[k] * carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c)[q];
         sum += row->start[k] * carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c)[q];
     }
-    for (int j = 0; j < STAGES; j++) {
+    for (int j = row->from; j < row->to; j++) {
         sum += row->velocity[j][0] * known[j].x + row->velocity[j][1] * known[j].y +
                row->velocity[j][2] * known[j].z;
     }
@@ -306,8 +327,19 @@ static Piece piece_of(CaromNetwork *n, double h, double from, double to, bool la
     return p;
 }
 
+static void find_stages(Row *row) {
+    row->from = STAGES;
+    for (int j = 0; j < STAGES; j++) {
+        const double *v = row->velocity[j];
+        if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
+            row->from = row->from == STAGES ? j : row->from;
+            row->to = j + 1;
+        }
+    }
+}
+
 /// Rows of contact c, in the matrix, and what they mean to each column.
-static void add_contact(const Piece *p, int c, const Stage s[STAGES]) {
+static void add_contact(const Piece *p, int c, int k, const Stage s[STAGES]) {
     CaromTangent *t = p->n->tangent;
     CaromTangentSystem *system = &t->system;
     int size = STAGES * p->per_stage;
@@ -315,9 +347,10 @@ static void add_contact(const Piece *p, int c, const Stage s[STAGES]) {
         for (int i = 0; i < STAGES; i++) {
             int at = i * p->per_stage + u;
             Row row = row_of(p, system->unknown[u], i, s);
+            find_stages(&row);
             fill_row(p, &row, system->matrix + (size_t)at * (size_t)size);
             for (int q = 0; q < t->columns; q++) {
-                const CaromVec3 *known = t->known + (size_t)q * STAGES;
+                const CaromVec3 *known = known_of(t, k, q);
                 system->right[(size_t)at * (size_t)t->columns + (size_t)q] =
                     right_side(p, &row, q, known);
             }
@@ -362,9 +395,9 @@ static void set_system(const Piece *p) {
     for (int k = 0; k < p->n->awake_count; k++) {
         int c = p->n->awake[k];
         for (int q = 0; q < t->columns; q++) {
-            known_velocities(p, q, c, t->known + (size_t)q * STAGES);
+            known_velocities(p, q, c, known_of(t, k, q));
         }
-        add_contact(p, c, stages_of(p, c));
+        add_contact(p, c, k, stages_of(p, c));
     }
 }
 
@@ -383,11 +416,10 @@ static CaromVec3 solved_force(const Piece *p, int q, int c, int i) {
     return s->unknown[u] % 3 == 2 ? v3(0, 0, x[0]) : v3(x[0], x[columns], x[2 * columns]);
 }
 
-/// Velocity changes of contact c at the stages.
-static void solved_velocities(const Piece *p, int q, int c, CaromVec3 velocity[STAGES]) {
+/// Add what the solved forces do to the velocity changes of contact c at the stages.
+static void add_solved(const Piece *p, int q, int c, CaromVec3 velocity[STAGES]) {
     const CaromTangent *t = p->n->tangent;
     CaromVec3 effect[STAGES] = {{0}};
-    known_velocities(p, q, c, velocity);
     for (int j = 0; j < STAGES; j++) {
         for (int e = t->start[c]; e < t->start[c + 1]; e++) {
             CaromVec3 force = solved_force(p, q, t->column[e], j);
@@ -449,21 +481,32 @@ static void take_contact(const Piece *p, int q, int c, const CaromVec3 velocity[
     }
 }
 
+static void take_velocity(const Piece *p, int q, int c, CaromVec3 end) {
+    const CaromTangent *t = p->n->tangent;
+    carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c)[q] = end.x;
+    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c)[q] = end.y;
+    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q] = p->n->rigid[c] ? 0 : end.z;
+}
+
 static void take(const Piece *p) {
     const CaromNetwork *n = p->n;
     const CaromTangent *t = n->tangent;
+    for (int k = 0; k < n->awake_count; k++) {
+        int c = n->awake[k];
+        for (int q = 0; q < t->columns; q++) {
+            CaromVec3 *velocity = known_of(t, k, q);
+            add_solved(p, q, c, velocity);
+            take_contact(p, q, c, velocity);
+            take_velocity(p, q, c, velocity[STAGES - 1]);
+        }
+    }
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        for (int q = 0; q < t->columns; q++) {
+        for (int q = 0; n->phase[c] == CAROM_PHASE_ASLEEP && q < t->columns; q++) {
             CaromVec3 velocity[STAGES];
-            solved_velocities(p, q, c, velocity);
-            if (n->phase[c] != CAROM_PHASE_ASLEEP) {
-                take_contact(p, q, c, velocity);
-            }
-            CaromVec3 end = velocity[STAGES - 1];
-            carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c)[q] = end.x;
-            carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c)[q] = end.y;
-            carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q] = n->rigid[c] ? 0 : end.z;
+            known_velocities(p, q, c, velocity);
+            add_solved(p, q, c, velocity);
+            take_velocity(p, q, c, velocity[STAGES - 1]);
         }
     }
 }
