@@ -158,7 +158,7 @@ TEST(not_derived_is_zero) {
 // A direction is the sum of its parts.
 TEST(direction_is_linear) {
     Balls s = row_of_balls(3, 0.8);
-    CaromBody bodies[3] = {{.velocity = {2, 0, 0}}, {{{0}}}, {{{0}}}};
+    CaromBody bodies[3] = {{.velocity = {2, 0, 0}}};
     CaromContact contacts[2] = {{.material = {.restitution = 0.5}},
                                 {.material = {.stiffness = -3}}};
     const CaromDerivativeColumn columns[] = {
