@@ -568,7 +568,7 @@ static void watch_laws(CaromNetwork *n) {
     double moment = too_short / carom_friction_frequency(n);
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        int law = n->friction.grip[c].law;
+        int law = (int)n->friction.grip[c].law;
         bool rigid = n->friction.grip[c].stiffness == 0;
         if (rigid && law != t->law[c]) {
             if (n->time - t->changed[c] < moment && t->law[c] != CAROM_LAW_NONE) {
