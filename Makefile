@@ -26,8 +26,10 @@ test: ## Build and test with gcc (optimised) and with clang (sanitizers)
 	@scripts/setup.sh test
 	@scripts/test.sh
 
-bench: ## Build and run the benchmarks
+bench: ## The table of speeds beside version 0.1 and a naive integrator, then the benchmarks of each part
 	@scripts/setup.sh run
+	@scripts/build.sh release
+	@PYTHONDONTWRITEBYTECODE=1 scripts/bench.py
 	@scripts/build.sh release bench
 
 bench-peers: ## Run Newton's cradle beside Siconos, ODE and Bullet

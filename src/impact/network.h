@@ -68,6 +68,9 @@ typedef struct CaromNetwork {
     // Scratch.
     bool *listed;
     double *residual, *direction, *image; ///< of conjugate gradients
+    double *band;                         ///< factors of W among held contacts (network_band.h)
+    int *in_band;                         ///< where a contact stands there, or -1
+    int *guess;                           ///< contacts that may push
     double *push;                         ///< of rigid contacts
     CaromSix (*wrench)[2];                ///< of a unit normal impulse on either body
     CaromSix (*response)[2];              ///< and the twist it causes

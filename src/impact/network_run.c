@@ -44,20 +44,51 @@ static double sum_terms(const CaromNetwork *n, const double *terms, int c,
     return sum;
 }
 
+/// The same for a list of contacts, into `sums`; side by side where the list is long.
+static void sum_all(const CaromNetwork *n, const double *terms, const int *list, int count,
+                    const double weight[ORDER + 1], double *restrict sums) {
+    enum { LONG = 8 };
+    int from = n->count, to = -1;
+    for (int i = 0; i < count; i++) {
+        from = list[i] < from ? list[i] : from;
+        to = list[i] > to ? list[i] : to;
+    }
+    if (count < LONG || 2 * count < to - from) {
+        for (int i = 0; i < count; i++) {
+            sums[list[i]] = sum_terms(n, terms, list[i], weight);
+        }
+        return;
+    }
+    for (int c = from; c <= to; c++) {
+        sums[c] = 0;
+    }
+    for (int j = ORDER; j >= 0; j--) {
+        const double *restrict term = terms + (size_t)j * (size_t)n->count;
+        double w = weight[j];
+        for (int c = from; c <= to; c++) {
+            sums[c] += w * term[c];
+        }
+    }
+}
+
 /// Carry the network from t_from to t of the step.
 static void advance(CaromNetwork *n, double h, double t_from, double t) {
     Weights from = t_from > 0 ? weights_at(n, t_from) : (Weights){0};
     Weights to = weights_at(n, t);
+    double *sums = n->image, *pushes = n->residual; // scratch of other files
+    sum_all(n, n->velocity_terms, n->moving, n->moving_count, to.value, sums);
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        n->velocity[c] = sum_terms(n, n->velocity_terms, c, to.value);
+        n->velocity[c] = sums[c];
         n->parting[c] = n->parting[c] || n->velocity[c] > n->threshold[c];
     }
+    sum_all(n, n->compression_terms, n->awake, n->awake_count, to.value, sums);
+    sum_all(n, n->force_terms, n->awake, n->awake_count, to.integral, pushes);
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         double before = t_from > 0 ? sum_terms(n, n->force_terms, c, from.integral) : 0;
-        double push = h * (sum_terms(n, n->force_terms, c, to.integral) - before);
-        n->compression[c] = sum_terms(n, n->compression_terms, c, to.value);
+        double push = h * (pushes[c] - before);
+        n->compression[c] = sums[c];
         if (n->friction.active) {
             n->friction.kick[c].z = push;
         } else {
