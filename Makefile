@@ -26,8 +26,10 @@ test: ## Build and test with gcc (optimised) and with clang (sanitizers)
 	@scripts/setup.sh test
 	@scripts/test.sh
 
-bench: ## Build and run the benchmarks
+bench: ## The table of speeds beside version 0.1 and a naive integrator, then the benchmarks of each part
 	@scripts/setup.sh run
+	@scripts/build.sh release
+	@PYTHONDONTWRITEBYTECODE=1 scripts/bench.py
 	@scripts/build.sh release bench
 
 bench-peers: ## Run Newton's cradle beside Siconos, ODE and Bullet
@@ -49,6 +51,8 @@ stress: ## A million random impacts, 600 interrupted runs, 10,000 breaks killed 
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
 	@scripts/build.sh release carom_cli
+	@scripts/build.sh release impact_test_derivative
+	@CAROM_DERIVATIVE_CASES=500 build/tests/impact_test_derivative networks_with_friction
 	@build/tests/reliability/stress $(STRESS)
 	@tests/reliability/interrupt.py build/carom 50
 	@CAROM_COMMAND=build/carom CAROM_BREAKS=10000 CAROM_ONLY=killed_again_and_again python3 tests/cli/test_ensemble.py

@@ -348,6 +348,48 @@ static bool happened(const CaromImpactResult *result) {
     return any;
 }
 
+// ---- Derivatives -----------------------------------------------------------------------------
+
+enum { MAX_COLUMNS_SHOWN = 20 };
+
+/// How the velocities of the bodies change with one value.
+static void print_column(const Report *report, const CaromDerivative *d, const char *path) {
+    int shown = 0;
+    (void)printf("  by %s", path);
+    if (d->smoothness != CAROM_SMOOTH) {
+        const char *side = d->side > 0 ? ", where it grows" : d->side < 0 ? ", where it falls" : "";
+        (void)printf(" (%s%s)", carom_smoothness_text(d->smoothness), side);
+    }
+    (void)printf("\n");
+    for (int b = 0; b < report->result->body_count && shown < MAX_BODIES_SHOWN; b++) {
+        if (report->scene->fixed[b]) {
+            continue;
+        }
+        double size = cli_norm(d->bodies[b].velocity),
+               turn = cli_norm(d->bodies[b].angular_velocity);
+        shown++;
+        (void)fputs("    ", stdout);
+        cli_name(report->scene->body_names[b], 14);
+        (void)printf(" velocity   ");
+        cli_vector(d->bodies[b].velocity, size, "");
+        if (turn > 1e-12 * size) {
+            (void)printf("%19s turning    ", "");
+            cli_vector(d->bodies[b].angular_velocity, turn, "");
+        }
+    }
+}
+
+static void print_derivatives(const Report *report) {
+    int count = report->result->derivative_count;
+    int shown = count < MAX_COLUMNS_SHOWN ? count : MAX_COLUMNS_SHOWN;
+    cli_heading(&report->style, "Derivatives",
+                "                               x            y            z");
+    for (int q = 0; q < shown; q++) {
+        print_column(report, &report->result->derivatives[q], report->scene->derivative_paths[q]);
+    }
+    cli_more(shown, count);
+}
+
 void cli_report_impact(const CaromSolution *solution) {
     const CaromImpactSolution *impact = carom_solution_impact(solution);
     Report report = {
@@ -377,6 +419,9 @@ void cli_report_impact(const CaromSolution *solution) {
     CaromTwoBodyTheory theory = carom_impact_theory(impact->solver);
     if (report.happened && theory.applies) {
         print_theory(&report, &theory);
+    }
+    if (report.result->derivative_count > 0) {
+        print_derivatives(&report);
     }
     print_energy(&report);
     print_checks(&report);

@@ -2,12 +2,14 @@
 // The rows of the table of speeds (scripts/bench.py): one unit of work at a time, timed or counted.
 //   rows list          NAME of each row, one a line
 //   rows time NAME     NAME,nanoseconds of a unit,error,allocations of a unit,events
+//   rows naive NAME    nanoseconds of the naive integrator for a unit, at an error of 1e-4
 //   rows count NAME    one unit inside `measured`, for callgrind
 #include "../bench.h"
 
 #include "billiards/tables.h"
 #include "carom/scene.h"
 #include "impact/random_contact.h"
+#include "naive.h"
 #include "scenes.h"
 
 #include <string.h>
@@ -29,6 +31,7 @@ static Work work;
 static long allocations;
 
 /// What callgrind counts: with --toggle-collect=measured.
+void measured(BenchFn *run);
 __attribute__((noinline)) void measured(BenchFn *run) {
     run(&work);
 }
@@ -316,6 +319,77 @@ static const Row rows[] = {
     {"gas of 10000, a collision", make_gas, 10000, run_gas, 0, gas_error, NULL},
 };
 
+// ---- The naive integrator ----------------------------------------------------------------------
+
+/// Largest difference of an impulse from that at tolerance 1e-13, beside the largest.
+static double naive_error(const Naive *naive, const CaromImpactResult *exact, const Scene *s) {
+    double error = 0, size = 0;
+    for (int c = 0; c < naive->count; c++) {
+        CaromMat3 frame = carom_contact_frame(s->contacts[c].normal);
+        CaromVec3 p = m3_mul(&frame, exact->contacts[c].impulse);
+        const double *q = &naive->impulse[3 * c];
+        error = fmax(error, v3_norm(v3_sub(p, v3(q[0], q[1], q[2]))));
+        size = fmax(size, v3_norm(p));
+    }
+    return error / size;
+}
+
+/// Nanoseconds with the largest step, in powers of sqrt(2), from which on three errors in a row are
+/// below 1e-4; NAN if there is none.
+static double time_naive(const Scene *s) {
+    static Naive naive;
+    const double factor = sqrt(0.5), target = 1e-4;
+    CaromImpactProblem problem = problem_of(s);
+    CaromImpactResult exact;
+    if (s->contact_count > NAIVE_CONTACTS) {
+        return NAN;
+    }
+    solve(&problem, 1e-13, &exact);
+    naive_init(&naive, s);
+    double stiffest = 0;
+    for (int c = 0; c < naive.count; c++) {
+        double e = naive.restitution[c];
+        stiffest = fmax(stiffest, naive.w[3 * c + 2][3 * c + 2] * naive.spring[c] / (e * e));
+    }
+    int good = 0;
+    double step = 1 / sqrt(stiffest), started = busy_now();
+    for (; good < 3; step *= factor) {
+        naive.step = step;
+        naive_solve(&naive);
+        good = naive_error(&naive, &exact, s) <= target ? good + 1 : 0;
+        if (busy_now() - started > 5e9) {
+            return NAN;
+        }
+    }
+    naive.step = step / (factor * factor * factor);
+    double least = INFINITY;
+    for (int round = 0; round < ROUNDS; round++) {
+        double before = busy_now();
+        naive_solve(&naive);
+        least = fmin(least, busy_now() - before);
+    }
+    return least;
+}
+
+/// The median of the first random contacts, those that are not plastic.
+static double time_naive_contacts(void) {
+    enum { FEW = 41 };
+    double each[FEW];
+    int count = 0;
+    for (int i = 0; i < RANDOM_CONTACTS && count < FEW; i++) {
+        const RandomContact *r = &work.contacts[i];
+        work.scene = (Scene){.body_count = 2, .contact_count = 1};
+        work.scene.bodies[0] = r->bodies[0];
+        work.scene.bodies[1] = r->bodies[1];
+        work.scene.contacts[0] = r->contact;
+        double time = r->contact.material.restitution > 0.05 ? time_naive(&work.scene) : NAN;
+        if (isfinite(time)) {
+            each[count++] = time;
+        }
+    }
+    return bench_median(each, count);
+}
+
 /// Nanoseconds of one unit: the least of several runs, so that what disturbs the machine counts
 /// least.
 static double time_row(const Row *row) {
@@ -358,6 +432,11 @@ int main(int argc, char **argv) {
             }
             if (strcmp(argv[1], "time") == 0) {
                 print_time(row);
+            } else if (strcmp(argv[1], "naive") == 0) {
+                double time = row->run == run_contacts ? time_naive_contacts()
+                              : row->run == run_scene  ? time_naive(&work.scene)
+                                                       : NAN;
+                printf("%.6g\n", time);
             } else {
                 measured(row->run);
                 printf("%.6g\n", row->units > 0 ? row->units : (double)work.events);

@@ -4,6 +4,7 @@
 #include "carom/base.h"
 #include "carom/billiards.h"
 #include "carom/contact.h"
+#include "carom/derivative.h"
 #include "carom/impact.h"
 #include "carom/pile.h"
 #include "carom/plan.h"

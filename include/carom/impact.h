@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // One impact: bodies and contacts at one instant in, velocities and the story of the impact out.
 #pragma once
-#include "carom/contact.h"
+#include "carom/derivative.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -134,6 +134,8 @@ typedef struct CaromImpactOptions {
     int samples;              ///< for the observer, on each stretch or step of the path; default 0
     CaromObserveFn *observer; ///< called along the path, in order; may be NULL
     void *observer_user;
+    int derivative_count; ///< columns of the Jacobian; 0 (default): none, and no cost
+    const CaromDerivativeColumn *derivatives; ///< borrowed
 } CaromImpactOptions;
 
 CAROM_API CaromImpactOptions carom_impact_options_default(void);
@@ -246,6 +248,8 @@ typedef struct CaromImpactResult {
     /// How often slip or stick of several contacts was not unique, or none of them consistent, so
     /// that one was chosen; 0 for almost all problems.
     int choices;
+    int derivative_count;
+    const CaromDerivative *derivatives; ///< one for each column of the options
 } CaromImpactResult;
 
 // ---- The solver ------------------------------------------------------------------------------
@@ -264,6 +268,7 @@ typedef struct CaromImpactLimits {
     int joined; ///< rigid or sticking contacts, joined by movable bodies, whose forces are solved
                 ///< for together; a problem with friction may have 8 times as many contacts. 0
                 ///< (default): 128. Memory grows with the square, 1.2 MB for 128
+    int derivatives; ///< columns of a Jacobian; 0 (default): none. Each takes 1.5 kB per contact
 } CaromImpactLimits;
 
 CAROM_API CaromImpactLimits carom_impact_limits_default(void);

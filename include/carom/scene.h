@@ -16,9 +16,10 @@ extern "C" {
 #endif
 
 /// Larger scenes are refused with CAROM_OVER_LIMIT or a located message. Nesting ends at 2048.
-#define CAROM_SCENE_MAX_BYTES    (64u << 20)
-#define CAROM_SCENE_MAX_BODIES   10000
-#define CAROM_SCENE_MAX_CONTACTS 100000
+#define CAROM_SCENE_MAX_BYTES       (64u << 20)
+#define CAROM_SCENE_MAX_BODIES      10000
+#define CAROM_SCENE_MAX_CONTACTS    100000
+#define CAROM_SCENE_MAX_DERIVATIVES 1000
 /// Pairs of contacts that share a body which can move: a chain has 4 for each ball, 7000 contacts
 /// of one body have 49 million. Each takes about 100 bytes of a solver.
 #define CAROM_SCENE_MAX_COUPLINGS 50000000
@@ -83,6 +84,7 @@ typedef struct CaromImpactScene {
     int couplings;              ///< pairs of contacts that share a body which can move
     const int *contact_numbers; ///< in the scene's list, where some do not touch and are left out;
                                 ///< else NULL
+    const char *const *derivative_paths; ///< one for each column of options.derivatives
 } CaromImpactScene;
 
 typedef struct CaromImpactSolution {
@@ -161,9 +163,9 @@ typedef struct CaromWorldRun {
     CaromWorldEnergy before, after;
     double most_gained; ///< by which the energy ever grew from one frame to the next [J]
     CaromWorldChecks checks;
+    int rigid_impacts;      ///< that did not converge and were solved by Poisson's rigid law
     bool windows;           ///< bodies with shapes: what follows is set
     int large_impacts;      ///< of many contacts, by Poisson's rigid law
-    int rigid_impacts;      ///< that did not converge and were solved by Poisson's rigid law
     int hard_impacts;       ///< for which that failed too: they were made plastic
     int hard_windows;       ///< of held contacts that did not converge
     double window_residual; ///< the largest of a window, relative

@@ -108,8 +108,8 @@ static const char *game_fault(const CaromBilliardsDef *def, double *got) {
     for (int i = 0; i < 4 && !fault; i++) {
         fault = carom_material_fault(materials[i], got);
     }
-    fault = fault ? fault : carom_impact_options_fault(&def->impact, got);
-    return fault ? fault : carom_impact_options_fault(&def->strike, got);
+    fault = fault ? fault : carom_run_options_fault(&def->impact, got);
+    return fault ? fault : carom_run_options_fault(&def->strike, got);
 }
 
 CaromStatus carom_billiards_create(const CaromBilliardsDef *def, CaromBilliards **game) {

@@ -17,6 +17,8 @@ enum { MOST_ITERATIONS = 300 };
 
 /// How finely a failure is located, relative to the step and to the root of the tolerance.
 static const double fine_share = 0.03;
+/// Impulses are misplaced by the square of that, tangents by itself: they have it finer.
+static const double finer_with_tangents = 0.01;
 
 /// Force of a contact at t of the step of the series.
 static CaromVec3 force_at(const CaromNetwork *n, int c, double t) {
@@ -124,7 +126,7 @@ static double acceleration_at(CaromNetwork *n, double t) {
 /// The same of an island: when it fails between `from` and `end`.
 static double first_failure(CaromNetwork *n, double from, double end) {
     enum { MOST_TRIES = 60, LOOKS = 4 };
-    double fine = fine_share * sqrt(n->tolerance);
+    double fine = fine_share * sqrt(n->tolerance) * (n->tangent != NULL ? finer_with_tangents : 1);
     double late = INFINITY, size = 0;
     double early = 0;
     set_forces(n, from);

@@ -22,6 +22,9 @@ static const double short_step = 0.02;
 static const int many_short_steps = 24;
 /// By how much a step of the collocation is longer than those, to begin with.
 static const double growth_of_step = 64;
+/// The longest step of the collocation that carries tangents, relative to the usual one: those of
+/// slip which starts in it are less exact by the sixth power of its length.
+static const double share_with_tangents = 0.01;
 /// How much of the time until a contact opens a step takes, to begin with.
 static const double share_until_open = 0.7;
 /// How much of the time until a contact comes to rest, or passes by it, a step takes where that has
@@ -583,6 +586,7 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     }
     h = stiff ? fmin(usual, growth_of_step * n->step) : usual;
     h = before_events(n, h);
+    h = n->tangent != NULL && n->series ? fmin(h, share_with_tangents * usual) : h;
     h = carom_collocation_step(n, any_stops(n) ? h : fmax(h, least));
     f->short_steps = stiff ? many_short_steps - 2 : 0;
     return h;

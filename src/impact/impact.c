@@ -54,6 +54,7 @@ static CaromImpact *carve(CaromArena *arena, const CaromImpactLimits *limits) {
     carom_network_carve(&pieces.network, arena, limits->bodies, limits->contacts, couplings(limits),
                         joined(limits));
     carom_rigid_solver_carve(&pieces.rigid, arena, limits->memory);
+    carom_tangent_carve(&pieces.tangent, arena, limits, couplings(limits), joined(limits));
     if (impact != NULL) {
         *impact = pieces;
     }
@@ -74,8 +75,10 @@ CaromStatus carom_impact_create(const CaromImpactLimits *limits, CaromImpact **i
         carom_log(&limits->host, "limits: bodies and contacts must be in [1, %d]", most);
         return CAROM_BAD_ARGUMENT;
     }
-    if (limits->joined < 0) {
-        carom_log(&limits->host, "limits: joined must not be negative");
+    if (limits->joined < 0 || limits->derivatives < 0 || limits->derivatives > most) {
+        carom_log(&limits->host, "limits: %s must not be %s",
+                  limits->joined < 0 ? "joined" : "derivatives",
+                  limits->derivatives > most ? "that many" : "negative");
         return CAROM_BAD_ARGUMENT;
     }
     CaromArena arena = {0};
@@ -238,6 +241,9 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     if (status == CAROM_OK) {
         status = carom_problem_check(problem, impact->factors, options, host);
     }
+    if (status == CAROM_OK && options->derivative_count != 0) {
+        status = carom_tangent_check(&impact->tangent, problem, options, host);
+    }
     if (status != CAROM_OK) {
         return status;
     }
@@ -258,6 +264,9 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     };
     status = carom_impact_weigh_bodies(impact, problem, &found.energy);
     if (status == CAROM_OK) {
+        status = carom_impact_begin_derivatives(impact, problem, options);
+    }
+    if (status == CAROM_OK) {
         bool network = needs_network(problem, method);
         bool rigid = options->model != CAROM_MODEL_SPRINGS;
         status =
@@ -276,6 +285,9 @@ CaromStatus carom_impact_solve(CaromImpact *impact, const CaromImpactProblem *pr
     if (found.outcome == CAROM_OUTCOME_CONVERGED &&
         !is_accurate(impact, problem, options, &found)) {
         found.outcome = CAROM_OUTCOME_INACCURATE;
+    }
+    if (options->derivative_count > 0) {
+        carom_impact_end_derivatives(impact, problem, options, &found);
     }
     *result = found;
     return CAROM_OK;

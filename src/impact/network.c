@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Setting up a network of contacts: memory, coupling through the bodies, thresholds.
 #include "impact/network.h"
+#include "impact/network_band.h"
 
 #include "base/elementary.h"
 #include "base/ode.h"
@@ -23,6 +24,9 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *arrays[i] = carom_arena_take(arena, count, sizeof(double));
     }
+    n->band = carom_arena_take(arena, count * (CAROM_BAND + 1), sizeof(double));
+    n->in_band = carom_arena_take(arena, count, sizeof(int));
+    n->guess = carom_arena_take(arena, count, sizeof(int));
     double **term_arrays[] = {&n->velocity_terms, &n->compression_terms, &n->force_terms};
     for (size_t i = 0; i < sizeof term_arrays / sizeof term_arrays[0]; i++) {
         *term_arrays[i] = carom_arena_take(arena, terms, sizeof(double));
@@ -219,6 +223,7 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
         n->compressions[c] = 0;
         n->yield[c] = 0;
         n->direction[c] = 0;
+        n->in_band[c] = -1;
         for (int j = 0; j <= CAROM_NETWORK_ORDER; j++) {
             n->force_terms[j * n->count + c] = 0;
         }

@@ -68,11 +68,15 @@ typedef struct CaromNetwork {
     // Scratch.
     bool *listed;
     double *residual, *direction, *image; ///< of conjugate gradients
+    double *band;                         ///< factors of W among held contacts (network_band.h)
+    int *in_band;                         ///< where a contact stands there, or -1
+    int *guess;                           ///< contacts that may push
     double *push;                         ///< of rigid contacts
     CaromSix (*wrench)[2];                ///< of a unit normal impulse on either body
     CaromSix (*response)[2];              ///< and the twist it causes
     int *body_start, *body_contact;       ///< contacts of each body
     CaromFriction friction;
+    struct CaromTangent *tangent; ///< carried along, NULL if nobody asked for derivatives
 } CaromNetwork;
 
 /// Told about an event at a contact when the network is where it happens; also about the start, the

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rigid contacts of a network: forces that keep them shut, and forces that may only push. Both by
-// conjugate gradients, which take redundant contacts as they come and need products with W only.
+// Rigid contacts of a network: forces that keep them shut, and forces that may only push. Both by a
+// banded factorisation where contacts have few neighbours and none is redundant, as in chains; else
+// by conjugate gradients, which take redundant contacts as they come and need products with W only.
 #include "base/elementary.h"
 #include "impact/network.h"
+#include "impact/network_band.h"
 
 // Contacts are scaled by their mobilities, x_c = y_c/sqrt(W_cc), so that light and heavy bodies
 // count alike. A residual r_c, an acceleration or a velocity, has the size r_c^2/W_cc.
@@ -50,6 +52,16 @@ void carom_network_hold(const CaromNetwork *n, double *force) {
     double *residual = n->residual;
     double *direction = n->direction; // zero but for rigid contacts
     clear(&held, force);
+    if (carom_band_factorise(n, &held)) {
+        for (int i = 0; i < held.count; i++) {
+            residual[i] = -carom_network_row(n, held.contacts[i], force);
+        }
+        carom_band_solve(n, held.count, residual);
+        for (int i = 0; i < held.count; i++) {
+            force[held.contacts[i]] = residual[i];
+        }
+        return;
+    }
     double square = 0;
     for (int i = 0; i < held.count; i++) {
         int c = held.contacts[i];
@@ -186,6 +198,50 @@ static bool join(Push *p, const double *b) {
     return true;
 }
 
+/// Guess who pushes, solve for their pushes, and correct the guess until it is right: those who
+/// would pull leave, those who would be approached join. Ends after one or two rounds in a chain;
+/// false if it does not end soon or contacts are redundant.
+static bool push_by_guesses(const CaromNetwork *n, const CaromContactSet *set, const double *b,
+                            double *x) {
+    enum { MAX_ROUNDS = 12 };
+    int *guess = n->guess;
+    CaromContactSet pushing = {guess, set->count};
+    double size = 0;
+    for (int i = 0; i < set->count; i++) {
+        guess[i] = set->contacts[i];
+        size = fmax(size, fabs(b[set->contacts[i]]));
+    }
+    for (int round = 0; round < MAX_ROUNDS; round++) {
+        if (!carom_band_factorise(n, &pushing)) {
+            return false;
+        }
+        for (int i = 0; i < pushing.count; i++) {
+            n->residual[i] = -b[guess[i]];
+        }
+        carom_band_solve(n, pushing.count, n->residual);
+        bool right = true;
+        clear(set, x);
+        for (int i = 0; i < pushing.count; i++) {
+            x[guess[i]] = fmax(n->residual[i], 0);
+            right = right && n->residual[i] >= 0;
+        }
+        pushing.count = 0;
+        for (int i = 0; i < set->count; i++) {
+            int c = set->contacts[i];
+            double parting = b[c] + carom_network_row(n, c, x);
+            bool joins = x[c] == 0 && parting < -1e-15 * size;
+            right = right && !joins;
+            if (x[c] > 0 || joins) {
+                guess[pushing.count++] = c;
+            }
+        }
+        if (right) {
+            return true;
+        }
+    }
+    return false;
+}
+
 void carom_network_push(const CaromNetwork *n, const CaromContactSet *set, const double *b,
                         double *x) {
     Push p = {n, set, x, n->residual, n->direction, n->image};
@@ -193,8 +249,12 @@ void carom_network_push(const CaromNetwork *n, const CaromContactSet *set, const
     for (int c = 0; c < n->count; c++) {
         x[c] = 0;
     }
+    if (set->count == 0 || push_by_guesses(n, set, b, x)) {
+        return;
+    }
     for (int i = 0; i < set->count; i++) {
         int c = set->contacts[i];
+        x[c] = 0;
         p.gradient[c] = b[c];
         size += b[c] * b[c] / n->mobility[c];
     }

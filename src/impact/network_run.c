@@ -2,6 +2,7 @@
 // The run of a network from event to event: polynomials in, first roots, what happens there.
 #include "base/elementary.h"
 #include "base/fall.h"
+#include "impact/derivative.h"
 #include "impact/network.h"
 
 enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
@@ -43,20 +44,51 @@ static double sum_terms(const CaromNetwork *n, const double *terms, int c,
     return sum;
 }
 
+/// The same for a list of contacts, into `sums`; side by side where the list is long.
+static void sum_all(const CaromNetwork *n, const double *terms, const int *list, int count,
+                    const double weight[ORDER + 1], double *restrict sums) {
+    enum { LONG = 8 };
+    int from = n->count, to = -1;
+    for (int i = 0; i < count; i++) {
+        from = list[i] < from ? list[i] : from;
+        to = list[i] > to ? list[i] : to;
+    }
+    if (count < LONG || 2 * count < to - from) {
+        for (int i = 0; i < count; i++) {
+            sums[list[i]] = sum_terms(n, terms, list[i], weight);
+        }
+        return;
+    }
+    for (int c = from; c <= to; c++) {
+        sums[c] = 0;
+    }
+    for (int j = ORDER; j >= 0; j--) {
+        const double *restrict term = terms + (size_t)j * (size_t)n->count;
+        double w = weight[j];
+        for (int c = from; c <= to; c++) {
+            sums[c] += w * term[c];
+        }
+    }
+}
+
 /// Carry the network from t_from to t of the step.
 static void advance(CaromNetwork *n, double h, double t_from, double t) {
     Weights from = t_from > 0 ? weights_at(n, t_from) : (Weights){0};
     Weights to = weights_at(n, t);
+    double *sums = n->image, *pushes = n->residual; // scratch of other files
+    sum_all(n, n->velocity_terms, n->moving, n->moving_count, to.value, sums);
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        n->velocity[c] = sum_terms(n, n->velocity_terms, c, to.value);
+        n->velocity[c] = sums[c];
         n->parting[c] = n->parting[c] || n->velocity[c] > n->threshold[c];
     }
+    sum_all(n, n->compression_terms, n->awake, n->awake_count, to.value, sums);
+    sum_all(n, n->force_terms, n->awake, n->awake_count, to.integral, pushes);
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         double before = t_from > 0 ? sum_terms(n, n->force_terms, c, from.integral) : 0;
-        double push = h * (sum_terms(n, n->force_terms, c, to.integral) - before);
-        n->compression[c] = sum_terms(n, n->compression_terms, c, to.value);
+        double push = h * (pushes[c] - before);
+        n->compression[c] = sums[c];
         if (n->friction.active) {
             n->friction.kick[c].z = push;
         } else {
@@ -141,6 +173,9 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
 }
 
 static void sleep(CaromNetwork *n, int c) {
+    if (n->tangent != NULL) {
+        carom_tangent_sleep(n, c);
+    }
     n->rigid[c] = false;
     n->loss[c] += n->retained[c];
     n->retained[c] = 0;
@@ -175,6 +210,9 @@ static double hold_limit(const CaromNetwork *n, int c) {
 /// spring again when its force would store four times as much, and four times more each time, so
 /// that it cannot chatter.
 static void become_rigid(CaromNetwork *n, int c) {
+    if (n->tangent != NULL) {
+        carom_tangent_hold(n, c);
+    }
     double energy = carom_network_strain_energy(n, c);
     n->yield[c] = 4 * fmax(fmax(hold_limit(n, c), energy), n->yield[c]);
     n->loss[c] += energy;
@@ -204,8 +242,14 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
     } else if (kept == 0 || (settled && kept * energy <= hold_limit(n, c))) {
         become_rigid(n, c);
     } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
+        if (n->tangent != NULL) {
+            carom_tangent_retain(n, c);
+        }
         n->retained[c] = energy - kept * (energy - n->retained[c]);
     } else {
+        if (n->tangent != NULL) {
+            carom_tangent_harden(n, c);
+        }
         n->loss[c] += (1 - kept) * energy;
         n->compression[c] *= kept;
         n->stiffness[c] /= pow(kept, n->exponent[c]);
@@ -528,6 +572,9 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
     double first = carom_network_first_event(n);
     double end = fmin(first, 1);
     double t = 0;
+    if (n->tangent != NULL) {
+        carom_tangent_step(n, h, end);
+    }
     for (int j = 1; listener->on_event != NULL && j <= listener->samples; j++) {
         double next = end * j / (listener->samples + 1);
         advance(n, h, t, next);

@@ -102,6 +102,12 @@ const char *carom_impact_options_fault(const CaromImpactOptions *options, double
     return NULL;
 }
 
+const char *carom_run_options_fault(const CaromImpactOptions *options, double *got) {
+    *got = options->derivative_count;
+    return options->derivative_count != 0 ? "derivatives: must be 0, they are of single impacts"
+                                          : carom_impact_options_fault(options, got);
+}
+
 static CaromStatus check_options(const CaromImpactOptions *options, const CaromHost *host) {
     double got = 0;
     const char *fault = carom_impact_options_fault(options, &got);

@@ -9,6 +9,8 @@
 const char *carom_material_fault(const CaromMaterial *material, double *got);
 /// The same of options.
 const char *carom_impact_options_fault(const CaromImpactOptions *options, double *got);
+/// The same of a run of many impacts, which have no derivatives.
+const char *carom_run_options_fault(const CaromImpactOptions *options, double *got);
 /// CAROM_OK, or a status with a message to the host's log that names the place.
 /// `factors` have the kinds of the bodies.
 CaromStatus carom_problem_check(const CaromImpactProblem *problem, const CaromBodyFactor *factors,

@@ -238,6 +238,9 @@ CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactPro
     if (status != CAROM_OK) {
         return status;
     }
+    if (network->tangent != NULL) {
+        carom_tangent_start(network);
+    }
     Teller teller = {impact, problem, options};
     CaromNetworkListener listener = {.host = host};
     if (options->observer != NULL) {

@@ -2,6 +2,7 @@
 // The solver behind the public handle: what running a method (solve.c) and keeping the ledger
 // (ledger.c) share.
 #pragma once
+#include "impact/derivative.h"
 #include "impact/hodograph.h"
 #include "impact/network.h"
 #include "impact/reflect.h"
@@ -26,6 +27,7 @@ struct CaromImpact {
     CaromSix *wrenches;        ///< on the bodies
     CaromRigidSolver rigid;
     CaromLastContact last;
+    CaromTangent tangent; ///< of the columns that a solve asks for
 };
 
 // ---- Contacts between bodies -----------------------------------------------------------------
@@ -61,6 +63,15 @@ CaromStatus carom_impact_solve_rigid_friction(CaromImpact *impact,
 CaromStatus carom_impact_solve_rigid(CaromImpact *impact, const CaromImpactProblem *problem,
                                      const CaromImpactOptions *options, CaromMethod method,
                                      CaromImpactResult *result);
+
+// ---- Derivatives -----------------------------------------------------------------------------
+
+/// Set out with the tangents of the columns that the options ask for.
+CaromStatus carom_impact_begin_derivatives(CaromImpact *impact, const CaromImpactProblem *problem,
+                                           const CaromImpactOptions *options);
+/// The derivatives of a result, once its bodies have moved.
+void carom_impact_end_derivatives(CaromImpact *impact, const CaromImpactProblem *problem,
+                                  const CaromImpactOptions *options, CaromImpactResult *found);
 
 // ---- Ledger and checks -----------------------------------------------------------------------
 

@@ -29,6 +29,7 @@ static CaromStatus solve_within(const CaromHost *host, const CaromImpactScene *s
     const int usual = 128, contacts_each = 8; // as in carom/impact.h
     int joined = limits.contacts / contacts_each + 1;
     limits.joined = joined > usual ? joined : usual;
+    limits.derivatives = options->derivative_count;
     limits.host = *host;
     CaromStatus status = carom_impact_create(&limits, solver);
     return status == CAROM_OK ? carom_impact_solve(*solver, &scene->problem, options, result)

@@ -3,6 +3,7 @@
 #include "base/host.h"
 #include "base/vec.h"
 #include "scene/body.h"
+#include "scene/derivative_kind.h"
 #include "scene/impact_kind.h"
 #include "scene/names.h"
 
@@ -21,6 +22,7 @@ typedef struct Data {
     double *radii;
     double *gaps; ///< of the contacts [m]
     int *numbers; ///< of the contacts in the scene's list
+    CaromDerivativeList derivatives;
 } Data;
 
 // How far balls may be from touching, relative to the sum of their radii, where the scene leaves it
@@ -72,6 +74,9 @@ static Data *create(CaromReader *reader, int body_count, int contact_count) {
 }
 
 void carom_impact_scene_free(const CaromHost *host, void *data) {
+    if (data != NULL) {
+        carom_derivatives_free(host, &((Data *)data)->derivatives);
+    }
     carom_release(host, data);
 }
 
@@ -111,6 +116,16 @@ static void read_solver(CaromObject *scene, CaromImpactScene *shown) {
     options->method = (CaromMethod)method;
     options->step_rule = (CaromStepRule)step_rule;
     carom_object_close(&object);
+}
+
+// ---- Derivatives -------------------------------------------------------------------------------
+
+static void read_derivatives(CaromObject *scene, const CaromNames *names, Data *data) {
+    CaromDerivativeScene about = {&data->shown, &scene->node, names};
+    carom_derivatives_read(scene, &about, &data->derivatives);
+    data->shown.options.derivative_count = data->derivatives.count;
+    data->shown.options.derivatives = data->derivatives.columns;
+    data->shown.derivative_paths = data->derivatives.paths;
 }
 
 // ---- W and the contact velocity --------------------------------------------------------------
@@ -163,6 +178,7 @@ static Data *read_contact_only(CaromObject *scene) {
     data->rotations[0] = data->rotations[1] = (CaromQuat){1, 0, 0, 0};
     carom_object_forbid(scene, "bodies", "not allowed with W");
     carom_object_forbid(scene, "contacts", "not allowed with W");
+    read_derivatives(scene, NULL, data);
     return data;
 }
 
@@ -411,6 +427,7 @@ static Data *read_scene(CaromObject *scene) {
         choose_touching(scene, data);
     }
     read_measured(scene, &names, data);
+    read_derivatives(scene, &names, data);
     carom_names_free(&names);
     return data;
 }

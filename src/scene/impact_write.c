@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "impact": the result as JSON, with the states and events read off the recorded path.
 #include "base/vec.h"
+#include "scene/derivative_kind.h"
 #include "scene/impact_kind.h"
 #include "scene/writer.h"
 
@@ -360,6 +361,9 @@ json_t *carom_impact_write(const CaromImpactSolution *solution) {
     if (result->contact_count == 1) {
         CaromTwoBodyTheory theory = carom_impact_theory(solution->solver);
         write_theory(w, &theory, object);
+    }
+    if (result->derivative_count > 0) {
+        carom_write_put(w, object, "derivatives", carom_derivatives_write(w, solution));
     }
     carom_write_put(w, object, "steps", json_integer(result->steps));
     carom_write_put(w, object, "choices", json_integer(result->choices));

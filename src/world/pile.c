@@ -73,7 +73,7 @@ static bool is_sound(const CaromPileDef *d) {
     const CaromHost *host = &d->host;
     double got = 0;
     const char *fault = carom_material_fault(&d->material, &got);
-    fault = fault ? fault : carom_impact_options_fault(&d->impact, &got);
+    fault = fault ? fault : carom_run_options_fault(&d->impact, &got);
     if (fault) {
         carom_log(host, "%s, got %.9g", fault, got);
         return false;

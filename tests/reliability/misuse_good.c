@@ -152,7 +152,17 @@ CaromImpactProblem *good_impact_problem(void) {
 }
 
 CaromImpactOptions *good_impact_options(void) {
-    ANEW(CaromImpactOptions, carom_impact_options_default());
+    static CaromBody bodies[3]; // as many as a strike has
+    static CaromContact contacts[2];
+    static CaromDerivativeColumn columns[1];
+    memset(bodies, 0, sizeof bodies);
+    memset(contacts, 0, sizeof contacts);
+    columns[0] = (CaromDerivativeColumn){
+        .parameter = CAROM_BY_DIRECTION, .bodies = bodies, .contacts = contacts};
+    CaromImpactOptions options = carom_impact_options_default();
+    options.derivative_count = 1;
+    options.derivatives = columns;
+    ANEW(CaromImpactOptions, options);
 }
 
 CaromImpactLimits *good_impact_limits(void) {
@@ -162,7 +172,9 @@ CaromImpactLimits *good_impact_limits(void) {
 CaromImpact *good_impact(void) {
     static CaromImpact *impact;
     if (impact == NULL) {
-        must(carom_impact_create(NULL, &impact));
+        CaromImpactLimits limits = carom_impact_limits_default();
+        limits.derivatives = 1;
+        must(carom_impact_create(&limits, &impact));
     }
     return impact;
 }
