@@ -51,6 +51,8 @@ stress: ## A million random impacts, 600 interrupted runs, 10,000 breaks killed 
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
 	@scripts/build.sh release carom_cli
+	@scripts/build.sh release impact_test_derivative
+	@CAROM_DERIVATIVE_CASES=500 build/tests/impact_test_derivative networks_with_friction
 	@build/tests/reliability/stress $(STRESS)
 	@tests/reliability/interrupt.py build/carom 50
 	@CAROM_COMMAND=build/carom CAROM_BREAKS=10000 CAROM_ONLY=killed_again_and_again python3 tests/cli/test_ensemble.py

@@ -39,6 +39,7 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->jacobian = carom_arena_take_raw(arena, contacts, sizeof *t->jacobian);
     t->response = carom_arena_take_raw(arena, contacts, sizeof *t->response);
     t->slot = carom_arena_take(arena, columns, sizeof(int));
+    t->touched = carom_arena_take(arena, columns * contacts, sizeof(bool));
     t->change = carom_arena_take_raw(arena, columns * blocks, sizeof *t->change);
     for (int i = 0; i < CAROM_TANGENT_FIELDS; i++) {
         t->field[i] = carom_arena_take_raw(arena, contacts * columns, sizeof(double));
@@ -46,7 +47,9 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->terms = carom_arena_take_raw(arena, 3 * contacts * columns, sizeof(double));
     t->scratch = carom_arena_take(arena, columns, sizeof(double));
     t->force = carom_arena_take(arena, CAROM_STAGES * contacts, sizeof *t->force);
-    t->known = carom_arena_take(arena, CAROM_STAGES * columns, sizeof *t->known);
+    t->stages = carom_arena_take_raw(arena, CAROM_STAGES * contacts, sizeof *t->stages);
+    t->known_impulse = carom_arena_take(arena, contacts, sizeof *t->known_impulse);
+    t->known = carom_arena_take_raw(arena, most * columns, sizeof *t->known);
     t->kick = carom_arena_take(arena, columns, sizeof *t->kick);
     t->law = carom_arena_take(arena, contacts, sizeof(int));
     t->changed = carom_arena_take(arena, contacts, sizeof(double));
@@ -57,6 +60,7 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
         .pivot = carom_arena_take_raw(arena, 2 * most, sizeof(int)),
         .scale = carom_arena_take_raw(arena, 2 * most, sizeof(double)),
         .right = carom_arena_take_raw(arena, columns * most, sizeof(double)),
+        .column = carom_arena_take_raw(arena, most, sizeof(double)),
         .unknown = carom_arena_take_raw(arena, most, sizeof(int)),
         .most = (int)most,
     };
@@ -150,70 +154,55 @@ CaromStatus carom_tangent_check(const CaromTangent *t, const CaromImpactProblem 
     return CAROM_OK;
 }
 
-/// How a body changes.
-typedef struct BodyChange {
-    bool inertia, motion, position;
-    double inverse_inertia[6][6];
-    CaromSix twist;
-    CaromVec3 place;
-} BodyChange;
-
 static CaromVec3 unit(int component) {
     return v3(component == 0, component == 1, component == 2);
 }
 
-/// A change of the inertia: d(M^-1) = -A dM A, where dM has two entries or those of the mass.
-static void change_inertia(const CaromBody *body, const CaromDerivativeColumn *column,
-                           BodyChange *change) {
+/// Change of the twist of a body before the impact.
+static CaromSix twist_before(const CaromDerivativeColumn *column, int b) {
+    CaromSix twist = {0};
+    if (column->parameter == CAROM_BY_DIRECTION) {
+        return column->bodies != NULL ? six_from_twist(&column->bodies[b]) : twist;
+    }
+    if (column->index == b && column->parameter == CAROM_BY_VELOCITY) {
+        twist.linear = unit(column->component);
+    } else if (column->index == b && column->parameter == CAROM_BY_ANGULAR_VELOCITY) {
+        twist.angular = unit(column->component);
+    }
+    return twist;
+}
+
+/// By how much the mass centre of a body moves; false if it does not.
+static bool centre_moves(const CaromDerivativeColumn *column, int b, CaromVec3 *by) {
+    bool all = column->parameter == CAROM_BY_DIRECTION && column->bodies != NULL;
+    bool one = column->parameter == CAROM_BY_POSITION && column->index == b;
+    *by = all ? column->bodies[b].position : one ? unit(column->component) : v3(0, 0, 0);
+    return all || one;
+}
+
+/// d(M^-1) = -A dM A of a body, where dM has the entries of the mass, or two of the inertia. False
+/// if there is no change.
+static bool inertia_changes(const CaromTangent *t, int q, int b, double change[6][6]) {
     static const int place[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-    const double(*a)[6] = body->inverse_inertia;
+    const CaromDerivativeColumn *column = &t->asked[q];
+    const double(*a)[6] = t->problem->bodies[b].inverse_inertia;
+    if (column->parameter == CAROM_BY_DIRECTION && column->bodies != NULL) {
+        memcpy(change, column->bodies[b].inverse_inertia, 36 * sizeof(double));
+        return true;
+    }
     bool mass = column->parameter == CAROM_BY_MASS;
+    if (column->index != b || !(mass || column->parameter == CAROM_BY_INERTIA)) {
+        return false;
+    }
     int i = 3 + place[column->component][0], j = 3 + place[column->component][1];
     for (int row = 0; row < 6; row++) {
         for (int to = 0; to < 6; to++) {
-            double sum = a[row][i] * a[j][to] + (i != j ? a[row][j] * a[i][to] : 0);
-            double linear = a[row][0] * a[0][to] + a[row][1] * a[1][to] + a[row][2] * a[2][to];
-            change->inverse_inertia[row][to] = -(mass ? linear : sum);
+            double turning = a[row][i] * a[j][to] + (i != j ? a[row][j] * a[i][to] : 0);
+            double moving = a[row][0] * a[0][to] + a[row][1] * a[1][to] + a[row][2] * a[2][to];
+            change[row][to] = -(mass ? moving : turning);
         }
     }
-    change->inertia = true;
-}
-
-static BodyChange body_change(const CaromTangent *t, int q, int b) {
-    const CaromDerivativeColumn *column = &t->asked[q];
-    BodyChange change = {0};
-    if (column->parameter == CAROM_BY_DIRECTION && column->bodies != NULL) {
-        const CaromBody *to = &column->bodies[b];
-        memcpy(change.inverse_inertia, to->inverse_inertia, sizeof change.inverse_inertia);
-        change.twist = six_from_twist(to);
-        change.place = to->position;
-        change.inertia = change.motion = change.position = true;
-        return change;
-    }
-    if (column->index != b) {
-        return change;
-    }
-    switch (column->parameter) {
-    case CAROM_BY_VELOCITY:
-        change.twist.linear = unit(column->component);
-        change.motion = true;
-        break;
-    case CAROM_BY_ANGULAR_VELOCITY:
-        change.twist.angular = unit(column->component);
-        change.motion = true;
-        break;
-    case CAROM_BY_POSITION:
-        change.place = unit(column->component);
-        change.position = true;
-        break;
-    case CAROM_BY_MASS:
-    case CAROM_BY_INERTIA:
-        change_inertia(&t->problem->bodies[b], column, &change);
-        break;
-    default:
-        break;
-    }
-    return change;
+    return true;
 }
 
 /// How a contact changes: point, direction of its normal as a rotation, material.
@@ -303,10 +292,10 @@ static CaromVec3 arm_of(const CaromTangent *t, int c, int side) {
 
 /// dJ of one side of a contact; false if it is zero.
 static bool jacobian_change(const CaromTangent *t, int q, int c, int side, double rows[3][6]) {
-    int body = t->problem->contacts[c].body[side];
+    CaromVec3 moved;
+    bool moves = centre_moves(&t->asked[q], t->problem->contacts[c].body[side], &moved);
     ContactChange contact = contact_change(t, q, c);
-    BodyChange moved = body_change(t, q, body);
-    if (!contact.geometry && !moved.position) {
+    if (!contact.geometry && !moves) {
         return false;
     }
     CaromVec3 axis[3], turned[3];
@@ -315,7 +304,7 @@ static bool jacobian_change(const CaromTangent *t, int q, int c, int side, doubl
         turned[i] = v3_cross(contact.turn, axis[i]);
     }
     fill_rows(turned, arm_of(t, c, side), side == 0 ? 1 : -1, rows);
-    CaromVec3 shift = v3_sub(contact.point, moved.place);
+    CaromVec3 shift = v3_sub(contact.point, moved);
     for (int i = 0; i < 3; i++) {
         CaromVec3 moment = v3_scale(side == 0 ? 1 : -1, v3_cross(shift, axis[i]));
         rows[i][3] += moment.x;
@@ -438,14 +427,14 @@ static bool couple(CaromTangent *t) {
 }
 
 /// dW through body b, of the entry of contacts c and d.
-static void add_block_change(const CaromTangent *t, int q, int b, const BodyChange *body, int c,
+static void add_block_change(const CaromTangent *t, int q, int b, const double inertia[6][6], int c,
                              int d, CaromMat3 *change) {
     int side_c = side_of(t, c, b), side_d = side_of(t, d, b);
     const double(*j_c)[6] = (const double(*)[6])t->jacobian[c].side[side_c];
     const double(*j_d)[6] = (const double(*)[6])t->jacobian[d].side[side_d];
     double rows[3][6];
-    if (body->inertia) {
-        times_inertia(j_d, body->inverse_inertia, rows);
+    if (inertia != NULL) {
+        times_inertia(j_d, inertia, rows);
         add_product(j_c, (const double(*)[6])rows, change);
     }
     if (jacobian_change(t, q, c, side_c, rows)) {
@@ -466,15 +455,31 @@ static void change_blocks(CaromTangent *t, int q) {
         if (is_fixed(&t->problem->bodies[b])) {
             continue;
         }
-        BodyChange body = body_change(t, q, b);
+        double inertia[6][6];
+        bool changes = inertia_changes(t, q, b, inertia);
         for (int i = t->body_start[b]; i < t->body_start[b + 1]; i++) {
             int c = t->body_contact[i];
             for (int e = t->start[c]; e < t->start[c + 1]; e++) {
                 int d = t->column[e];
                 const int *of_d = t->problem->contacts[d].body;
                 if (of_d[0] == b || of_d[1] == b) {
-                    add_block_change(t, q, b, &body, c, d, &change[e]);
+                    add_block_change(t, q, b, changes ? (const double(*)[6])inertia : NULL, c, d,
+                                     &change[e]);
                 }
+            }
+        }
+    }
+}
+
+/// Which rows of W a column changes.
+static void find_touched(CaromTangent *t, int q) {
+    const CaromMat3 *change = t->change + (size_t)t->slot[q] * (size_t)t->capacity;
+    bool *touched = t->touched + (size_t)t->slot[q] * (size_t)t->contacts;
+    for (int c = 0; c < t->contacts; c++) {
+        touched[c] = false;
+        for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+            for (int k = 0; k < 9; k++) {
+                touched[c] = touched[c] || change[e].m[k / 3][k % 3] != 0;
             }
         }
     }
@@ -494,24 +499,23 @@ static bool changes_blocks(const CaromDerivativeColumn *column) {
     }
 }
 
+static double six_product(const double row[6], CaromSix twist) {
+    return row[0] * twist.linear.x + row[1] * twist.linear.y + row[2] * twist.linear.z +
+           row[3] * twist.angular.x + row[4] * twist.angular.y + row[5] * twist.angular.z;
+}
+
 /// du_0 = dJ u + J du of both sides.
 static CaromVec3 start_change(const CaromTangent *t, int q, int c) {
     double sum[3] = {0};
+    bool geometry = t->slot[q] >= 0;
     for (int side = 0; side < 2; side++) {
         int b = t->problem->contacts[c].body[side];
-        BodyChange body = body_change(t, q, b);
-        CaromSix now = six_from_twist(&t->problem->bodies[b]);
-        const double twist[6] = {now.linear.x,  now.linear.y,  now.linear.z,
-                                 now.angular.x, now.angular.y, now.angular.z};
-        const double more[6] = {body.twist.linear.x,  body.twist.linear.y,  body.twist.linear.z,
-                                body.twist.angular.x, body.twist.angular.y, body.twist.angular.z};
+        CaromSix more = twist_before(&t->asked[q], b);
         double rows[3][6];
-        bool moves = jacobian_change(t, q, c, side, rows);
+        bool moves = geometry && jacobian_change(t, q, c, side, rows);
         for (int i = 0; i < 3; i++) {
-            for (int k = 0; k < 6; k++) {
-                sum[i] += t->jacobian[c].side[side][i][k] * more[k];
-                sum[i] += moves ? rows[i][k] * twist[k] : 0;
-            }
+            sum[i] += six_product(t->jacobian[c].side[side][i], more);
+            sum[i] += moves ? six_product(rows[i], six_from_twist(&t->problem->bodies[b])) : 0;
         }
     }
     return v3(sum[0], sum[1], sum[2]);
@@ -560,6 +564,7 @@ bool carom_tangent_init(CaromTangent *t, const CaromImpactProblem *problem, cons
         t->slot[q] = changes_blocks(&t->asked[q]) ? t->slots++ : -1;
         if (t->slot[q] >= 0) {
             change_blocks(t, q);
+            find_touched(t, q);
         }
         for (int c = 0; c < t->contacts; c++) {
             start_contact(t, q, c);
@@ -593,7 +598,7 @@ void carom_tangent_mark_all(CaromTangent *t, CaromSmoothness why) {
 CaromVec3 carom_tangent_change_row(const CaromTangent *t, int q, int c, const CaromVec3 *force) {
     const CaromMat3 *change = t->change + (size_t)t->slot[q] * (size_t)t->capacity;
     CaromVec3 sum = {0};
-    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+    for (int e = t->start[c]; carom_tangent_touches(t, q, c) && e < t->start[c + 1]; e++) {
         sum = v3_add(sum, m3_mul(&change[e], force[t->column[e]]));
     }
     return sum;
@@ -641,35 +646,41 @@ static CaromVec3 impulse_change(const CaromTangent *t, int q, int c, CaromVec3 i
     CaromVec3 local = v3(carom_tangent_at(t, CAROM_TANGENT_IMPULSE, c)[q],
                          carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 1, c)[q],
                          carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 2, c)[q]);
-    CaromVec3 turn = contact_change(t, q, c).turn;
-    return v3_add(m3_tmul(&t->frames[c], local), v3_cross(turn, impulse));
+    CaromVec3 world = m3_tmul(&t->frames[c], local);
+    return t->slot[q] < 0 ? world : v3_add(world, v3_cross(contact_change(t, q, c).turn, impulse));
 }
 
 static CaromTwist twist_change(const CaromTangent *t, int q, int b,
                                const CaromContactResult *contacts, CaromSix wrench) {
     const CaromBody *body = &t->problem->bodies[b];
-    BodyChange change = body_change(t, q, b);
+    CaromVec3 moved;
+    bool geometry = t->slot[q] >= 0;
+    (void)centre_moves(&t->asked[q], b, &moved);
     CaromSix more = {0};
     for (int i = t->body_start[b]; i < t->body_start[b + 1]; i++) {
         int c = t->body_contact[i];
         int side = side_of(t, c, b);
         double sign = side == 0 ? 1 : -1;
-        CaromVec3 impulse = v3_scale(sign, contacts[c].impulse);
-        CaromVec3 changed =
-            v3_scale(sign, t->results[(size_t)q * (size_t)t->contacts + (size_t)c].impulse);
-        CaromVec3 shift = v3_sub(contact_change(t, q, c).point, change.place);
+        CaromVec3 changed = v3_scale(sign, t->told[q].contacts[c].impulse);
         more.linear = v3_add(more.linear, changed);
         more.angular = v3_add(more.angular, v3_cross(arm_of(t, c, side), changed));
-        more.angular = v3_add(more.angular, v3_cross(shift, impulse));
+        if (geometry) {
+            CaromVec3 shift = v3_sub(contact_change(t, q, c).point, moved);
+            CaromVec3 impulse = v3_scale(sign, contacts[c].impulse);
+            more.angular = v3_add(more.angular, v3_cross(shift, impulse));
+        }
     }
     CaromSix response = carom_body_response(body, more);
-    CaromBody changed = {0};
-    memcpy(changed.inverse_inertia, change.inverse_inertia, sizeof changed.inverse_inertia);
-    CaromSix extra = carom_body_response(&changed, wrench);
-    return (CaromTwist){
-        v3_add(change.twist.linear, v3_add(response.linear, extra.linear)),
-        v3_add(change.twist.angular, v3_add(response.angular, extra.angular)),
-    };
+    CaromSix before = twist_before(&t->asked[q], b);
+    CaromTwist twist = {v3_add(before.linear, response.linear),
+                        v3_add(before.angular, response.angular)};
+    CaromBody changed;
+    if (geometry && inertia_changes(t, q, b, changed.inverse_inertia)) {
+        CaromSix extra = carom_body_response(&changed, wrench);
+        twist.velocity = v3_add(twist.velocity, extra.linear);
+        twist.angular_velocity = v3_add(twist.angular_velocity, extra.angular);
+    }
+    return twist;
 }
 
 static bool is_sound(const CaromTangent *t, int q) {

@@ -3,11 +3,23 @@
 // section 14.
 #pragma once
 #include "base/host.h"
+#include "base/vec.h"
 #include "carom/impact.h"
 #include "impact/contact.h"
 #include "impact/radau.h"
 
 struct CaromNetwork;
+
+/// A contact at a stage of a step.
+typedef struct CaromTangentStage {
+    double normal;   ///< F_n
+    double slope;    ///< dF_n/ddelta
+    CaromVec2 along; ///< d
+    CaromVec2 side;  ///< d'
+    CaromVec2 velocity;
+    CaromVec2 stretch;
+    CaromVec2 force; ///< F_t
+} CaromTangentStage;
 
 /// What is known of every contact and column.
 typedef enum CaromTangentField {
@@ -36,7 +48,8 @@ typedef struct CaromTangentSystem {
     double *matrix; ///< row by row
     int *pivot;     ///< 2 for each row
     double *scale;  ///< 2 for each row
-    double *right;  ///< right side of each column, column by column
+    double *right;  ///< right sides, row by row: the columns of a row stand side by side
+    double *column; ///< one of those
     int *unknown;   ///< 3 c + component
     int most;       ///< rows that fit
 } CaromTangentSystem;
@@ -56,16 +69,19 @@ typedef struct CaromTangent {
     CaromJacobian *response; ///< A J^T of each side, transposed
     // Columns that change W: `slot` counts them, -1 for the others.
     int *slot, slots;
+    bool *touched;                       ///< whether a slot changes the row of a contact
     CaromMat3 *change;                   ///< of block e by slot g, at g * capacity + e
     double *field[CAROM_TANGENT_FIELDS]; ///< contact by contact, columns side by side
     // Of a step.
-    double *terms;    ///< of series: velocity, compression, force of every contact
-    double *scratch;  ///< one number for each column
-    CaromVec3 *force; ///< of the contacts at the stages
-    CaromVec3 *known; ///< velocity at the stages, of each column
-    CaromVec3 *kick;  ///< impulses of a projection
-    int *first;       ///< first unknown of each contact, -1 if it has none
-    bool *rests;      ///< contacts that were held along the surface in the last step
+    double *terms;             ///< of series: velocity, compression, force of every contact
+    double *scratch;           ///< one number for each column
+    CaromVec3 *force;          ///< of the contacts at the stages
+    CaromTangentStage *stages; ///< of each contact in a step
+    CaromVec3 *known_impulse;  ///< of rigid models, so far
+    CaromVec3 *known;          ///< velocity at the stages, of each column
+    CaromVec3 *kick;           ///< impulses of a projection
+    int *first;                ///< first unknown of each contact, -1 if it has none
+    bool *rests;               ///< contacts that were held along the surface in the last step
     CaromTangentSystem system;
     int *law;         ///< of each contact in the last step
     double *changed;  ///< when that last changed
@@ -106,6 +122,11 @@ static inline double *carom_tangent_at(const CaromTangent *t, int field, int c) 
 /// Velocities from impulses: du = du_0 + dW P + W dP, into CAROM_TANGENT_VELOCITY.
 void carom_tangent_follow(CaromTangent *t, const CaromVec3 *impulse);
 
+/// Whether a column that changes W does so in the row of contact c.
+static inline bool carom_tangent_touches(const CaromTangent *t, int q, int c) {
+    return t->touched[(size_t)t->slot[q] * (size_t)t->contacts + (size_t)c];
+}
+
 /// (dW F)_c by column q, which changes W.
 CaromVec3 carom_tangent_change_row(const CaromTangent *t, int q, int c, const CaromVec3 *force);
 
@@ -114,6 +135,11 @@ CaromVec3 carom_tangent_change_row(const CaromTangent *t, int q, int c, const Ca
 void carom_tangent_mark(CaromTangent *t, int q, CaromSmoothness why, int contact, int side);
 /// The same for all columns.
 void carom_tangent_mark_all(CaromTangent *t, CaromSmoothness why);
+
+// ---- One contact -------------------------------------------------------------------------------
+
+/// The tangents of one contact whose sliding never turns. False if it is another.
+bool carom_tangent_straight(CaromTangent *t, bool isotropic);
 
 // ---- Networks ----------------------------------------------------------------------------------
 
@@ -139,6 +165,30 @@ void carom_tangent_collocate(struct CaromNetwork *n, double h, double t);
 /// Let contacts that rest, or are rigid, have no velocity: what came to rest meanwhile did so by an
 /// impulse.
 void carom_tangent_project(struct CaromNetwork *n);
-/// Solve the system of so many rows for all columns, in place of the right sides. False when it is
-/// not consistent.
-bool carom_tangent_solve(CaromTangent *t, int rows);
+/// Solve the system of so many rows, of any rank, for all columns, in place of the right sides.
+void carom_tangent_solve(CaromTangent *t, int rows);
+
+// ---- Rigid models ------------------------------------------------------------------------------
+
+struct CaromRigid;
+struct CaromRigidFriction;
+
+/// What determines the normal impulses of a phase.
+typedef enum CaromRigidRule {
+    CAROM_RULE_PLASTIC,   ///< contacts are stopped
+    CAROM_RULE_NEWTON,    ///< they leave with e of their approach
+    CAROM_RULE_DOUBLE,    ///< twice what stops them
+    CAROM_RULE_EXPANSION, ///< e of the phase before, or more where it takes more to part
+    CAROM_RULE_GIVEN,     ///< e of the phase before
+} CaromRigidRule;
+
+/// A phase without friction: impulses of it, velocities before it, impulses with it, in the units
+/// of `r`.
+void carom_tangent_rigid(struct CaromRigid *r, const double *part, const double *before,
+                         const double *impulse, CaromRigidRule rule);
+/// All impulses so far become 1 + e times as large.
+void carom_tangent_scale(struct CaromRigid *r, const double *impulse);
+/// Losses from the impulses of the whole.
+void carom_tangent_conclude_rigid(struct CaromRigid *r);
+/// A phase with friction, before it is added to `r`.
+void carom_tangent_rigid_friction(struct CaromRigidFriction *r);

@@ -205,17 +205,29 @@ void carom_tangent_finish(CaromNetwork *n) {
     }
 }
 
+/// A pivot below this, relative, is what rounding leaves of redundant contacts.
+static const double least_pivot = 1e-11;
+
 // ---- Contacts at rest --------------------------------------------------------------------------
 
-bool carom_tangent_solve(CaromTangent *t, int rows) {
+/// Solve for all columns from factors of that rank.
+static void solve_of_rank(CaromTangent *t, int rows, int rank) {
     CaromTangentSystem *s = &t->system;
-    const double least = 1e-11; // a pivot of redundant contacts is rounding
-    int rank = carom_lu_of_rank(rows, s->matrix, least, s->pivot, s->scale);
     for (int q = 0; q < t->columns; q++) {
-        carom_lu_of_rank_solve(rows, rank, s->matrix, s->pivot, s->scale,
-                               s->right + (size_t)q * (size_t)s->most);
+        for (int i = 0; i < rows; i++) {
+            s->column[i] = s->right[(size_t)i * (size_t)t->columns + (size_t)q];
+        }
+        carom_lu_of_rank_solve(rows, rank, s->matrix, s->pivot, s->scale, s->column);
+        for (int i = 0; i < rows; i++) {
+            s->right[(size_t)i * (size_t)t->columns + (size_t)q] = s->column[i];
+        }
     }
-    return true;
+}
+
+void carom_tangent_solve(CaromTangent *t, int rows) {
+    CaromTangentSystem *s = &t->system;
+    int rank = carom_lu_of_rank(rows, s->matrix, least_pivot, s->pivot, s->scale);
+    solve_of_rank(t, rows, rank);
 }
 
 /// What is held of a contact in this step: its normal if rigid, its surface if it sticks.
@@ -373,7 +385,7 @@ void carom_tangent_project(CaromNetwork *n) {
         int c = s->unknown[i] / 3, k = s->unknown[i] % 3;
         const double *velocity = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c);
         for (int q = 0; q < t->columns; q++) {
-            s->right[(size_t)q * (size_t)s->most + (size_t)i] = -velocity[q];
+            s->right[(size_t)i * (size_t)t->columns + (size_t)q] = -velocity[q];
             most = fmax(most, fabs(velocity[q]));
         }
         late = fmax(late, n->friction.active && k < 2 ? time_to_rest(n, c) : 0);
@@ -389,7 +401,7 @@ void carom_tangent_project(CaromNetwork *n) {
     for (int i = 0; i < rows; i++) {
         CaromVec3 unit = unit_impulse(n, s->unknown[i]);
         for (int q = 0; q < t->columns; q++) {
-            t->kick[q] = v3_scale(s->right[(size_t)q * (size_t)s->most + (size_t)i], unit);
+            t->kick[q] = v3_scale(s->right[(size_t)i * (size_t)t->columns + (size_t)q], unit);
         }
         kick_contact(t, s->unknown[i] / 3, t->kick);
         count_work(n, s->unknown[i]);
@@ -413,20 +425,34 @@ static double *term(const CaromTangent *t, int what, int c) {
 }
 
 /// Normal acceleration of contact c: W dF + dW F, F being primal terms of the present order.
-static void accelerate(const CaromTangent *t, int c, const double *force, double *out) {
-    memset(out, 0, (size_t)t->columns * sizeof *out);
-    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
-        const double *x = term(t, FORCE, t->column[e]);
-        double w = t->block[e].m[2][2];
-        for (int q = 0; q < t->columns; q++) {
-            out[q] += w * x[q];
+static void accelerate(const CaromTangent *t, int c, const double *force, double *restrict out) {
+    size_t columns = (size_t)t->columns;
+    int e = t->start[c], end = t->start[c + 1];
+    const double *restrict first = term(t, FORCE, t->column[e]);
+    double w = t->block[e++].m[2][2];
+    for (size_t q = 0; q < columns; q++) {
+        out[q] = w * first[q];
+    }
+    for (; e + 1 < end; e += 2) { // two at a time: sums are loaded and stored half as often
+        const double *restrict x = term(t, FORCE, t->column[e]);
+        const double *restrict y = term(t, FORCE, t->column[e + 1]);
+        double w_x = t->block[e].m[2][2], w_y = t->block[e + 1].m[2][2];
+        for (size_t q = 0; q < columns; q++) {
+            out[q] += w_x * x[q] + w_y * y[q];
+        }
+    }
+    if (e < end) {
+        const double *restrict x = term(t, FORCE, t->column[e]);
+        double w_x = t->block[e].m[2][2];
+        for (size_t q = 0; q < columns; q++) {
+            out[q] += w_x * x[q];
         }
     }
     for (int q = 0; t->slots > 0 && q < t->columns; q++) {
-        if (t->slot[q] >= 0) {
+        if (t->slot[q] >= 0 && carom_tangent_touches(t, q, c)) {
             const CaromMat3 *change = t->change + (size_t)t->slot[q] * (size_t)t->capacity;
-            for (int e = t->start[c]; e < t->start[c + 1]; e++) {
-                out[q] += change[e].m[2][2] * force[t->column[e]];
+            for (int k = t->start[c]; k < end; k++) {
+                out[q] += change[k].m[2][2] * force[t->column[k]];
             }
         }
     }
@@ -439,15 +465,13 @@ static void hold_forces(CaromNetwork *n, int rows, int rank, const double *force
     for (int i = 0; i < rows; i++) {
         accelerate(t, s->unknown[i] / 3, force, scratch);
         for (int q = 0; q < t->columns; q++) {
-            s->right[(size_t)q * (size_t)s->most + (size_t)i] = -scratch[q];
+            s->right[(size_t)i * (size_t)t->columns + (size_t)q] = -scratch[q];
         }
     }
-    for (int q = 0; q < t->columns; q++) {
-        double *right = s->right + (size_t)q * (size_t)s->most;
-        carom_lu_of_rank_solve(rows, rank, s->matrix, s->pivot, s->scale, right);
-        for (int i = 0; i < rows; i++) {
-            term(t, FORCE, s->unknown[i] / 3)[q] = right[i];
-        }
+    solve_of_rank(t, rows, rank);
+    for (int i = 0; i < rows; i++) {
+        memcpy(term(t, FORCE, s->unknown[i] / 3), s->right + (size_t)i * (size_t)t->columns,
+               (size_t)t->columns * sizeof(double));
     }
 }
 
@@ -456,15 +480,38 @@ static void set_forces(CaromNetwork *n, int j) {
     const CaromTangent *t = n->tangent;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        double *force = term(t, FORCE, c);
-        const double *delta = term(t, COMPRESSION, c);
-        const double *by = carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c);
+        double *restrict force = term(t, FORCE, c);
+        const double *restrict delta = term(t, COMPRESSION, c);
+        const double *restrict by = carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c);
         double primal = n->compression_terms[(size_t)j * (size_t)n->count + (size_t)c];
         double k = n->rigid[c] ? 0 : n->stiffness[c];
         primal = n->rigid[c] ? 0 : primal;
         for (int q = 0; q < t->columns; q++) {
             force[q] = k * delta[q] + primal * by[q];
         }
+    }
+}
+
+/// Terms below this share of the first are not needed.
+static const double last_share = 1e-13;
+
+/// The next terms of contact c, whose acceleration is in the scratch, and what they add at the end
+/// of the step.
+static void next_terms(CaromNetwork *n, int c, double factor, double power) {
+    CaromTangent *t = n->tangent;
+    bool held = n->rigid[c];
+    double fall = held || n->phase[c] == CAROM_PHASE_ASLEEP ? 0 : -factor;
+    double rise = held ? 0 : factor;
+    double *restrict u = term(t, VELOCITY, c);
+    double *restrict delta = term(t, COMPRESSION, c);
+    double *restrict velocity = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c);
+    double *restrict compression = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
+    const double *restrict acceleration = t->scratch;
+    for (int q = 0; q < t->columns; q++) {
+        delta[q] = fall * u[q];
+        u[q] = rise * acceleration[q];
+        velocity[q] += power * u[q];
+        compression[q] += power * delta[q];
     }
 }
 
@@ -475,7 +522,7 @@ void carom_tangent_series(CaromNetwork *n, double h, double end) {
     int rows = list_held(n), rank = 0;
     if (rows > 0) {
         fill_held(n, rows);
-        rank = carom_lu_of_rank(rows, s->matrix, 1e-11, s->pivot, s->scale);
+        rank = carom_lu_of_rank(rows, s->matrix, least_pivot, s->pivot, s->scale);
     }
     for (int c = 0; c < n->count; c++) {
         size_t bytes = (size_t)columns * sizeof(double);
@@ -483,7 +530,7 @@ void carom_tangent_series(CaromNetwork *n, double h, double end) {
         memcpy(term(t, COMPRESSION, c), carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c), bytes);
         memset(term(t, FORCE, c), 0, bytes);
     }
-    double power = 1;
+    double power = 1, left = 1;
     double *scratch = t->scratch;
     for (int j = 0; j <= ORDER; j++) {
         const double *force = n->force_terms + (size_t)j * (size_t)n->count;
@@ -493,30 +540,20 @@ void carom_tangent_series(CaromNetwork *n, double h, double end) {
         }
         double share = h * power * end / (j + 1);
         for (int i = 0; i < n->awake_count; i++) {
-            double *impulse = carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 2, n->awake[i]);
-            const double *x = term(t, FORCE, n->awake[i]);
+            double *restrict impulse = carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 2, n->awake[i]);
+            const double *restrict x = term(t, FORCE, n->awake[i]);
             for (int q = 0; q < columns; q++) {
                 impulse[q] += share * x[q];
             }
         }
-        if (j == ORDER) {
+        left *= end / (j + 1); // what terms of this order count, as a step turns by a radian
+        if (j == ORDER || left < last_share) {
             break;
         }
         power *= end;
-        double factor = h / (j + 1);
         for (int i = 0; i < n->moving_count; i++) {
-            int c = n->moving[i];
-            double *u = term(t, VELOCITY, c), *delta = term(t, COMPRESSION, c);
-            double *velocity = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c);
-            double *compression = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
-            bool awake = n->phase[c] != CAROM_PHASE_ASLEEP && !n->rigid[c];
-            accelerate(t, c, force, scratch);
-            for (int q = 0; q < columns; q++) {
-                delta[q] = awake ? -factor * u[q] : 0;
-                u[q] = n->rigid[c] ? 0 : factor * scratch[q];
-                velocity[q] += power * u[q];
-                compression[q] += power * delta[q];
-            }
+            accelerate(t, n->moving[i], force, scratch);
+            next_terms(n, n->moving[i], h / (j + 1), power);
         }
     }
 }
@@ -531,7 +568,7 @@ static void watch_laws(CaromNetwork *n) {
     double moment = too_short / carom_friction_frequency(n);
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        int law = n->friction.grip[c].law;
+        int law = (int)n->friction.grip[c].law;
         bool rigid = n->friction.grip[c].stiffness == 0;
         if (rigid && law != t->law[c]) {
             if (n->time - t->changed[c] < moment && t->law[c] != CAROM_LAW_NONE) {

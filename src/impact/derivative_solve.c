@@ -19,10 +19,14 @@ CaromStatus carom_impact_begin_derivatives(CaromImpact *impact, const CaromImpac
     return CAROM_OK;
 }
 
-/// One contact is a network of one contact: its path does not depend on its spring.
+/// One contact in closed form where it can be; else it is a network of one contact, as its path
+/// does not depend on its spring.
 static void derive_one_contact(CaromImpact *impact, const CaromImpactProblem *problem,
                                const CaromImpactOptions *options) {
     CaromNetwork *n = &impact->network;
+    if (carom_tangent_straight(&impact->tangent, impact->last.hodograph.isotropic)) {
+        return;
+    }
     CaromContact contact = problem->contacts[0];
     CaromImpactProblem linear = *problem;
     linear.contacts = &contact;
@@ -32,6 +36,7 @@ static void derive_one_contact(CaromImpact *impact, const CaromImpactProblem *pr
     (void)carom_network_init(n, &linear, impact->frames, options->tolerance);
     carom_tangent_start(n);
     carom_network_exact(n, &(CaromNetworkListener){0});
+    carom_tangent_finish(n);
 }
 
 void carom_impact_end_derivatives(CaromImpact *impact, const CaromImpactProblem *problem,
@@ -43,12 +48,15 @@ void carom_impact_end_derivatives(CaromImpact *impact, const CaromImpactProblem 
                     problem->contacts[0].material.tangential == CAROM_TANGENTIAL_COMPLIANT);
     if (springs && !network) {
         derive_one_contact(impact, problem, options);
-    }
-    if (springs) {
+    } else if (springs) {
         carom_tangent_finish(&impact->network);
     }
-    bool ended = found->outcome == CAROM_OUTCOME_CONVERGED;
-    if (ended && springs && found->method != CAROM_SPRINGS_IMPULSE) {
+    if (found->choices > 0) {
+        carom_tangent_mark_all(t, CAROM_ONE_SIDED_CHOICE);
+    }
+    // A first-order stepping has no tangents, nor has a search over all orders.
+    bool derived = found->method != CAROM_SPRINGS_IMPULSE && options->model != CAROM_MODEL_REFLECT;
+    if (found->outcome == CAROM_OUTCOME_CONVERGED && derived) {
         carom_tangent_conclude(t, impact->contacts, impact->wrenches);
     } else {
         carom_tangent_give_up(t);

@@ -20,16 +20,7 @@ enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
 //   turn      d.dF_t as in slip, d'.dF_t = -mu F_n a, where a is the change of the angle of z:
 //             rho a' = d'.du - a d.u - omega drho,   rho = mu F_n/k_t,  omega = d'.u/rho
 
-/// A contact at a stage.
-typedef struct Stage {
-    double normal;   ///< F_n
-    double slope;    ///< dF_n/ddelta
-    CaromVec2 along; ///< d
-    CaromVec2 side;  ///< d'
-    CaromVec2 velocity;
-    CaromVec2 stretch;
-    CaromVec2 force; ///< F_t
-} Stage;
+typedef CaromTangentStage Stage;
 
 /// The step between two of its points.
 typedef struct Piece {
@@ -86,6 +77,7 @@ static Stage stage_at(const CaromNetwork *n, int c, double t) {
 /// sum of force.dF + velocity.du at the stages + start.du + ... = 0 at one contact.
 typedef struct CaromTangentRow {
     int contact;
+    int from, to; ///< stages that have a velocity
     double force[STAGES][3];
     double velocity[STAGES][3];
     double start[3];
@@ -210,21 +202,38 @@ static Row row_of(const Piece *p, int unknown, int i, const Stage *s) {
 
 // ---- The system --------------------------------------------------------------------------------
 
+/// What a row has of W dF at each stage; false if nothing.
+static bool couple_row(const Piece *p, const Row *row, double by_force[STAGES][3]) {
+    bool any = false;
+    memset(by_force, 0, STAGES * sizeof *by_force);
+    for (int j = 0; j < STAGES; j++) {
+        for (int k = 0; k < 3; k++) {
+            double factor = row->velocity[j][k];
+            any = any || factor != 0;
+            for (int l = 0; factor != 0 && l < STAGES; l++) {
+                by_force[l][k] += factor * p->weight[j][l];
+            }
+        }
+    }
+    return any;
+}
+
 /// Put a row into the matrix: velocities are what forces make of them.
 static void fill_row(const Piece *p, const Row *row, double *matrix) {
     const CaromTangent *t = p->n->tangent;
     const CaromTangentSystem *s = &t->system;
-    int size = STAGES * p->per_stage;
+    int c = row->contact, size = STAGES * p->per_stage;
+    double by_force[STAGES][3];
     memset(matrix, 0, (size_t)size * sizeof(double));
-    double by_force[STAGES][3] = {{0}}; // of W dF at each stage
-    for (int j = 0; j < STAGES; j++) {
+    for (int u = t->first[c]; u < p->per_stage && s->unknown[u] / 3 == c; u++) {
         for (int l = 0; l < STAGES; l++) {
-            for (int k = 0; k < 3; k++) {
-                by_force[l][k] += row->velocity[j][k] * p->weight[j][l];
-            }
+            matrix[l * p->per_stage + u] = row->force[l][s->unknown[u] % 3];
         }
     }
-    for (int e = t->start[row->contact]; e < t->start[row->contact + 1]; e++) {
+    if (!couple_row(p, row, by_force)) {
+        return;
+    }
+    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
         int d = t->column[e];
         const CaromMat3 *w = &t->block[e];
         for (int u = t->first[d]; u >= 0 && u < p->per_stage && s->unknown[u] / 3 == d; u++) {
@@ -233,12 +242,15 @@ static void fill_row(const Piece *p, const Row *row, double *matrix) {
                 matrix[l * p->per_stage + u] += by_force[l][0] * w->m[0][k] +
                                                 by_force[l][1] * w->m[1][k] +
                                                 by_force[l][2] * w->m[2][k];
-                if (d == row->contact) {
-                    matrix[l * p->per_stage + u] += row->force[l][k];
-                }
             }
         }
     }
+}
+
+/// Of the k-th awake contact and column q: velocity changes at the stages that do not depend on the
+/// unknowns.
+static CaromVec3 *known_of(const CaromTangent *t, int k, int q) {
+    return t->known + ((size_t)k * (size_t)t->columns + (size_t)q) * STAGES;
 }
 
 /// Velocity changes at the stages that do not depend on the unknowns.
@@ -275,7 +287,7 @@ static double right_side(const Piece *p, const Row *row, int q, const CaromVec3 
         sum += row->stretch[k] * carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c)[q];
         sum += row->start[k] * carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c)[q];
     }
-    for (int j = 0; j < STAGES; j++) {
+    for (int j = row->from; j < row->to; j++) {
         sum += row->velocity[j][0] * known[j].x + row->velocity[j][1] * known[j].y +
                row->velocity[j][2] * known[j].z;
     }
@@ -315,8 +327,19 @@ static Piece piece_of(CaromNetwork *n, double h, double from, double to, bool la
     return p;
 }
 
+static void find_stages(Row *row) {
+    row->from = STAGES;
+    for (int j = 0; j < STAGES; j++) {
+        const double *v = row->velocity[j];
+        if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
+            row->from = row->from == STAGES ? j : row->from;
+            row->to = j + 1;
+        }
+    }
+}
+
 /// Rows of contact c, in the matrix, and what they mean to each column.
-static void add_contact(const Piece *p, int c, const Stage s[STAGES]) {
+static void add_contact(const Piece *p, int c, int k, const Stage s[STAGES]) {
     CaromTangent *t = p->n->tangent;
     CaromTangentSystem *system = &t->system;
     int size = STAGES * p->per_stage;
@@ -324,26 +347,13 @@ static void add_contact(const Piece *p, int c, const Stage s[STAGES]) {
         for (int i = 0; i < STAGES; i++) {
             int at = i * p->per_stage + u;
             Row row = row_of(p, system->unknown[u], i, s);
+            find_stages(&row);
             fill_row(p, &row, system->matrix + (size_t)at * (size_t)size);
             for (int q = 0; q < t->columns; q++) {
-                const CaromVec3 *known = t->known + (size_t)q * STAGES;
-                system->right[(size_t)q * (size_t)system->most + (size_t)at] =
+                const CaromVec3 *known = known_of(t, k, q);
+                system->right[(size_t)at * (size_t)t->columns + (size_t)q] =
                     right_side(p, &row, q, known);
             }
-        }
-    }
-}
-
-/// Primal forces at the stages.
-static void set_primal(const Piece *p) {
-    CaromTangent *t = p->n->tangent;
-    memset(t->force, 0, STAGES * (size_t)t->contacts * sizeof *t->force);
-    for (int k = 0; k < p->n->awake_count; k++) {
-        int c = p->n->awake[k];
-        for (int i = 0; i < STAGES; i++) {
-            Stage s = stage_at(p->n, c, p->time[i]);
-            t->force[(size_t)i * (size_t)t->contacts + (size_t)c] =
-                v3(s.force.x, s.force.y, s.normal);
         }
     }
 }
@@ -357,21 +367,37 @@ static void freeze(const Piece *p, int c, Stage s[STAGES]) {
     }
 }
 
-static void set_system(const Piece *p) {
+/// The stages of an awake contact.
+static Stage *stages_of(const Piece *p, int c) {
+    return p->n->tangent->stages + (size_t)c * STAGES;
+}
+
+/// What the step itself does at the stages.
+static void set_primal(const Piece *p) {
     CaromTangent *t = p->n->tangent;
+    memset(t->force, 0, STAGES * (size_t)t->contacts * sizeof *t->force);
     for (int k = 0; k < p->n->awake_count; k++) {
         int c = p->n->awake[k];
-        Stage s[STAGES];
+        Stage *s = stages_of(p, c);
         for (int i = 0; i < STAGES; i++) {
             s[i] = stage_at(p->n, c, p->time[i]);
+            t->force[(size_t)i * (size_t)t->contacts + (size_t)c] =
+                v3(s[i].force.x, s[i].force.y, s[i].normal);
         }
         if (p->last && law_of(p->n, c) >= CAROM_LAW_TURN) {
             freeze(p, c, s);
         }
+    }
+}
+
+static void set_system(const Piece *p) {
+    CaromTangent *t = p->n->tangent;
+    for (int k = 0; k < p->n->awake_count; k++) {
+        int c = p->n->awake[k];
         for (int q = 0; q < t->columns; q++) {
-            known_velocities(p, q, c, t->known + (size_t)q * STAGES);
+            known_velocities(p, q, c, known_of(t, k, q));
         }
-        add_contact(p, c, s);
+        add_contact(p, c, k, stages_of(p, c));
     }
 }
 
@@ -381,19 +407,19 @@ static void set_system(const Piece *p) {
 static CaromVec3 solved_force(const Piece *p, int q, int c, int i) {
     const CaromTangent *t = p->n->tangent;
     const CaromTangentSystem *s = &t->system;
-    const double *x = s->right + (size_t)q * (size_t)s->most + (size_t)i * (size_t)p->per_stage;
+    size_t columns = (size_t)t->columns;
     int u = t->first[c];
     if (u < 0) {
         return v3(0, 0, 0);
     }
-    return s->unknown[u] % 3 == 2 ? v3(0, 0, x[u]) : v3(x[u], x[u + 1], x[u + 2]);
+    const double *x = s->right + ((size_t)i * (size_t)p->per_stage + (size_t)u) * columns + q;
+    return s->unknown[u] % 3 == 2 ? v3(0, 0, x[0]) : v3(x[0], x[columns], x[2 * columns]);
 }
 
-/// Velocity changes of contact c at the stages.
-static void solved_velocities(const Piece *p, int q, int c, CaromVec3 velocity[STAGES]) {
+/// Add what the solved forces do to the velocity changes of contact c at the stages.
+static void add_solved(const Piece *p, int q, int c, CaromVec3 velocity[STAGES]) {
     const CaromTangent *t = p->n->tangent;
     CaromVec3 effect[STAGES] = {{0}};
-    known_velocities(p, q, c, velocity);
     for (int j = 0; j < STAGES; j++) {
         for (int e = t->start[c]; e < t->start[c + 1]; e++) {
             CaromVec3 force = solved_force(p, q, t->column[e], j);
@@ -421,7 +447,7 @@ static void take_spring(const Piece *p, int q, int c, CaromVec3 force,
         }
         return;
     }
-    Stage end = stage_at(p->n, c, p->time[STAGES - 1]);
+    Stage end = stages_of(p, c)[STAGES - 1];
     double by = carom_tangent_at(t, CAROM_TANGENT_GRIP, c)[q];
     *x = -(force.x + end.stretch.x * by) / grip->stiffness;
     *y = -(force.y + end.stretch.y * by) / grip->stiffness;
@@ -438,9 +464,9 @@ static void take_contact(const Piece *p, int q, int c, const CaromVec3 velocity[
         impulse = v3_axpy(weight[j], force, impulse);
         moved += weight[j] * velocity[j].z;
         if (law_of(p->n, c) != CAROM_LAW_NONE) {
-            Stage s = stage_at(p->n, c, p->time[j]);
-            work -= weight[j] * (force.x * s.velocity.x + force.y * s.velocity.y +
-                                 s.force.x * velocity[j].x + s.force.y * velocity[j].y);
+            const Stage *s = &stages_of(p, c)[j];
+            work -= weight[j] * (force.x * s->velocity.x + force.y * s->velocity.y +
+                                 s->force.x * velocity[j].x + s->force.y * velocity[j].y);
         }
     }
     carom_tangent_at(t, CAROM_TANGENT_IMPULSE, c)[q] += impulse.x;
@@ -455,21 +481,71 @@ static void take_contact(const Piece *p, int q, int c, const CaromVec3 velocity[
     }
 }
 
+static void take_velocity(const Piece *p, int q, int c, CaromVec3 end) {
+    const CaromTangent *t = p->n->tangent;
+    carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c)[q] = end.x;
+    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c)[q] = end.y;
+    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q] = p->n->rigid[c] ? 0 : end.z;
+}
+
 static void take(const Piece *p) {
     const CaromNetwork *n = p->n;
     const CaromTangent *t = n->tangent;
+    for (int k = 0; k < n->awake_count; k++) {
+        int c = n->awake[k];
+        for (int q = 0; q < t->columns; q++) {
+            CaromVec3 *velocity = known_of(t, k, q);
+            add_solved(p, q, c, velocity);
+            take_contact(p, q, c, velocity);
+            take_velocity(p, q, c, velocity[STAGES - 1]);
+        }
+    }
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        for (int q = 0; q < t->columns; q++) {
+        for (int q = 0; n->phase[c] == CAROM_PHASE_ASLEEP && q < t->columns; q++) {
             CaromVec3 velocity[STAGES];
-            solved_velocities(p, q, c, velocity);
-            if (n->phase[c] != CAROM_PHASE_ASLEEP) {
-                take_contact(p, q, c, velocity);
+            known_velocities(p, q, c, velocity);
+            add_solved(p, q, c, velocity);
+            take_velocity(p, q, c, velocity[STAGES - 1]);
+        }
+    }
+}
+
+/// Solve for all columns at once, from the factors.
+static void solve_all(CaromTangent *t, int size) {
+    const double *lu = t->system.matrix;
+    size_t columns = (size_t)t->columns;
+    double *x = t->system.right;
+    for (int i = 0; i < size; i++) {
+        double *row = x + (size_t)i * columns, *swapped = x + (size_t)t->system.pivot[i] * columns;
+        for (size_t q = 0; swapped != row && q < columns; q++) {
+            double kept = row[q];
+            row[q] = swapped[q];
+            swapped[q] = kept;
+        }
+    }
+    for (int i = 0; i < size; i++) {
+        double *restrict row = x + (size_t)i * columns;
+        for (int j = 0; j < i; j++) {
+            double factor = lu[i * size + j];
+            const double *restrict other = x + (size_t)j * columns;
+            for (size_t q = 0; factor != 0 && q < columns; q++) {
+                row[q] -= factor * other[q];
             }
-            CaromVec3 end = velocity[STAGES - 1];
-            carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c)[q] = end.x;
-            carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c)[q] = end.y;
-            carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q] = n->rigid[c] ? 0 : end.z;
+        }
+    }
+    for (int i = size - 1; i >= 0; i--) {
+        double *restrict row = x + (size_t)i * columns;
+        for (int j = i + 1; j < size; j++) {
+            double factor = lu[i * size + j];
+            const double *restrict other = x + (size_t)j * columns;
+            for (size_t q = 0; factor != 0 && q < columns; q++) {
+                row[q] -= factor * other[q];
+            }
+        }
+        double inverse = 1 / lu[i * size + i];
+        for (size_t q = 0; q < columns; q++) {
+            row[q] *= inverse;
         }
     }
 }
@@ -485,10 +561,7 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
     set_primal(&p);
     set_system(&p);
     if (carom_lu(size, t->system.matrix, t->system.pivot)) {
-        for (int q = 0; q < t->columns; q++) {
-            carom_lu_solve(size, t->system.matrix, t->system.pivot,
-                           t->system.right + (size_t)q * (size_t)t->system.most);
-        }
+        solve_all(t, size);
     } else {
         set_system(&p);
         carom_tangent_solve(t, size);
@@ -499,11 +572,13 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
 /// Into how many pieces a step is cut. A series turns by up to a radian, more than one collocation
 /// resolves to rounding. A step that was a collocation itself is differentiated as such, at its own
 /// stages: elsewhere slip that starts in it is not known well enough.
-static int pieces_of(CaromNetwork *n) {
+static int pieces_of(CaromNetwork *n, bool *collocated) {
     CaromTangent *t = n->tangent;
-    bool collocated = n->friction.active && n->friction.collocations > t->collocations;
+    *collocated = n->friction.active && n->friction.collocations > t->collocations;
     t->collocations = n->friction.active ? n->friction.collocations : 0;
-    return collocated ? 1 : 2;
+    const double short_enough = 0.4; // radians
+    double fastest = n->friction.active ? carom_friction_frequency(n) : INFINITY;
+    return *collocated || n->step * fastest <= short_enough ? 1 : 2;
 }
 
 /// Whether a tangential spring slips until its contact opens at the end of the step: its angle
@@ -538,11 +613,12 @@ static double slowing_of(const CaromNetwork *n, double end) {
 // left out in the last piece of a spring is its length squared, relative to the step's.
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     const double shorter = 0.25, least = 4e-6;
-    int pieces = pieces_of(n);
+    bool collocated;
+    int pieces = pieces_of(n, &collocated);
     bool opens = n->friction.active && slips_to_the_end(n, end);
-    double rest = pieces > 1 && n->friction.active ? slowing_of(n, end) : 1;
+    double rest = n->friction.active && !collocated ? slowing_of(n, end) : 1;
     double until = opens ? least : fmax(rest, least);
-    pieces = opens ? 2 : pieces;
+    pieces = opens || until < 0.5 ? 2 : pieces;
     double from = 0;
     for (int i = 1; i < pieces; i++) {
         carry(n, h, from, end * i / pieces, false);

@@ -59,6 +59,7 @@ static void set_thresholds(CaromRigid *r, const CaromImpactOptions *options) {
 
 void carom_rigid_init(CaromRigid *r, const CaromNetwork *n, const CaromImpactOptions *options) {
     r->count = n->count;
+    r->tangent = n->tangent;
     for (int c = 0; c < r->count; c++) {
         r->unit[c] = sqrt(n->mobility[c]);
         r->restitution[c] = n->restitution[c];
@@ -120,7 +121,15 @@ void carom_rigid_respond(const CaromRigid *r, const double *impulse, double *x) 
 void carom_rigid_strike(CaromRigid *r, int c, const CaromRigidListener *listener) {
     double e = r->restitution[c];
     r->loss[c] += 0.5 * (1 - e * e) * r->velocity[c] * r->velocity[c];
+    if (r->tangent != NULL) {
+        memcpy(r->given, r->velocity, (size_t)r->count * sizeof *r->given);
+        memset(r->unknown, 0, (size_t)r->count * sizeof *r->unknown);
+        r->unknown[c] = -(1 + e) * r->velocity[c];
+    }
     r->impulse[c] += carom_rigid_reflect(r, r->velocity, c, r->velocity);
+    if (r->tangent != NULL) {
+        carom_tangent_rigid(r, r->unknown, r->given, r->impulse, CAROM_RULE_NEWTON);
+    }
     r->strikes[c]++;
     r->steps++;
     memset(r->struck, 0, (size_t)r->count * sizeof *r->struck);
@@ -142,6 +151,9 @@ bool carom_rigid_stop(CaromRigid *r, const CaromRigidListener *listener) {
         r->strikes[c] += r->struck[c];
     }
     r->steps++;
+    if (r->tangent != NULL) {
+        carom_tangent_rigid(r, extra, r->velocity, r->impulse, CAROM_RULE_PLASTIC);
+    }
     carom_rigid_respond(r, r->impulse, r->velocity);
     for (int c = 0; c < r->count; c++) {
         if (r->struck[c]) {
@@ -156,6 +168,9 @@ void carom_rigid_conclude(CaromRigid *r) {
     for (int c = 0; c < r->count; c++) {
         r->loss[c] = -0.5 * r->impulse[c] * (r->start[c] + r->velocity[c]);
         r->strikes[c] = r->impulse[c] > 0;
+    }
+    if (r->tangent != NULL) {
+        carom_tangent_conclude_rigid(r);
     }
 }
 

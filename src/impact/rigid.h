@@ -2,6 +2,7 @@
 // Rigid impact without friction: a point that meets planes, in the kinetic metric. The ground that
 // the models reflect, newton, poisson and sequential stand on: theory.md section 5.
 #pragma once
+#include "impact/derivative.h"
 #include "impact/lcp.h"
 #include "impact/network.h"
 
@@ -30,6 +31,7 @@ typedef struct CaromRigid {
     CaromLcp lcp;
     int *chosen;                     ///< some of the contacts
     double *block, *given, *unknown; ///< their G, right side and solution
+    struct CaromTangent *tangent;    ///< carried along, or NULL
 } CaromRigid;
 
 /// Told about the start, each impact and the end.

@@ -119,6 +119,9 @@ static void tell(const CaromRigidFrictionListener *listener, const CaromRigidFri
 /// Add the impulses of a phase. Each contact is charged with their work at the mean of its
 /// velocities, theory.md (13.9): along the normal as restitution, along the surface as friction.
 static void add_part(CaromRigidFriction *r) {
+    if (r->tangent != NULL) {
+        carom_tangent_rigid_friction(r);
+    }
     for (int b = 0; b < r->graph.body_count; b++) {
         for (int i = 0; i < 6; i++) {
             r->motion[b].y[i] += r->part_motion[b].y[i];
@@ -165,6 +168,7 @@ static void solve_newton(CaromRigidFriction *r) {
         r->terms[c].free = r->start[c];
         r->terms[c].free.z *= 1 + r->restitution[c];
     }
+    r->rule = CAROM_RULE_NEWTON;
     solve_phase(r, false);
 }
 
@@ -183,6 +187,7 @@ static void solve_poisson(CaromRigidFriction *r) {
         expands = expands || least > 0;
     }
     if (expands && r->outcome != CAROM_OUTCOME_NO_SOLUTION) {
+        r->rule = CAROM_RULE_EXPANSION;
         solve_phase(r, true);
         for (int c = 0; c < r->graph.contact_count; c++) {
             r->strikes[c] = r->strikes[c] > 0;
@@ -239,11 +244,13 @@ static void strike(CaromRigidFriction *r, int c, const CaromRigidFrictionListene
     const CaromMat3 *w = &r->graph.contacts[c].self;
     CaromConeTerm term = {.free = r->velocity[c], .friction = r->terms[c].friction};
     CaromVec3 compression = carom_cone_one_contact(w, &term);
+    r->rule = CAROM_RULE_PLASTIC;
     push_one(r, c, compression);
     if (r->restitution[c] > 0) {
         term.kind = CAROM_CONE_GIVEN;
         term.free = r->velocity[c];
         term.least = r->restitution[c] * compression.z;
+        r->rule = CAROM_RULE_GIVEN;
         push_one(r, c, carom_cone_one_contact(w, &term));
         r->strikes[c]--; // both are one impact
     }
@@ -275,6 +282,7 @@ static void solve_sequential(CaromRigidFriction *r, CaromMethod method,
         r->terms[c].free = r->velocity[c];
     }
     if (approaches) {
+        r->rule = CAROM_RULE_PLASTIC;
         solve_phase(r, false);
         for (int c = 0; c < r->graph.contact_count; c++) {
             if (r->struck[c]) {
@@ -286,6 +294,7 @@ static void solve_sequential(CaromRigidFriction *r, CaromMethod method,
 
 void carom_rigid_friction_solve(CaromRigidFriction *r, CaromModel model, CaromMethod method,
                                 const CaromRigidFrictionListener *listener) {
+    r->rule = CAROM_RULE_PLASTIC;
     tell(listener, r, CAROM_EVENT_START, -1);
     if (model == CAROM_MODEL_NEWTON) {
         solve_newton(r);

@@ -4,6 +4,7 @@
 #pragma once
 #include "carom/impact.h"
 #include "contact/cone.h"
+#include "impact/derivative.h"
 
 typedef struct CaromRigidFriction {
     CaromGraph graph;
@@ -25,6 +26,8 @@ typedef struct CaromRigidFriction {
     int steps, most_steps;
     int choices;
     CaromOutcome outcome;
+    CaromRigidRule rule;          ///< of the present phase
+    struct CaromTangent *tangent; ///< carried along, or NULL
 } CaromRigidFriction;
 
 typedef struct CaromRigidFrictionListener {

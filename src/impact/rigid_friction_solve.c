@@ -73,6 +73,7 @@ CaromStatus carom_impact_solve_rigid_friction(CaromImpact *impact,
         return status;
     }
     CaromRigidFriction *r = &impact->rigid.friction;
+    r->tangent = impact->network.tangent;
     Teller teller = {impact, options};
     CaromRigidFrictionListener listener = {options->observer != NULL ? show : NULL, &teller};
     carom_rigid_friction_solve(r, options->model, method, &listener);

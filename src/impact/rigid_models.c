@@ -88,6 +88,9 @@ static void solve_newton(CaromRigid *r) {
     if (!carom_lcp_solve(&r->lcp, r->count, r->gram, r->given, r->impulse)) {
         r->outcome = CAROM_OUTCOME_NO_SOLUTION;
     }
+    if (r->tangent != NULL) {
+        carom_tangent_rigid(r, r->impulse, r->start, r->impulse, CAROM_RULE_NEWTON);
+    }
     r->steps = 1;
     carom_rigid_conclude(r);
 }
@@ -95,6 +98,10 @@ static void solve_newton(CaromRigid *r) {
 // theory.md (5.8): compression to rest by Q1, then expansion by Q2 >= e Q1.
 static void solve_poisson(CaromRigid *r) {
     bool solved = carom_lcp_solve(&r->lcp, r->count, r->gram, r->start, r->impulse);
+    if (r->tangent != NULL) {
+        carom_tangent_rigid(r, r->impulse, r->start, r->impulse, CAROM_RULE_PLASTIC);
+        carom_tangent_scale(r, r->impulse);
+    }
     for (int c = 0; c < r->count; c++) {
         r->impulse[c] *= 1 + r->restitution[c];
     }
@@ -102,6 +109,9 @@ static void solve_poisson(CaromRigid *r) {
     solved = solved && carom_lcp_solve(&r->lcp, r->count, r->gram, r->given, r->unknown);
     for (int c = 0; solved && c < r->count; c++) {
         r->impulse[c] += r->unknown[c];
+    }
+    if (r->tangent != NULL && solved) {
+        carom_tangent_rigid(r, r->unknown, r->given, r->impulse, CAROM_RULE_PLASTIC);
     }
     r->outcome = solved ? CAROM_OUTCOME_CONVERGED : CAROM_OUTCOME_NO_SOLUTION;
     r->steps = 2;

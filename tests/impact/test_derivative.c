@@ -10,6 +10,7 @@ enum { MOST_COLUMNS = 12 };
 
 /// A random problem and some random columns.
 typedef struct Case {
+    CaromModel model;
     Changed scene;
     CaromDerivativeColumn columns[MOST_COLUMNS];
     int count;
@@ -160,6 +161,7 @@ static void compare_all(CaromImpact *impact, Case *k, double tolerance, int seed
     bool smooth[MOST_COLUMNS];
     CaromImpactOptions options = carom_impact_options_default();
     options.tolerance = tolerance;
+    options.model = k->model;
     options.derivative_count = k->count;
     options.derivatives = k->columns;
     CaromImpactResult r;
@@ -196,13 +198,13 @@ static int cases(int usual) {
     return asked != NULL ? atoi(asked) : usual;
 }
 
-static Tally run(int first, int count, int most_contacts, double friction, bool compliant,
-                 int columns) {
+static Tally run_model(CaromModel model, int first, int count, int most_contacts, double friction,
+                       bool compliant, int columns) {
     CaromImpact *impact = create();
     Tally tally = {0};
     for (int i = 0; i < count; i++) {
         Random r = {0xd1ff0000u + (uint64_t)(first + i)};
-        Case k;
+        Case k = {.model = model};
         int contacts = most_contacts == 1 ? 1 : 2 + pick(&r, most_contacts - 1);
         build(&r, &k, contacts, friction, compliant);
         draw_columns(&r, &k, columns, friction > 0, compliant);
@@ -212,6 +214,12 @@ static Tally run(int first, int count, int most_contacts, double friction, bool 
     printf("%d compared, worst %.1e; %d one-sided, %d undecided, %d unsolved\n", tally.compared,
            tally.worst, tally.one_sided, tally.undecided, tally.unsolved);
     return tally;
+}
+
+static Tally run(int first, int count, int most_contacts, double friction, bool compliant,
+                 int columns) {
+    return run_model(CAROM_MODEL_SPRINGS, first, count, most_contacts, friction, compliant,
+                     columns);
 }
 
 TEST(two_bodies_without_friction) {
@@ -238,4 +246,16 @@ TEST(networks_with_friction) {
 TEST(compliant_contacts) {
     Tally tally = run(40000, cases(100), 1, 1, true, 3);
     check_tally(&tally, 0.1, 1e-6);
+}
+
+TEST(rigid_models) {
+    static const CaromModel models[] = {CAROM_MODEL_NEWTON, CAROM_MODEL_POISSON,
+                                        CAROM_MODEL_SEQUENTIAL};
+    for (int m = 0; m < 3; m++) {
+        for (int friction = 0; friction < 2; friction++) {
+            Tally tally =
+                run_model(models[m], 50000 + 1000 * m, cases(100), 5, 0.5 * friction, false, 3);
+            check_tally(&tally, 0, 1e-8);
+        }
+    }
 }

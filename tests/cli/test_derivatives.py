@@ -1,0 +1,94 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Derivatives of impact scenes: each path against differences of the whole command, the report, what is refused.
+Usage: test_derivatives.py [CAROM], else CAROM_COMMAND says which command."""
+import json
+import sys
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
+from harness import ROOT, carom, run_tests, same, test  # noqa: E402
+
+SCENE = ROOT / "tests/data/scenes/good/derivatives.json"
+
+
+def result(scene, *settings):
+    code, out, err = carom("run", scene, "--json", *(f"--set={s}" for s in settings))
+    assert code == 0, err
+    return json.loads(out)
+
+
+def value_at(scene, path):
+    """The number at a path of the scene, 0 for components that are left out."""
+    for step in path.replace("[", ".").replace("]", "").split("."):
+        if isinstance(scene, list):
+            scene = scene[int(step)]
+        else:
+            scene = scene.get(step, [0, 0, 0])
+    return scene
+
+
+def velocities(found):
+    return [x for body in found["bodies"].values() for x in body["velocity"] + body["angular_velocity"]]
+
+
+def settings(scene, path, value):
+    """--set of a component needs the whole vector where the scene has none."""
+    *way, last = path.replace("[", ".").replace("]", "").split(".")
+    if last.isdigit() and way[0] == "bodies":
+        vector = list(scene["bodies"][way[1]].get(way[2], [0, 0, 0]))
+        vector[int(last)] = value
+        return f"{'.'.join(way)}={json.dumps(vector)}"
+    return f"{path}={value!r}"
+
+
+@test
+def every_path_agrees_with_differences():
+    scene = json.loads(SCENE.read_text())
+    exact = result(SCENE)["derivatives"]
+    tight = "solver.tolerance=1e-13"
+    for path in scene["derivatives"]:
+        if path.startswith("contacts.1.normal"):
+            continue  # the reader wants unit vectors
+        value, step = value_at(scene, path), 4e-5  # events move little
+        rows = []
+        for h in (step, step / 2, step / 4):
+            up, down = (velocities(result(SCENE, settings(scene, path, value + s * h), tight)) for s in (1, -1))
+            rows.append([(a - b) / (2 * h) for a, b in zip(up, down)])
+        first = [[(4 * b - a) / 3 for a, b in zip(rows[i], rows[i + 1])] for i in range(2)]
+        best = [(16 * b - a) / 15 for a, b in zip(*first)]
+        found = [x for body in exact[path]["bodies"].values() for x in body["velocity"] + body["angular_velocity"]]
+        size = max(1, *map(abs, best))
+        worst = max(abs(a - b) for a, b in zip(best, found)) / size
+        assert worst < 1e-7, f"{path}: off by {worst:.1e}"  # solver tolerance over the step
+        same(exact[path]["one_sided"], False)
+
+
+@test
+def contact_frame_scene():
+    scene = json.dumps({"kind": "impact", "W": [[3, 0, 0], [0, 3, 0], [0, 0, 1]], "contact_velocity": [1, 0, -1],
+                        "restitution": 0.5, "friction": 0.1, "derivatives": ["friction", "contact_velocity[2]"]}).encode()
+    code, out, err = carom("run", "-", "--json", stdin=scene)
+    assert code == 0, err
+    found = json.loads(out)["derivatives"]
+    # P_n = 1.5, P_t = -mu P_n
+    assert abs(found["friction"]["impulse"][0] + 1.5) < 1e-12
+    assert abs(found["contact_velocity[2]"]["impulse"][2] + 1.5) < 1e-12
+
+
+@test
+def report_has_them():
+    code, out, _ = carom("run", SCENE)
+    same(code, 0)
+    assert "Derivatives" in out and "by contacts.0.restitution" in out
+
+
+@test
+def rigid_models_too():
+    found = result(SCENE, "solver.model=\"newton\"", "contacts.0.tangential=\"rigid\"",
+                   "derivatives=[\"contacts.0.restitution\"]")
+    same(found["derivatives"]["contacts.0.restitution"]["one_sided"], False)
+    assert any(abs(x) > 1e-3 for x in found["derivatives"]["contacts.0.restitution"]["bodies"]["a"]["velocity"])
+
+
+run_tests()
