@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { NAIVE_CONTACTS = 120, NAIVE_STEPS = 2000000 };
+enum { NAIVE_CONTACTS = 24, NAIVE_STEPS = 2000000 };
 
 /// u' = W F, delta' = -u_n, z' = u_t; three numbers a contact for u and F.
 typedef struct Naive {

@@ -304,8 +304,7 @@ static const Row rows[] = {
     {"cradle of 5", make_chain, 5, run_scene, 1, scene_error, NULL},
     {"chain of 20", make_chain, 20, run_scene, 1, scene_error, NULL},
     {"chain of 100", make_chain, 100, run_scene, 1, scene_error, NULL},
-    {"chain of 500", make_chain, 500, run_scene, 1, scene_error, NULL},
-    {"chain of 1000", make_chain, 1000, run_scene, 1, NULL, NULL},
+    {"chain of 160", make_chain, 160, run_scene, 1, scene_error, NULL},
     {"elastic chain of 5", make_elastic_chain, 5, run_scene, 1, scene_error, NULL},
     {"elastic chain of 20", make_elastic_chain, 20, run_scene, 1, scene_error, NULL},
     {"elastic chain of 100", make_elastic_chain, 100, run_scene, 1, scene_error, NULL},
@@ -357,7 +356,7 @@ static double time_naive(const Scene *s) {
         naive.step = step;
         naive_solve(&naive);
         good = naive_error(&naive, &exact, s) <= target ? good + 1 : 0;
-        if (busy_now() - started > 5e9) {
+        if (busy_now() - started > 1e9) {
             return NAN;
         }
     }
@@ -373,7 +372,7 @@ static double time_naive(const Scene *s) {
 
 /// The median of the first random contacts, those that are not plastic.
 static double time_naive_contacts(void) {
-    enum { FEW = 41 };
+    enum { FEW = 11 };
     double each[FEW];
     int count = 0;
     for (int i = 0; i < RANDOM_CONTACTS && count < FEW; i++) {

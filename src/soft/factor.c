@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse Cholesky factorization, by CHOLMOD.
+// Sparse Cholesky factorization: ordered by CHOLMOD, factored here (supernodal.c), or all by
+// CHOLMOD.
 #include "soft/factor.h"
 
 #include "base/host.h"
+#include "soft/supernodal.h"
 
 #include <cholmod.h>
 #include <string.h>
@@ -10,8 +12,12 @@
 struct CaromFactor {
     cholmod_common common;
     cholmod_sparse matrix; ///< a view of the caller's arrays
+#ifdef CAROM_SOFT_SUPERNODAL
     cholmod_factor *lower;
-    cholmod_dense *x, *y, *e; ///< of a supernodal solve
+    cholmod_dense *x, *y, *e; ///< of a solve
+#else
+    CaromSupernodal *supernodal;
+#endif
 };
 
 static cholmod_sparse view_matrix(const CaromColumns *matrix) {
@@ -57,11 +63,60 @@ static void start(CaromFactor *factor) {
     factor->common.nmethods = 1;
     factor->common.method[0].ordering = CHOLMOD_AMD;
 #ifdef CAROM_SOFT_SUPERNODAL
-    factor->common.supernodal = CHOLMOD_AUTO;
+    factor->common.supernodal = CHOLMOD_SUPERNODAL;
 #else
     factor->common.supernodal = CHOLMOD_SIMPLICIAL;
 #endif
 }
+
+#ifndef CAROM_SOFT_SUPERNODAL
+
+CaromStatus carom_factor_create(const CaromHost *host, const CaromColumns *matrix,
+                                CaromFactor **factor) {
+    CaromFactor *made = carom_allocate(host, sizeof *made);
+    if (!made) {
+        return CAROM_NO_MEMORY;
+    }
+    memset(made, 0, sizeof *made);
+    start(made);
+    made->matrix = view_matrix(matrix);
+    cholmod_factor *lower = cholmod_analyze(&made->matrix, &made->common);
+    CaromStatus status = status_of(made);
+    status = status == CAROM_OK && !lower ? CAROM_NO_MEMORY : status;
+    if (status == CAROM_OK) {
+        status =
+            carom_supernodal_create(host, matrix, lower->Perm, lower->ColCount, &made->supernodal);
+    }
+    cholmod_free_factor(&lower, &made->common);
+    if (status != CAROM_OK) {
+        carom_factor_destroy(host, made);
+        return status;
+    }
+    *factor = made;
+    return CAROM_OK;
+}
+
+void carom_factor_destroy(const CaromHost *host, CaromFactor *factor) {
+    if (factor) {
+        carom_supernodal_destroy(factor->supernodal);
+        cholmod_finish(&factor->common);
+        carom_release(host, factor);
+    }
+}
+
+CaromStatus carom_factor_numbers(CaromFactor *factor) {
+    return carom_supernodal_factorise(factor->supernodal) ? CAROM_OK : CAROM_BAD_DATA;
+}
+
+void carom_factor_solve(CaromFactor *factor, double *b, double *x) {
+    carom_supernodal_solve(factor->supernodal, b, x);
+}
+
+CaromFactorSize carom_factor_size(CaromFactor *factor) {
+    return carom_supernodal_size(factor->supernodal);
+}
+
+#else // all by CHOLMOD, with parts that are under the GPL
 
 CaromStatus carom_factor_create(const CaromHost *host, const CaromColumns *matrix,
                                 CaromFactor **factor) {
@@ -99,56 +154,13 @@ CaromStatus carom_factor_numbers(CaromFactor *factor) {
     return status == CAROM_OK && !factored ? CAROM_NO_MEMORY : status;
 }
 
-/// L L^T x = b in place of b, in the order of the factor. Each column starts with its diagonal
-/// entry.
-static void substitute(const cholmod_factor *lower, double *x) {
-    const int *starts = lower->p, *counts = lower->nz, *rows = lower->i;
-    const double *values = lower->x;
-    int n = (int)lower->n;
-    for (int j = 0; j < n; j++) {
-        double xj = x[j] / values[starts[j]];
-        for (int p = starts[j] + 1; p < starts[j] + counts[j]; p++) {
-            x[rows[p]] -= values[p] * xj;
-        }
-        x[j] = xj;
-    }
-    for (int j = n - 1; j >= 0; j--) {
-        double xj = x[j];
-        for (int p = starts[j] + 1; p < starts[j] + counts[j]; p++) {
-            xj -= values[p] * x[rows[p]];
-        }
-        x[j] = xj / values[starts[j]];
-    }
-}
-
-#ifdef CAROM_SOFT_SUPERNODAL
-/// By CHOLMOD, which allocates a little each time.
-static void solve_supernodal(CaromFactor *factor, double *b, double *x) {
+/// CHOLMOD allocates a little each time.
+void carom_factor_solve(CaromFactor *factor, double *b, double *x) {
     size_t n = factor->matrix.nrow;
     cholmod_dense right = {.nrow = n, .ncol = 1, .nzmax = n, .d = n, .x = b, .xtype = CHOLMOD_REAL};
     if (cholmod_solve2(CHOLMOD_A, factor->lower, &right, NULL, &factor->x, NULL, &factor->y,
                        &factor->e, &factor->common)) {
         memcpy(x, factor->x->x, sizeof *x * n);
-    }
-}
-#endif
-
-void carom_factor_solve(CaromFactor *factor, double *b, double *x) {
-    const cholmod_factor *lower = factor->lower;
-#ifdef CAROM_SOFT_SUPERNODAL
-    if (lower->is_super) {
-        solve_supernodal(factor, b, x);
-        return;
-    }
-#endif
-    const int *order = lower->Perm;
-    for (size_t k = 0; k < lower->n; k++) {
-        x[k] = b[order[k]];
-    }
-    substitute(lower, x);
-    memcpy(b, x, sizeof *x * lower->n);
-    for (size_t k = 0; k < lower->n; k++) {
-        x[order[k]] = b[k];
     }
 }
 
@@ -160,3 +172,5 @@ CaromFactorSize carom_factor_size(CaromFactor *factor) {
         .condition = 1 / reciprocal,
     };
 }
+
+#endif

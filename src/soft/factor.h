@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sparse Cholesky factorization, by CHOLMOD [ChenDavisHagerRajamanickam2008]. Only factor.c knows
-// it, and calls only what is under the LGPL (its modules Core, Cholesky and Partition).
+// Sparse Cholesky factorization: CHOLMOD [ChenDavisHagerRajamanickam2008] finds the order,
+// supernodal.c factors. Only factor.c knows CHOLMOD, and calls only what is under the LGPL (its
+// modules Core, Cholesky and Partition).
 #pragma once
 #include "carom/base.h"
 
@@ -21,7 +22,7 @@ typedef struct CaromFactorSize {
     double condition; ///< a lower bound of the condition number
 } CaromFactorSize;
 
-/// Order the matrix by its pattern alone. Memory is CHOLMOD's, that is malloc's.
+/// Order the matrix by its pattern alone, and take memory for the factor.
 CaromStatus carom_factor_create(const CaromHost *host, const CaromColumns *matrix,
                                 CaromFactor **factor);
 void carom_factor_destroy(const CaromHost *host, CaromFactor *factor); // NULL is fine
