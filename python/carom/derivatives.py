@@ -2,7 +2,7 @@
 """Exact derivatives of one impact: how velocities, impulses and losses change with its data."""
 from __future__ import annotations
 
-from typing import Any, NamedTuple, Sequence, Tuple, Union
+from typing import Any, NamedTuple, Sequence, Tuple
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from ._core import CaromError, Floats, solvers, text_of
 from .bodies import Contact, Name
 from .impact import Bodies, _couplings, _gather, _join, _options
 
-By = Union[Tuple[str, Name], Tuple[str, Name, int]]
+By = Tuple[Name, ...]  # a word, whose it is, and a component where it has several
 
 _WORDS = [text_of(lib.carom_parameter_text(i)) for i in range(int(lib.CAROM_BY_DIRECTION))]
 
@@ -37,14 +37,15 @@ def _columns(by: Sequence[By], names: Tuple[Name, ...], contacts: int) -> Any:
     index = {name: i for i, name in enumerate(names)}
     for i, entry in enumerate(by):
         word, whose = entry[0], entry[1]
-        if word not in _WORDS:
-            raise CaromError(f"by[{i}]: must be one of {', '.join(_WORDS)}, got {word!r}")
+        component = entry[2] if len(entry) > 2 else 0
+        if not isinstance(word, str) or word not in _WORDS or not isinstance(component, int):
+            raise CaromError(f"by[{i}]: must be a word ({', '.join(_WORDS)}), a body or contact, a component; got {entry!r}")
         of_body = _WORDS.index(word) <= int(lib.CAROM_BY_INERTIA)
         at = index.get(whose, whose) if of_body else whose
         if not isinstance(at, int) or not 0 <= at < (len(names) if of_body else contacts):
             raise CaromError(f"by[{i}]: no {'body' if of_body else 'contact'} {whose!r}")
         columns[i].parameter, columns[i].index = _WORDS.index(word), at
-        columns[i].component = entry[2] if len(entry) > 2 else 0
+        columns[i].component = component
     return columns
 
 
