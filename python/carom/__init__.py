@@ -26,9 +26,9 @@ from .world import Shape, Snapshot, World, WorldEvent
 __version__ = text_of(lib.carom_version())
 
 __all__ = [
-    "OUTCOMES", "BatchResult", "Body", "CaromError", "Checks", "Contact", "Energy", "Event", "Example", "Jacobian", "Material",
-    "Outcome", "Picture", "Result", "Scene", "Shape", "Snapshot", "Solution", "Theory", "Trajectory", "Twist",
-    "World", "WorldEvent",
-    "animate", "bat", "billiards", "cradle", "examples", "flight", "jacobian", "methods", "plot", "plots", "rod", "run", "show",
-    "soft", "solve", "solve_batch",
+    "OUTCOMES", "BatchResult", "Body", "CaromError", "Checks", "Contact", "Energy", "Event", "Example", "Jacobian",
+    "Material", "Outcome", "Picture", "Result", "Scene", "Shape", "Snapshot", "Solution", "Theory", "Trajectory",
+    "Twist", "World", "WorldEvent",
+    "animate", "bat", "billiards", "cradle", "examples", "flight", "jacobian", "methods", "plot", "plots", "rod",
+    "run", "show", "soft", "solve", "solve_batch",
 ]
