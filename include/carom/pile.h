@@ -25,7 +25,7 @@ typedef struct CaromPileDef {
     CaromImpactOptions impact;
     CaromHost host;
     int springs; ///< impacts of more contacts than this are solved by Poisson's rigid law with
-                 ///< friction; 0: 16
+                 ///< friction; 0: 12
 } CaromPileDef;
 
 /// Gravity (0, 0, -9.8), defaults elsewhere.

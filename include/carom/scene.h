@@ -163,9 +163,9 @@ typedef struct CaromWorldRun {
     CaromWorldEnergy before, after;
     double most_gained; ///< by which the energy ever grew from one frame to the next [J]
     CaromWorldChecks checks;
+    int rigid_impacts;      ///< that did not converge and were solved by Poisson's rigid law
     bool windows;           ///< bodies with shapes: what follows is set
     int large_impacts;      ///< of many contacts, by Poisson's rigid law
-    int rigid_impacts;      ///< that did not converge and were solved by Poisson's rigid law
     int hard_impacts;       ///< for which that failed too: they were made plastic
     int hard_windows;       ///< of held contacts that did not converge
     double window_residual; ///< the largest of a window, relative

@@ -199,6 +199,7 @@ typedef struct CaromWorldChecks {
     double energy_error;   ///< relative
     double overlap;        ///< of balls that met, in radii of the smaller one
     CaromOutcome outcome;  ///< converged, or what an impact came to that did not
+    int rigid_impacts;     ///< whose springs did not converge: solved by Poisson's rigid law
 } CaromWorldChecks;
 
 CAROM_API CaromWorldChecks carom_world_checks(const CaromWorld *world);

@@ -364,6 +364,7 @@ CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, Carom
     run->end_time = carom_world_time(tape->world);
     run->after = carom_world_energy(tape->world);
     run->checks = carom_world_checks(tape->world);
+    run->rigid_impacts = run->checks.rigid_impacts;
     if (run->checks.outcome != CAROM_OUTCOME_CONVERGED) {
         run->outcome = CAROM_RUN_INACCURATE;
     }
@@ -412,9 +413,11 @@ void carom_run_write(CaromWriter *w, json_t *object, const CaromWorldRun *run) {
     carom_write_put(w, checks, "energy_error", carom_write_number(run->checks.energy_error));
     carom_write_put(w, checks, "energy_gained", carom_write_number(run->most_gained));
     carom_write_put(w, checks, "overlap", carom_write_number(run->checks.overlap));
+    if (run->windows || run->rigid_impacts > 0) {
+        carom_write_put(w, checks, "rigid_impacts", json_integer(run->rigid_impacts));
+    }
     if (run->windows) {
         carom_write_put(w, checks, "large_impacts", json_integer(run->large_impacts));
-        carom_write_put(w, checks, "rigid_impacts", json_integer(run->rigid_impacts));
         carom_write_put(w, checks, "hard_impacts", json_integer(run->hard_impacts));
         carom_write_put(w, checks, "hard_windows", json_integer(run->hard_windows));
         carom_write_put(w, checks, "window_residual", carom_write_number(run->window_residual));

@@ -5,19 +5,20 @@
 //
 // In a step of h velocities change linearly, from v to v+ = 2V - v with the mean V = v + (h g + A
 // J^T P)/2. Gaps keep their width along the mean, so normal forces do no work; friction is at its
-// bound against the slip in the end of the step, or stops it.
+// bound against the slip in the end of the step, or stops it. With p = P/2 that is a cone problem
+// of the means:  n.V >= 0 perp p_n >= 0,  Coulomb's law on V_t - v_t/2 = v+_t/2.
 #include "base/vec.h"
 #include "world/parts.h"
 
 // A step, relative to sqrt(r/g), about the time in which a ball falls by half its radius.
 static const double share_of_fall = 1e-3;
-// Impulses are sought to the first share of the lightest ball's weight in a step, and taken at the
-// second.
+// Residual of the cone problem that is aimed at, and the largest that is taken, relative to the
+// speed of a fall in a step.
 static const double accurate = 1e-11, acceptable = 1e-4;
 // Balls that would be accelerated by less, relative to gravity, stand still.
 static const double still = 1e-6;
 
-// ---- Contacts of a step ----------------------------------------------------------------------
+// ---- The cone problem of a step --------------------------------------------------------------
 
 /// How long a step is; 0 if there is none for this cluster, since pendulums are not carried.
 static double step_of(const CaromWorld *world) {
@@ -35,145 +36,89 @@ static double step_of(const CaromWorld *world) {
     return gravity > 0 ? share_of_fall * sqrt(radius / gravity) : 0;
 }
 
-/// Where a ball of the cluster is at the end of the step, as far as the mean is known.
-static CaromVec3 place_after(const CaromWorld *world, int slot, double step) {
-    return v3_axpy(step, world->trial.means[slot].velocity, world->cluster.at[slot].position);
+static bool is_fixed(const CaromWorld *world, int slot) {
+    return world->balls[world->cluster.balls[slot]].motion.kind == CAROM_MOTION_FIXED;
 }
 
-/// theory.md (6.16): |d+|^2 - |d|^2 = h V.(d + d+), so gaps of balls stay along the mean of both
-/// normals.
-static CaromVec3 mean_normal(const CaromWorld *world, int c, double step) {
-    const CaromCluster *cluster = &world->cluster;
-    const CaromContact *contact = &cluster->contacts[c];
-    if (cluster->pairs[c][1] < 0) {
-        return contact->normal;
-    }
-    int a = contact->body[0], b = contact->body[1];
-    CaromVec3 before = v3_sub(cluster->at[a].position, cluster->at[b].position);
-    CaromVec3 after = v3_sub(place_after(world, a, step), place_after(world, b, step));
-    CaromVec3 sum = v3_add(before, after);
-    return v3_scale(1 / v3_norm(sum), sum);
-}
-
-/// How much more a unit impulse moves a ball (or plane) across a contact, and along its surface.
-static void add_mobility(const CaromWorld *world, int number, CaromPush *push) {
-    if (number < 0 || world->balls[number].motion.kind == CAROM_MOTION_FIXED) {
-        return;
-    }
-    const CaromBall *ball = &world->balls[number];
-    push->across += 1 / ball->mass;
-    push->along += 1 / ball->mass + ball->radius * ball->radius / ball->inertia;
-}
-
-static CaromVec3 surface_velocity(const CaromWorld *world, const CaromTwist *twists, int number,
-                                  CaromVec3 inward) {
-    if (number < 0) {
-        return v3(0, 0, 0);
-    }
-    const CaromTwist *twist = &twists[world->cluster.slot[number]];
-    CaromVec3 arm = v3_scale(-world->balls[number].radius, inward);
-    return v3_add(twist->velocity, v3_cross(twist->angular_velocity, arm));
-}
-
-/// Velocity of the surfaces relative to each other, where the normal is that of the step.
-static CaromVec3 relative(const CaromWorld *world, const CaromTwist *twists,
-                          const CaromPush *push) {
-    const int *pair = world->cluster.pairs[push->contact];
-    return v3_sub(surface_velocity(world, twists, pair[0], push->normal),
-                  surface_velocity(world, twists, pair[1], v3_scale(-1, push->normal)));
-}
-
-static CaromVec3 along_surface(CaromVec3 v, CaromVec3 normal) {
-    return v3_axpy(-v3_dot(v, normal), normal, v);
-}
-
-static void pose(CaromWorld *world) {
-    CaromTrial *trial = &world->trial;
-    for (int k = 0; k < trial->count; k++) {
-        int c = trial->of[k];
-        CaromPush *push = &trial->pushes[k];
-        *push = (CaromPush){.contact = c};
-        push->friction = world->cluster.contacts[c].material.friction;
-        add_mobility(world, world->cluster.pairs[c][0], push);
-        add_mobility(world, world->cluster.pairs[c][1], push);
-    }
-}
-
-// ---- Impulses of a step ----------------------------------------------------------------------
-
-static void apply_to(CaromWorld *world, int number, CaromVec3 inward, CaromVec3 impulse) {
-    if (number < 0 || world->balls[number].motion.kind == CAROM_MOTION_FIXED) {
-        return;
-    }
-    const CaromBall *ball = &world->balls[number];
-    CaromTwist *mean = &world->trial.means[world->cluster.slot[number]];
-    CaromVec3 arm = v3_scale(-ball->radius, inward);
-    mean->velocity = v3_axpy(1 / ball->mass, impulse, mean->velocity);
-    mean->angular_velocity =
-        v3_axpy(1 / ball->inertia, v3_cross(arm, impulse), mean->angular_velocity);
-}
-
-static void apply(CaromWorld *world, const CaromPush *push, CaromVec3 impulse) {
-    const int *pair = world->cluster.pairs[push->contact];
-    apply_to(world, pair[0], push->normal, impulse);
-    apply_to(world, pair[1], v3_scale(-1, push->normal), v3_scale(-1, impulse));
-}
-
-/// theory.md (6.16), (6.17): half the impulse of a contact, so that it does what it must with the
-/// others as they are: the gap does not close, and friction brings the slip in the end, 2 u - slip,
-/// as near to nothing as it can. Returns by how much it changed.
-static double correct(CaromWorld *world, CaromPush *push) {
-    CaromVec3 u = relative(world, world->trial.means, push);
-    double load = fmax(push->load - v3_dot(push->normal, u) / push->across, 0);
-    CaromVec3 slip = v3_axpy(-0.5, push->slip, along_surface(u, push->normal));
-    CaromVec3 drag = v3_axpy(-1 / push->along, slip, push->drag);
-    double most = push->friction * load, size = v3_norm(drag);
-    drag = size > most ? v3_scale(most / size, drag) : drag;
-    CaromVec3 change = v3_axpy(load - push->load, push->normal, v3_sub(drag, push->drag));
-    push->load = load;
-    push->drag = drag;
-    apply(world, push, change);
-    return v3_norm(change);
-}
-
-/// Where the step leads by the means so far gives the normals; then means by what the impulses are.
-static void turn_normals(CaromWorld *world, const CaromTwist *twists, double step) {
+/// Bodies in the middle of the step, as far as the means are known, with the means that they have
+/// without contacts.
+static void pose_bodies(CaromWorld *world, const CaromTwist *twists, double step) {
     const CaromCluster *cluster = &world->cluster;
     CaromTrial *trial = &world->trial;
-    for (int k = 0; k < trial->count; k++) {
-        CaromPush *push = &trial->pushes[k];
-        push->normal = mean_normal(world, push->contact, step);
-        push->slip = along_surface(relative(world, twists, push), push->normal);
-        push->drag = along_surface(push->drag, push->normal);
-    }
     for (int i = 0; i < cluster->ball_count; i++) {
-        trial->means[i] = twists[i];
-        if (world->balls[cluster->balls[i]].motion.kind == CAROM_MOTION_FREE) {
-            trial->means[i].velocity = v3_axpy(0.5 * step, world->def.gravity, twists[i].velocity);
-        }
+        CaromBody *body = &trial->bodies[i];
+        bool fixed = is_fixed(world, i);
+        *body = fixed ? carom_body_fixed() : cluster->bodies[i];
+        body->position = v3_axpy(0.5 * step, trial->means[i].velocity, cluster->at[i].position);
+        body->velocity = fixed ? twists[i].velocity
+                               : v3_axpy(0.5 * step, world->def.gravity, twists[i].velocity);
+        body->angular_velocity = twists[i].angular_velocity;
     }
-    for (int k = 0; k < trial->count; k++) {
-        const CaromPush *push = &trial->pushes[k];
-        apply(world, push, v3_axpy(push->load, push->normal, push->drag));
-    }
+    trial->bodies[cluster->ball_count] = carom_body_fixed();
 }
 
-/// Contact after contact, until no impulse changes by more than what is accurate for a `weight` in
-/// a step. Large piles come near it only; false: not even that.
-static bool solve(CaromWorld *world, double weight) {
-    enum { MAX_SWEEPS = 1000 };
+/// theory.md (6.16): |d+|^2 - |d|^2 = h V.(d + d+), so gaps of balls stay along the normal in the
+/// middle of the step.
+static void pose_contact(CaromWorld *world, int k) {
+    const CaromCluster *cluster = &world->cluster;
     CaromTrial *trial = &world->trial;
-    double most = INFINITY;
-    for (int sweep = 0; sweep < MAX_SWEEPS; sweep++) {
-        most = 0;
-        for (int k = 0; k < trial->count; k++) {
-            most = fmax(most, correct(world, &trial->pushes[k]));
-        }
-        if (most <= accurate * weight) {
-            break;
+    int c = trial->of[k];
+    const CaromContact *from = &cluster->contacts[c];
+    CaromContact *to = &trial->contacts[k];
+    *to = *from;
+    CaromVec3 at = trial->bodies[from->body[0]].position;
+    if (cluster->pairs[c][1] >= 0) {
+        CaromVec3 d = v3_sub(at, trial->bodies[from->body[1]].position);
+        to->normal = v3_scale(1 / v3_norm(d), d);
+    }
+    to->point = v3_axpy(-world->balls[cluster->pairs[c][0]].radius, to->normal, at);
+}
+
+/// Half of the slip at the start, in the frame of the contact.
+static CaromVec3 half_slip(const CaromWorld *world, const CaromTwist *twists, int k) {
+    const CaromTrial *trial = &world->trial;
+    const CaromGraphContact *c = &trial->graph.contacts[k];
+    CaromVec3 slip = v3(0, 0, 0);
+    for (int side = 0; side < 2; side++) {
+        if (c->body[side] < world->cluster.ball_count) {
+            const CaromTwist *t = &twists[c->body[side]];
+            CaromVec3 u = v3_add(t->velocity, v3_cross(t->angular_velocity, c->arm[side]));
+            slip = v3_axpy(side == 0 ? 0.5 : -0.5, u, slip);
         }
     }
-    return most <= acceptable * weight;
+    return m3_mul(&c->frame, slip);
+}
+
+/// Means of a step with the normals that the means so far give. False: not found.
+static bool find_means(CaromWorld *world, const CaromTwist *twists, double step, bool warm) {
+    const CaromCluster *cluster = &world->cluster;
+    CaromTrial *trial = &world->trial;
+    int bodies = cluster->ball_count + 1;
+    pose_bodies(world, twists, step);
+    for (int k = 0; k < trial->count; k++) {
+        pose_contact(world, k);
+    }
+    if (!carom_graph_init(&trial->graph, bodies, trial->bodies, trial->count, trial->contacts) ||
+        !carom_cone_prepare(trial->cone, &trial->graph)) {
+        return false;
+    }
+    carom_graph_free_velocities(&trial->graph, trial->free);
+    for (int k = 0; k < trial->count; k++) {
+        CaromVec3 slip = half_slip(world, twists, k), free = trial->free[k];
+        trial->terms[k] = (CaromConeTerm){.free = v3(free.x - slip.x, free.y - slip.y, free.z),
+                                          .friction = trial->contacts[k].material.friction};
+    }
+    CaromConeOptions options = {.tolerance = accurate,
+                                .warm = warm,
+                                .speed = v3_norm(world->def.gravity) * step,
+                                .max_iterations = 1000};
+    CaromConeResult r = carom_cone_solve(trial->cone, trial->terms, &options, trial->impulses, NULL,
+                                         trial->motions);
+    for (int i = 0; i < cluster->ball_count; i++) {
+        CaromSix twist = carom_graph_twist(&trial->graph, i, &trial->motions[i]);
+        trial->means[i] = (CaromTwist){twist.linear, twist.angular};
+    }
+    return r.residual <= acceptable;
 }
 
 static bool is_pressed(const CaromWorld *world, int slot) {
@@ -206,17 +151,12 @@ static bool take_step(CaromWorld *world, const CaromTwist *twists, double step) 
     enum { PASSES = 3 };
     const CaromCluster *cluster = &world->cluster;
     CaromTrial *trial = &world->trial;
-    double gravity = v3_norm(world->def.gravity), lightest = INFINITY;
+    double gravity = v3_norm(world->def.gravity);
     for (int i = 0; i < cluster->ball_count; i++) {
-        const CaromBall *ball = &world->balls[cluster->balls[i]];
-        bool fixed = ball->motion.kind == CAROM_MOTION_FIXED;
-        lightest = fixed ? lightest : fmin(lightest, ball->mass);
         trial->means[i] = twists[i];
     }
-    pose(world);
     for (int pass = 0; pass < PASSES; pass++) {
-        turn_normals(world, twists, step);
-        if (!solve(world, lightest * gravity * step)) {
+        if (!find_means(world, twists, step, pass > 0)) {
             return false;
         }
     }
@@ -224,8 +164,8 @@ static bool take_step(CaromWorld *world, const CaromTwist *twists, double step) 
         trial->pressed[c] = false;
     }
     for (int k = 0; k < trial->count; k++) {
-        const CaromPush *push = &trial->pushes[k];
-        trial->pressed[push->contact] = push->load > 1e-9 * gravity * step / push->across;
+        double push = trial->graph.contacts[k].self.m[2][2] * trial->impulses[k].z;
+        trial->pressed[trial->of[k]] = push > 1e-9 * gravity * step;
     }
     for (int i = 0; i < cluster->ball_count; i++) {
         carry_ball(world, twists, i, step);
@@ -288,7 +228,8 @@ bool carom_cluster_is_carried(const CaromWorld *world) {
 bool carom_cluster_carry(CaromWorld *world, const CaromTwist *twists) {
     CaromTrial *trial = &world->trial;
     double step = step_of(world);
-    if (!(step > 0) || trial->count == 0 || !take_step(world, twists, step)) {
+    if (!(step > 0) || trial->count == 0 || trial->count > trial->most ||
+        !take_step(world, twists, step)) {
         return false;
     }
     if (!are_slow(world, twists)) {

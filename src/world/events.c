@@ -9,6 +9,10 @@
 // 1e-6 of its radius.
 static const double slow = 1e-3;
 
+// Most steps of such a slow impact, before the rigid law takes it. Ten times more: seconds for some
+// breaks, where the impulses that are at stake are a thousandth of those of the break.
+static const int brief_steps = 2000;
+
 /// Worlds of so many balls look ahead by short times only, so that few pairs come near each other
 /// within them, and keep balls in cells and events in a tournament. Ten times fewer: digits of
 /// billiards change by rounding. Ten times more: a gas of 100 balls takes three times as long.
@@ -619,35 +623,29 @@ static double fastest_parting(const CaromWorld *world) {
     return parting;
 }
 
-/// What is not solved to the tolerance asked for may be to a coarser one.
-static CaromStatus try_to_solve(CaromWorld *world, const CaromImpactProblem *problem,
-                                CaromImpactResult *result) {
-    CaromImpactOptions options = world->def.impact;
-    CaromStatus status = carom_impact_solve(world->solver, problem, &options, result);
-    while (status == CAROM_OK && result->outcome != CAROM_OUTCOME_CONVERGED &&
-           options.tolerance < 1e-6) {
-        options.tolerance *= 10;
-        status = carom_impact_solve(world->solver, problem, &options, result);
-    }
-    return status;
-}
-
-/// Balls that spin fast and hardly approach may slip and stick in vain for long. What friction can
-/// do to them is of the order of their approach: where it is not found soon it is left out.
-static CaromStatus try_briefly(CaromWorld *world, const CaromImpactProblem *problem,
-                               CaromImpactResult *result) {
-    enum { BRIEF = 2000 };
+/// Springs, or, where they do not converge, Poisson's rigid law with friction. Balls that spin fast
+/// and hardly approach may slip and stick in vain for long: `brief` gives them few steps.
+static CaromStatus solve_problem(CaromWorld *world, const CaromImpactProblem *problem, bool brief,
+                                 CaromImpactResult *result) {
     CaromImpactOptions options = world->def.impact;
     int most = options.max_steps;
-    options.max_steps = most > 0 && most < BRIEF ? most : BRIEF;
+    if (brief) {
+        options.max_steps = most > 0 && most < brief_steps ? most : brief_steps;
+    }
+    world->cluster.rigid = false;
     CaromStatus status = carom_impact_solve(world->solver, problem, &options, result);
     if (status != CAROM_OK || result->outcome == CAROM_OUTCOME_CONVERGED) {
         return status;
     }
-    for (int c = 0; c < problem->contact_count; c++) {
-        world->trial.contacts[c].material.friction = 0;
+    CaromImpactOptions rigid = world->def.impact;
+    rigid.model = CAROM_MODEL_POISSON;
+    rigid.method = CAROM_METHOD_AUTO;
+    status = carom_impact_solve(world->solver, problem, &rigid, result);
+    if (status == CAROM_OK && result->outcome == CAROM_OUTCOME_CONVERGED) {
+        world->cluster.rigid = true;
+        return status;
     }
-    return try_to_solve(world, problem, result);
+    return carom_impact_solve(world->solver, problem, &options, result); // and its outcome
 }
 
 /// Solve the impact of the cluster; a restitution that is not negative replaces that of every
@@ -663,8 +661,7 @@ static CaromStatus solve(CaromWorld *world, double restitution, bool is_slow,
     }
     CaromImpactProblem problem = {cluster->ball_count + 1, cluster->bodies, cluster->impact_count,
                                   world->trial.contacts};
-    CaromStatus status =
-        is_slow ? try_briefly(world, &problem, result) : try_to_solve(world, &problem, result);
+    CaromStatus status = solve_problem(world, &problem, is_slow, result);
     for (int i = 0; status == CAROM_OK && i < cluster->ball_count; i++) {
         cluster->after[i] = result->bodies[i];
     }
@@ -706,6 +703,8 @@ static void note_checks(CaromWorld *world, const CaromImpactResult *result) {
     CaromWorldChecks *checks = &world->checks;
     checks->momentum_error = fmax(checks->momentum_error, result->checks.momentum_error);
     checks->energy_error = fmax(checks->energy_error, result->checks.energy_error);
+    checks->rigid_impacts += world->cluster.rigid;
+    world->cluster.rigid = false;
     if (checks->outcome == CAROM_OUTCOME_CONVERGED) {
         checks->outcome = result->outcome;
     }

@@ -2,6 +2,7 @@
 // The world as its own files see it: balls, what touches at one moment, what holds up what.
 #pragma once
 #include "base/host.h"
+#include "contact/cone.h"
 #include "world/meet.h"
 #include "world/near.h"
 
@@ -45,7 +46,8 @@ typedef struct CaromCluster {
     CaromContact *contacts;
     int (*pairs)[2]; ///< for each contact: numbers of the world
     CaromTwist *before, *after;
-    bool full; ///< more contacts than fit
+    bool full;  ///< more contacts than fit
+    bool rigid; ///< its last impact was solved by the rigid law
 } CaromCluster;
 
 /// How a supported ball moves on.
@@ -63,15 +65,15 @@ typedef struct CaromSupport {
     bool carried; ///< for a step that `lasts`
 } CaromSupport;
 
-/// A contact in a step of carried balls.
+/// Most contacts of balls that are carried or pressed in steps together; more go on bouncing. Each
+/// takes 12 kB.
+enum { CAROM_MOST_CARRIED = 256 };
+
+/// A contact between balls that are pressed together on a plane.
 typedef struct CaromPush {
-    int contact;          ///< of the cluster
-    CaromVec3 normal;     ///< the mean of the step
-    double across, along; ///< mobility: velocity by a unit impulse across it and along its surface
-    double friction;
-    CaromVec3 slip; ///< at the start
-    double load;    ///< half the impulse: across; of balls pressed on a plane: the force
-    CaromVec3 drag; ///< and along
+    int contact;      ///< of the cluster
+    CaromVec3 normal; ///< along the plane
+    double load;      ///< [N]
 } CaromPush;
 
 /// The cluster as another problem: accelerations for velocities.
@@ -86,6 +88,12 @@ typedef struct CaromTrial {
     CaromPush *pushes;      ///< for each contact whose gap is at rest
     CaromTwist *means;      ///< of a step, for each ball of the cluster
     CaromTwist *stands;     ///< zero, for each ball of the cluster
+    int most;               ///< contacts of a step
+    CaromGraph graph;       ///< of the cone problem of a step
+    CaromCone *cone;
+    CaromConeTerm *terms;
+    CaromVec3 *free, *impulses; ///< velocities without impulses, impulses; frames of the contacts
+    CaromMotion6 *motions;
 } CaromTrial;
 
 struct CaromWorld {

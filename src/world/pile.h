@@ -43,9 +43,10 @@
 /// By how much of what would stop it in one window the couple against rolling moves. 1: a ball
 /// rocks to and fro for ever, 0: it creeps on a slope; 0.1 ends a rolling ball without overshoot.
 #define CAROM_PILE_COUPLE 0.1
-/// Default of the most contacts of an impact by springs. One of 16 takes 5 ms, of 32 20 ms, of 142
-/// 14 s; the rigid law takes 2 ms for 142. Larger: more of the model of springs, and more time.
-#define CAROM_PILE_SPRINGS 16
+/// Default of the most contacts of an impact by springs: three faces. Between balls 16 take 5 ms,
+/// 32 20 ms, 142 14 s; between faces 16 took up to 5 s. The rigid law takes 2 ms for 142. Larger:
+/// more of the model of springs, and more time.
+#define CAROM_PILE_SPRINGS 12
 /// What rounding and the tolerance of impacts may add or leave, relative.
 #define CAROM_PILE_MARGIN 1e-9
 /// In a window a body moves by no more than this share of its radius, and turns by no more than

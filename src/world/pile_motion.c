@@ -133,9 +133,9 @@ static bool set_up(CaromPileGather *g) {
     return true;
 }
 
-/// False if it was not solved and may be once more bodies move: between those that go on as they do
-/// there may be no room.
-static bool solve(CaromPileGather *g) {
+/// False if it was not solved: between bodies that go on as they do there may be no room (`stuck`),
+/// or the window is too long, unless it is the `last` try.
+static bool solve(CaromPileGather *g, bool last) {
     CaromPile *pile = g->pile;
     bool grows = g->end < INFINITY && !g->last;
     CaromConeOptions options = {.tolerance = CAROM_PILE_TOLERANCE,
@@ -151,12 +151,13 @@ static bool solve(CaromPileGather *g) {
     options.speed = fall > 0 ? fall : speed;
     CaromConeResult r =
         carom_cone_solve(pile->cone, pile->terms, &options, pile->impulses, NULL, pile->motions);
-    if (r.outcome != CAROM_CONE_SOLVED && grows) {
-        g->stuck = true;
+    bool solved = r.outcome == CAROM_CONE_SOLVED;
+    g->stuck = !solved && grows;
+    if (!solved && (grows || !last)) {
         return false;
     }
     pile->report.window_residual = fmax(pile->report.window_residual, r.residual);
-    pile->report.hard_windows += r.outcome != CAROM_CONE_SOLVED;
+    pile->report.hard_windows += !solved;
     return true;
 }
 
@@ -322,21 +323,22 @@ static bool correct_ends(CaromPileGather *g, double cut, bool last) {
 bool carom_pile_find_motion(CaromPileGather *g, double *cut) {
     CaromPile *pile = g->pile;
     for (int attempt = 0; attempt <= SHORTER; attempt++) {
-        bool ok = set_up(g), left = false;
+        bool shortest = attempt == SHORTER, ok = set_up(g), left = false;
         for (int pass = 0; ok; pass++) {
-            if (!solve(g)) {
-                return false;
+            if (!solve(g, shortest)) {
+                left = true;
+                break;
             }
             *cut = find_cut(g);
             bool last = pass == MOST_PASSES;
-            left = correct_ends(g, *cut, last && attempt == SHORTER);
+            left = correct_ends(g, *cut, last && shortest);
             if (!left || last) {
                 break;
             }
             ok = set_up(g);
         }
-        if (!ok || !left || attempt == SHORTER) {
-            return ok;
+        if (!ok || !left || g->stuck || shortest) {
+            return ok && !g->stuck;
         }
         g->h *= 0.25;
         for (int k = g->first_new; k < pile->held_count; k++) {

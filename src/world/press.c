@@ -8,6 +8,9 @@
 
 // A step relative to sqrt(r/g), where a ball slides and where all roll.
 static const double sliding_step = 0.05, rolling_step = 0.5;
+// Residual of the cone problem that is aimed at, and the largest that is taken, relative to
+// gravity.
+static const double accurate = 1e-12, acceptable = 1e-6;
 
 static CaromVec3 up_of(const CaromWorld *world) {
     return v3_scale(-1 / v3_norm(world->def.gravity), world->def.gravity);
@@ -147,29 +150,50 @@ static double yield_of(const CaromWorld *world, int slot) {
     return ball && support->holds == 0 ? support->yields : 0;
 }
 
-/// Forces that keep accelerations from closing gaps, contact after contact until none changes.
-static void find_forces(CaromWorld *world, int count) {
-    enum { MAX_SWEEPS = 1000 };
+/// Balls as points that yield to pushes, and those pushes.
+static void pose_forces(CaromWorld *world, int count) {
     CaromTrial *trial = &world->trial;
-    double most = INFINITY;
-    for (int sweep = 0; sweep < MAX_SWEEPS && most > 1e-3 * carom_world_least(world); sweep++) {
-        most = 0;
-        for (int k = 0; k < count; k++) {
-            CaromPush *push = &trial->pushes[k];
-            const int *body = world->cluster.contacts[push->contact].body;
-            double a = yield_of(world, body[0]), b = yield_of(world, body[1]);
-            if (!(a + b > 0)) {
-                continue;
-            }
-            CaromVec3 change = v3_sub(trial->moved[body[0]], trial->moved[body[1]]);
-            double load = fmax(push->load - v3_dot(push->normal, change) / (a + b), 0);
-            double more = load - push->load;
-            push->load = load;
-            trial->moved[body[0]] = v3_axpy(more * a, push->normal, trial->moved[body[0]]);
-            trial->moved[body[1]] = v3_axpy(-more * b, push->normal, trial->moved[body[1]]);
-            most = fmax(most, fabs(more) * (a + b));
-        }
+    int balls = world->cluster.ball_count;
+    for (int i = 0; i <= balls; i++) {
+        double yields = yield_of(world, i);
+        trial->bodies[i] = yields > 0 ? carom_body_point(1 / yields) : carom_body_fixed();
+        trial->bodies[i].velocity = trial->moved[i];
     }
+    for (int k = 0; k < count; k++) {
+        const CaromPush *push = &trial->pushes[k];
+        const int *body = world->cluster.contacts[push->contact].body;
+        trial->contacts[k] = (CaromContact){.body = {body[0], body[1]}, .normal = push->normal};
+    }
+}
+
+/// Forces that keep accelerations from closing gaps: a cone problem without friction of what is to
+/// be added to those that act already. False: not found.
+static bool find_forces(CaromWorld *world, int count) {
+    CaromTrial *trial = &world->trial;
+    int balls = world->cluster.ball_count;
+    pose_forces(world, count);
+    if (count <= 0 || count > trial->most) {
+        return count <= 0;
+    }
+    if (!carom_graph_init(&trial->graph, balls + 1, trial->bodies, count, trial->contacts) ||
+        !carom_cone_prepare(trial->cone, &trial->graph)) {
+        return false;
+    }
+    carom_graph_free_velocities(&trial->graph, trial->free);
+    for (int k = 0; k < count; k++) {
+        trial->terms[k] = (CaromConeTerm){.free = trial->free[k], .least = -trial->pushes[k].load};
+    }
+    double gravity = v3_norm(world->def.gravity);
+    CaromConeOptions options = {.tolerance = accurate, .speed = gravity, .max_iterations = 1000};
+    CaromConeResult r = carom_cone_solve(trial->cone, trial->terms, &options, trial->impulses, NULL,
+                                         trial->motions);
+    for (int k = 0; k < count; k++) {
+        trial->pushes[k].load = fmax(trial->pushes[k].load + trial->impulses[k].z, 0);
+    }
+    for (int i = 0; i < balls; i++) {
+        trial->moved[i] = carom_graph_twist(&trial->graph, i, &trial->motions[i]).linear;
+    }
+    return r.residual <= acceptable;
 }
 
 static CaromVec3 force_on(const CaromWorld *world, int count, int slot) {
@@ -275,9 +299,10 @@ bool carom_cluster_press(CaromWorld *world, const CaromTwist *twists) {
     for (int i = 0; i < cluster->ball_count; i++) {
         brake(world, twists, i, step);
     }
+    bool found = count >= 0;
     do {
-        find_forces(world, count);
-    } while (set_going(world, count) || release(world, twists, count, step));
+        found = found && find_forces(world, count);
+    } while (found && (set_going(world, count) || release(world, twists, count, step)));
     for (int i = 0; i < cluster->ball_count; i++) {
         if (trial->supports[i].holds == 0) {
             carry(world, twists, i, force_on(world, count, i), step);
@@ -286,5 +311,5 @@ bool carom_cluster_press(CaromWorld *world, const CaromTwist *twists) {
     for (int k = 0; k < count; k++) {
         trial->pressed[trial->pushes[k].contact] = true;
     }
-    return count >= 0;
+    return found;
 }

@@ -58,6 +58,15 @@ static CaromWorld *lay_out(CaromArena *arena, const CaromWorldDef *def) {
     trial->pushes = carom_arena_take(arena, contacts, sizeof *trial->pushes);
     trial->means = carom_arena_take(arena, balls, sizeof *trial->means);
     trial->stands = carom_arena_take(arena, balls, sizeof *trial->stands);
+    int most = def->contacts < CAROM_MOST_CARRIED ? def->contacts : CAROM_MOST_CARRIED;
+    trial->most = most;
+    trial->free = carom_arena_take(arena, (size_t)most, sizeof *trial->free);
+    trial->terms = carom_arena_take(arena, (size_t)most, sizeof *trial->terms);
+    trial->impulses = carom_arena_take(arena, (size_t)most, sizeof *trial->impulses);
+    trial->motions = carom_arena_take(arena, balls + 1, sizeof *trial->motions);
+    carom_graph_carve(&trial->graph, arena, def->balls + 1, most, 0);
+    trial->cone = carom_cone_carve(arena, def->balls + 1, most,
+                                   carom_cone_default_fill(def->balls + 1, most));
     if (block) {
         *block = world;
     }
