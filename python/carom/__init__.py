@@ -16,6 +16,7 @@ from ._core import CaromError, text_of
 from ._carom import lib
 from .batch import BatchResult, solve_batch
 from .bodies import Body, Contact, Material
+from .derivatives import Jacobian, jacobian
 from .impact import Checks, Energy, Event, Outcome, Result, Theory, Twist, methods, solve
 from .kinds import bat, billiards, cradle, flight, rod, soft
 from .pictures import Picture, animate, plot, plots
@@ -25,9 +26,9 @@ from .world import Shape, Snapshot, World, WorldEvent
 __version__ = text_of(lib.carom_version())
 
 __all__ = [
-    "OUTCOMES", "BatchResult", "Body", "CaromError", "Checks", "Contact", "Energy", "Event", "Example", "Material",
-    "Outcome", "Picture", "Result", "Scene", "Shape", "Snapshot", "Solution", "Theory", "Trajectory", "Twist",
-    "World", "WorldEvent",
-    "animate", "bat", "billiards", "cradle", "examples", "flight", "methods", "plot", "plots", "rod", "run", "show",
-    "soft", "solve", "solve_batch",
+    "OUTCOMES", "BatchResult", "Body", "CaromError", "Checks", "Contact", "Energy", "Event", "Example", "Jacobian",
+    "Material", "Outcome", "Picture", "Result", "Scene", "Shape", "Snapshot", "Solution", "Theory", "Trajectory",
+    "Twist", "World", "WorldEvent",
+    "animate", "bat", "billiards", "cradle", "examples", "flight", "jacobian", "methods", "plot", "plots", "rod",
+    "run", "show", "soft", "solve", "solve_batch",
 ]
