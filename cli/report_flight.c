@@ -4,6 +4,7 @@
 #include "report_run.h"
 
 #include <stdio.h>
+#include <string.h>
 
 enum { SHOWN_EVENTS = 24, SHOWN_BALLS = 40 };
 
@@ -40,16 +41,30 @@ static void print_vector(CaromVec3 v) {
     (void)printf(" %10.5g %10.5g %10.5g", v.x + 0.0, v.y + 0.0, v.z + 0.0);
 }
 
+/// The bodies of an event, as many as fit into the line.
+static void print_names(const CaromFlightScene *scene, const CaromTimelineEvent *event) {
+    enum { START = 24, WIDTH = 80, MORE = sizeof " and 1000 more" };
+    int column = START;
+    for (int k = 0; k < event->body_count; k++) {
+        const char *name = name_of(scene, event->bodies[k]);
+        int length = (int)strlen(name) + 2;
+        if (k > 0 && column + length + MORE > WIDTH && k + 1 < event->body_count) {
+            (void)printf(" and %d more", event->body_count - k);
+            break;
+        }
+        (void)printf("%s%s", k > 0 ? ", " : "", name);
+        column += length;
+    }
+    (void)putchar('\n');
+}
+
 static void print_events(const CliStyle *style, const CaromFlightSolution *flight) {
     const CaromTimeline *timeline = &flight->run.timeline;
     cli_heading(style, "Events", "           kind, bodies, velocity after [m/s]");
     for (int i = 0; i < timeline->event_count && i < SHOWN_EVENTS; i++) {
         const CaromTimelineEvent *event = &timeline->events[i];
         (void)printf("  %11.6f s  %-8s", event->time, carom_world_event_text(event->kind));
-        for (int k = 0; k < event->body_count; k++) {
-            (void)printf("%s%s", k > 0 ? ", " : "", name_of(flight->scene, event->bodies[k]));
-        }
-        (void)putchar('\n');
+        print_names(flight->scene, event);
         for (int k = 0; k < event->body_count && event->bodies[k] >= 0; k++) {
             (void)printf("  %22s", name_of(flight->scene, event->bodies[k]));
             print_vector((event->after

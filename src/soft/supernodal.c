@@ -290,7 +290,8 @@ CaromStatus carom_supernodal_create(const CaromHost *host, const CaromColumns *m
 // ---- Dense products ----------------------------------------------------------------------------
 
 // Wider registers where there are some; no operation is fused, so that digits are the same.
-#if defined(__x86_64__) && defined(__GNUC__) && !defined(__clang__)
+#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&       \
+    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
 #define FOR_WIDE_REGISTERS __attribute__((target_clones("avx2", "default")))
 #else
 #define FOR_WIDE_REGISTERS
