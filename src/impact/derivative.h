@@ -158,13 +158,8 @@ void carom_tangent_finish(struct CaromNetwork *n);
 
 // ---- For that ----------------------------------------------------------------------------------
 
-/// A step of linear springs without friction, by the same series.
-void carom_tangent_series(struct CaromNetwork *n, double h, double t);
 /// Any step, by collocation of the linearised laws along its polynomials.
 void carom_tangent_collocate(struct CaromNetwork *n, double h, double t);
-/// Let contacts that rest, or are rigid, have no velocity: what came to rest meanwhile did so by an
-/// impulse.
-void carom_tangent_project(struct CaromNetwork *n);
 /// Solve the system of so many rows, of any rank, for all columns, in place of the right sides.
 void carom_tangent_solve(CaromTangent *t, int rows);
 

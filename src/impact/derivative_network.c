@@ -375,7 +375,9 @@ static void count_work(CaromNetwork *n, int unknown) {
     }
 }
 
-void carom_tangent_project(CaromNetwork *n) {
+/// Let contacts that rest, or are rigid, have no velocity: what came to rest meanwhile did so by an
+/// impulse.
+static void project(CaromNetwork *n) {
     CaromTangent *t = n->tangent;
     CaromTangentSystem *s = &t->system;
     int rows = list_held(n);
@@ -515,7 +517,8 @@ static void next_terms(CaromNetwork *n, int c, double factor, double power) {
     }
 }
 
-void carom_tangent_series(CaromNetwork *n, double h, double end) {
+/// A step of linear springs without friction, by the same series.
+static void follow_series(CaromNetwork *n, double h, double end) {
     CaromTangent *t = n->tangent;
     CaromTangentSystem *s = &t->system;
     int columns = t->columns;
@@ -591,10 +594,10 @@ void carom_tangent_step(CaromNetwork *n, double h, double end) {
         watch_laws(n);
     }
     if (n->held_count > 0 || n->friction.active) {
-        carom_tangent_project(n);
+        project(n);
     }
     if (n->series && !n->friction.active) {
-        carom_tangent_series(n, h, end);
+        follow_series(n, h, end);
     } else {
         carom_tangent_collocate(n, h, end);
     }

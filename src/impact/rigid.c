@@ -57,6 +57,17 @@ static void set_thresholds(CaromRigid *r, const CaromImpactOptions *options) {
     }
 }
 
+/// Back to the velocities before the impact.
+static void restart(CaromRigid *r) {
+    for (int c = 0; c < r->count; c++) {
+        r->velocity[c] = r->start[c];
+        r->impulse[c] = 0;
+        r->loss[c] = 0;
+        r->strikes[c] = 0;
+        r->struck[c] = false;
+    }
+}
+
 void carom_rigid_init(CaromRigid *r, const CaromNetwork *n, const CaromImpactOptions *options) {
     r->count = n->count;
     r->tangent = n->tangent;
@@ -70,17 +81,7 @@ void carom_rigid_init(CaromRigid *r, const CaromNetwork *n, const CaromImpactOpt
     r->steps = 0;
     r->most_steps = options->max_steps;
     r->outcome = CAROM_OUTCOME_CONVERGED;
-    carom_rigid_restart(r);
-}
-
-void carom_rigid_restart(CaromRigid *r) {
-    for (int c = 0; c < r->count; c++) {
-        r->velocity[c] = r->start[c];
-        r->impulse[c] = 0;
-        r->loss[c] = 0;
-        r->strikes[c] = 0;
-        r->struck[c] = false;
-    }
+    restart(r);
 }
 
 // ---- Impacts -----------------------------------------------------------------------------------

@@ -48,8 +48,6 @@ CaromStatus carom_rigid_choose_method(const CaromImpactProblem *problem,
 void carom_rigid_carve(CaromRigid *r, CaromArena *arena, int contacts);
 /// Put the contacts of a problem, whose network is set up, at their start.
 void carom_rigid_init(CaromRigid *r, const CaromNetwork *n, const CaromImpactOptions *options);
-/// Back to the velocities before the impact.
-void carom_rigid_restart(CaromRigid *r);
 
 // ---- Impacts -----------------------------------------------------------------------------------
 
