@@ -28,6 +28,7 @@ typedef struct Naive {
     long steps;
 } Naive;
 
+// All in one place, as the plain program it stands for. NOLINTNEXTLINE(readability-function-*)
 static inline void naive_init(Naive *x, const Scene *s) {
     static CaromMat3 frames[MOST_CONTACTS];
     x->count = s->contact_count;

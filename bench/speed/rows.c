@@ -210,8 +210,8 @@ static CaromWorld *gas(int balls) {
     for (int i = 0; i < balls; i++) {
         CaromBallDef ball = carom_ball_def_default();
         ball.radius = radius;
-        ball.position = v3((i % side + 0.5) * pitch, (i / side % side + 0.5) * pitch,
-                           (i / side / side + 0.5) * pitch);
+        int x = i % side, y = i / side % side, z = i / side / side;
+        ball.position = v3((x + 0.5) * pitch, (y + 0.5) * pitch, (z + 0.5) * pitch);
         ball.velocity = random_vector(&random, 1);
         if (carom_world_add_ball(world, &ball, NULL) != CAROM_OK) {
             fail("no ball");

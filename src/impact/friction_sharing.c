@@ -123,6 +123,26 @@ static double acceleration_at(CaromNetwork *n, double t) {
     return share_out(n);
 }
 
+/// Where friction still holds, where it does not any more, and the acceleration there.
+typedef struct Bracket {
+    double early, late, size;
+} Bracket;
+
+/// Halve the bracket at t. Returns where a straight line puts the failure: beyond it accelerations
+/// grow in proportion to time. 0 if there is no line.
+static double look_at(CaromNetwork *n, Bracket *b, double t) {
+    double now = acceleration_at(n, t);
+    if (!(now > still_share)) {
+        b->early = t;
+        return 0;
+    }
+    bool falls = now < b->size && isfinite(b->size);
+    double root = falls ? t - now * (b->late - t) / (b->size - now) : 0;
+    b->late = t;
+    b->size = now;
+    return root;
+}
+
 /// The same of an island: when it fails between `from` and `end`.
 static double first_failure(CaromNetwork *n, double from, double end) {
     enum { MOST_TRIES = 60, LOOKS = 4 };
@@ -143,35 +163,20 @@ static double first_failure(CaromNetwork *n, double from, double end) {
     if (late > end) {
         return INFINITY;
     }
-    // Beyond the failure accelerations grow in proportion to time.
-    for (int i = 0; i < MOST_TRIES && late - early > fine; i++) {
-        double t = 0.5 * (early + late);
-        double now = acceleration_at(n, t);
-        if (now > still_share) {
-            double root =
-                now < size && isfinite(size) ? t - now * (late - t) / (size - now) : early;
-            late = t;
-            size = now;
-            if (root > early && root < late && late - early > fine) {
-                double before = fmax(early, root - 0.3 * fine);
-                if (acceleration_at(n, before) <= still_share) {
-                    early = before;
-                    double after = fmin(late, root + 0.3 * fine);
-                    double there = acceleration_at(n, after);
-                    if (there > still_share) {
-                        late = after;
-                        size = there;
-                    }
-                } else {
-                    late = before;
-                    size = INFINITY;
-                }
+    Bracket b = {.early = early, .late = late, .size = size};
+    for (int i = 0; i < MOST_TRIES && b.late - b.early > fine; i++) {
+        double root = look_at(n, &b, 0.5 * (b.early + b.late));
+        if (root > b.early && root < b.late && b.late - b.early > fine) {
+            double before = fmax(b.early, root - 0.3 * fine);
+            (void)look_at(n, &b, before);
+            if (b.early == before) {
+                (void)look_at(n, &b, fmin(b.late, root + 0.3 * fine));
+            } else {
+                b.size = INFINITY; // too small to aim by
             }
-        } else {
-            early = t;
         }
     }
-    return early; // friction still can hold them there
+    return b.early; // friction still can hold them there
 }
 
 /// The only contact of an island that sticks has no choice; -1 if there are several or none.

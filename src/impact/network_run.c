@@ -683,6 +683,25 @@ static void follow_impulses(CaromNetwork *n) {
     }
 }
 
+/// After events: who has a force now, and who is let go.
+static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener) {
+    carom_network_list(n);
+    follow_impulses(n);
+    if (n->friction.active) {
+        stop(n, &(CaromContactSet){n->held, n->held_count});
+        release_chosen(n, listener);
+        if (n->friction.swings) {
+            carom_collocation_cut_springs(n, false);
+        }
+        n->friction.swings = false;
+    } else {
+        release_all(n, listener);
+    }
+    if (is_over(n)) {
+        put_to_sleep(n, listener);
+    }
+}
+
 /// Step from event to event until all contacts sleep.
 static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
                         CaromNetworkExpandFn *expand, void *stepper) {
@@ -711,21 +730,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             release_open(n, listener);
         }
         if (changed) {
-            carom_network_list(n);
-            follow_impulses(n);
-            if (n->friction.active) {
-                stop(n, &(CaromContactSet){n->held, n->held_count});
-                release_chosen(n, listener);
-                if (n->friction.swings) {
-                    carom_collocation_cut_springs(n, false);
-                }
-                n->friction.swings = false;
-            } else {
-                release_all(n, listener);
-            }
-            if (is_over(n)) {
-                put_to_sleep(n, listener);
-            }
+            settle_events(n, listener);
         }
         if (n->events > max_events(n)) {
             n->outcome = CAROM_OUTCOME_MAX_EVENTS;

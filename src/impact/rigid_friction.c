@@ -39,6 +39,7 @@ static void carve(CaromRigidFriction *r, CaromArena *arena, int bodies, int cont
     r->cone = carom_cone_carve(arena, bodies, contacts, fill);
 }
 
+// The arena writes into it. NOLINTNEXTLINE(readability-non-const-parameter)
 bool carom_rigid_friction_carve(CaromRigidFriction *r, unsigned char *memory, size_t bytes,
                                 const CaromImpactProblem *problem) {
     enum { BLOCK = 2 * sizeof(CaromBlock6) + sizeof(int), SLACK = 64 };

@@ -327,8 +327,8 @@ void carom_derivatives_read(CaromObject *scene, const CaromDerivativeScene *abou
 
 void carom_derivatives_free(const CaromHost *host, CaromDerivativeList *list) {
     for (int i = 0; i < list->count; i++) {
-        carom_release(host, (void *)(size_t)list->columns[i].bodies);
-        carom_release(host, (void *)(size_t)list->columns[i].contacts);
+        carom_release(host, (void *)list->columns[i].bodies);
+        carom_release(host, (void *)list->columns[i].contacts);
     }
     carom_release(host, list->columns);
 }
