@@ -277,7 +277,6 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     double enough = fmax(sweep_share * n->tolerance, least_change);
     double change = 1;
     k->slip_error = enough;
-    k->fails = false;
     for (int i = 0; i < STAGES; i++) {
         k->newton[i].known = false;
     }

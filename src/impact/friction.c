@@ -240,6 +240,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
         f->force[c] = f->term[c] = f->kick[c] = (CaromVec3){0};
     }
     f->choices = 0;
+    f->collocation.fails = false;
     f->excess = 0;
     f->collocations = f->short_steps = 0;
     f->idle = 0;

@@ -122,7 +122,7 @@ typedef struct CaromCollocation {
     bool *slides;            ///< contacts that slide a moment after the start of the step
     double last_change;      ///< of velocities in the sweep before, relative
     double slip_error;       ///< of velocities, relative to those of the impact
-    bool fails;              ///< Newton's method has failed in a sweep of this step
+    bool fails;              ///< Newton's method has failed in a sweep of this problem
     double anchoring;        ///< how strongly forces are held where they were, relative
     double *shared_mobility; ///< how far unit friction of all moves a contact along its surface
     // At the stages, now and after the sweep before.
