@@ -49,7 +49,7 @@ static double middle_by_count(double a, double b) {
 /// The root in (low, high), where p changes sign from -`sign` to `sign`: Newton's method, replaced
 /// by bisection where it leaves the bracket or fails to halve its steps.
 static double root_between(const Curve *p, double low, double high, double sign) {
-    enum { PATIENCE = 60, MAX_ITERATIONS = 130 };
+    enum { STEPS_PER_LOOK = 60, MAX_ITERATIONS = 130 };
     double x = 0.5 * (low + high);
     double last_step = high - low;
     for (int i = 0; i < MAX_ITERATIONS; i++) {
@@ -66,7 +66,7 @@ static double root_between(const Curve *p, double low, double high, double sign)
         double step = value / (sign * carom_poly_eval(p->degree - 1, p->slope, x));
         double next = x - step;
         if (!(next >= low && next <= high && fabs(step) <= 0.5 * last_step)) {
-            next = i < PATIENCE ? low + 0.5 * (high - low) : middle_by_count(low, high);
+            next = i < STEPS_PER_LOOK ? low + 0.5 * (high - low) : middle_by_count(low, high);
         }
         last_step = fabs(next - x);
         x = next;

@@ -46,7 +46,10 @@ static double better_end(const Bracket *s) {
 }
 
 double carom_find_root(CaromScalarFn *f, void *context, double a, double b, double tolerance) {
-    enum { PATIENCE = 60, MAX_ITERATIONS = 1200 }; // then halve; that ends in at most 1100 more
+    enum {
+        STEPS_PER_LOOK = 60,
+        MAX_ITERATIONS = 1200
+    }; // then halve; that ends in at most 1100 more
     Bracket s = {.a = a, .b = b, .c = a};
     s.fa = s.fc = f(context, a);
     s.fb = f(context, b);
@@ -70,7 +73,7 @@ double carom_find_root(CaromScalarFn *f, void *context, double a, double b, doub
             break;
         }
         double margin = 0.5 * goal / width;
-        fraction = i < PATIENCE ? next_fraction(&s) : 0.5;
+        fraction = i < STEPS_PER_LOOK ? next_fraction(&s) : 0.5;
         fraction = fmin(fmax(fraction, margin), 1 - margin);
     }
     return better_end(&s);

@@ -142,8 +142,8 @@ typedef struct Best {
     CaromConeError error;
 } Best;
 
-static const CaromConePatience cold_run = {CAROM_NEWTON_ITERATIONS, CAROM_NEWTON_PATIENCE};
-static const CaromConePatience warm_run = {CAROM_WARM_ITERATIONS, CAROM_WARM_PATIENCE};
+static const CaromRunLimits cold_run = {CAROM_NEWTON_ITERATIONS, CAROM_NEWTON_STALLED};
+static const CaromRunLimits warm_run = {CAROM_WARM_ITERATIONS, CAROM_WARM_STALLED};
 
 static bool keep_better(CaromCone *cone, bool solved, const CaromConeError *error, Best *best) {
     if (solved || error->largest < best->error.largest) {
@@ -325,7 +325,7 @@ static bool is_enough(const CaromCone *cone, const Best *best) {
     return best->error.largest <= cone->enough * cone->speed;
 }
 
-/// From the fastest method to the most patient one. Returns the one that solved the island.
+/// From the fastest method to the most thorough one. Returns the one that solved the island.
 static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     static const int few[] = {3}, more[] = {10, 30}, many[] = {30, 120, 480};
     int bodies = cone->body_end - cone->body_first;

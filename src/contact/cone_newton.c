@@ -226,7 +226,7 @@ static CaromConeError search_line(CaromCone *cone, double reference) {
     return best;
 }
 
-bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConePatience patience,
+bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromRunLimits limits,
                        CaromConeError *error) {
     copy_contacts(cone, start, cone->impulse);
     carom_cone_collect(cone, cone->impulse, cone->motion);
@@ -241,8 +241,8 @@ bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConePatienc
             halved = error->largest;
             since = 0;
         }
-        if (k >= patience.iterations || since++ > patience.since_halved ||
-            !(error->merit < HUGE_VAL) || !carom_cone_may_go_on(cone)) {
+        if (k >= limits.iterations || since++ > limits.since_halved || !(error->merit < HUGE_VAL) ||
+            !carom_cone_may_go_on(cone)) {
             return false;
         }
         if (!find_step(cone, soft)) {
@@ -293,7 +293,7 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
     double mark = error->merit, least = CAROM_CAREFUL_LEAST;
     for (int k = 0; !carom_cone_is_solved(cone, error); k++) {
         bool stalls = false;
-        if (k > 0 && k % CAROM_CAREFUL_PATIENCE == 0) {
+        if (k > 0 && k % CAROM_CAREFUL_STALLED == 0) {
             stalls = error->merit > 0.1 * mark;
             mark = error->merit;
         }

@@ -159,7 +159,7 @@ bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *er
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         energy += cone->speed * cone->speed / cone->contacts[c].w_n;
     }
-    static const CaromConePatience run = {CAROM_WARM_ITERATIONS, CAROM_WARM_PATIENCE};
+    static const CaromRunLimits run = {CAROM_WARM_ITERATIONS, CAROM_WARM_STALLED};
     double sigma = CAROM_PROXIMAL_FIRST;
     double shrink = CAROM_PROXIMAL_SHRINK;
     double last_run = HUGE_VAL; // residual at which Newton's method was tried last

@@ -126,13 +126,13 @@ CaromConeError carom_cone_error(const CaromCone *cone, const CaromVec3 *impulse,
 bool carom_cone_factorise(CaromCone *cone);
 void carom_cone_step(CaromCone *cone, const CaromMotion6 *r, CaromMotion6 *step);
 /// What a kind of Newton run may take.
-typedef struct CaromConePatience {
+typedef struct CaromRunLimits {
     int iterations, since_halved;
-} CaromConePatience;
+} CaromRunLimits;
 
 /// Newton's method on Coulomb's law from `start`, theory.md (13.4). True if solved: `impulse` and
 /// `velocity` have the answer.
-bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConePatience patience,
+bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromRunLimits limits,
                        CaromConeError *error);
 /// The same with steps that must lower the merit: where none does, the compliance grows, which
 /// makes it a short proximal step. It always gets nearer; `impulse` has what it got to.

@@ -18,8 +18,8 @@
 #define CAROM_NEWTON_ITERATIONS 40
 #define CAROM_WARM_ITERATIONS   12
 /// A run ends when its residual was not halved in that many iterations (cold, warm).
-#define CAROM_NEWTON_PATIENCE 20
-#define CAROM_WARM_PATIENCE   5
+#define CAROM_NEWTON_STALLED 20
+#define CAROM_WARM_STALLED   5
 /// The merit may grow up to the largest of that many last iterations; steps are halved that often.
 #define CAROM_NEWTON_MEMORY 5
 #define CAROM_NEWTON_TRIES  5
@@ -37,7 +37,7 @@
 #define CAROM_CAREFUL_NEAR  1e-2
 #define CAROM_CAREFUL_LEAST 3e-10
 /// They give up where so many iterations did not lower the merit to a tenth.
-#define CAROM_CAREFUL_PATIENCE 6
+#define CAROM_CAREFUL_STALLED 6
 /// What rounding leaves of a residual, per unit of W_cc |P|; such a residual is accepted while it
 /// is below CAROM_ROUNDING_LIMIT of the speed. Smaller: jammed problems with impulses of 1e6 times
 /// the momentum count as unsolved.

@@ -20,6 +20,9 @@ static const double fine_share = 0.03;
 /// Impulses are misplaced by the square of that, tangents by itself: they have it finer.
 static const double finer_with_tangents = 0.01;
 
+/// A straight line is trusted to put the failure within this share of that.
+static const double aim_share = 0.3;
+
 /// Force of a contact at t of the step of the series.
 static CaromVec3 force_at(const CaromNetwork *n, int c, double t) {
     const CaromGripSeries *s = &n->friction.series[c];
@@ -167,10 +170,10 @@ static double first_failure(CaromNetwork *n, double from, double end) {
     for (int i = 0; i < MOST_TRIES && b.late - b.early > fine; i++) {
         double root = look_at(n, &b, 0.5 * (b.early + b.late));
         if (root > b.early && root < b.late && b.late - b.early > fine) {
-            double before = fmax(b.early, root - 0.3 * fine);
+            double before = fmax(b.early, root - aim_share * fine);
             (void)look_at(n, &b, before);
             if (b.early == before) {
-                (void)look_at(n, &b, fmin(b.late, root + 0.3 * fine));
+                (void)look_at(n, &b, fmin(b.late, root + aim_share * fine));
             } else {
                 b.size = INFINITY; // too small to aim by
             }

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "plan/model.h"
 
-enum { MAX_STEPS = 60, MAX_HALVINGS = 12, PATIENCE = 12 };
+enum { MAX_STEPS = 60, MAX_HALVINGS = 12, STEPS_PER_LOOK = 12 };
 
 /// The impulse grows as the contact velocity does: scale both so that the normal impulse is right,
 /// and see what is left.
@@ -59,7 +59,7 @@ static bool refine(CaromBatModel *model, double tolerance, CaromBatProbe *probe)
     bool other_side = false;
     double before = INFINITY;
     for (int i = 0; i < MAX_STEPS && probe->error > tolerance; i++) {
-        if (i % PATIENCE == 0) {
+        if (i % STEPS_PER_LOOK == 0) {
             if (probe->error > 0.5 * before) {
                 break; // there is nothing to be found here
             }

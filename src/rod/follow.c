@@ -295,7 +295,7 @@ static double fall_time(const CaromRodCells *cells, double level, double tau) {
 }
 
 /// How long to wait for what the vibration did not do in its slowest period.
-static double patience(const CaromRodCells *cells) {
+static double latest_time(const CaromRodCells *cells) {
     double alpha = alpha_of(cells, first_mode(cells));
     double a = cells->rod.damping * (cells->structural ? alpha * alpha : 1);
     double square = (alpha - a) * (alpha + a);
@@ -323,7 +323,7 @@ double carom_rod_cells_end(CaromRodCells *cells) {
     enum { PERSISTENT = 3 }; // steps: what is over before, fronts between cells can feign
     int n = cells->count, steps_above = 0;
     size_t bytes = (size_t)(n + 1) * sizeof(double);
-    double tau = 0, last = patience(cells), crossing = 0;
+    double tau = 0, last = latest_time(cells), crossing = 0;
     memcpy(cells->s, cells->s0, bytes);
     memcpy(cells->p, cells->p0, bytes);
     set_watch(cells);

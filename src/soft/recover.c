@@ -8,8 +8,8 @@
 
 enum {
     MAX_ITERATIONS = 100000,
-    PATIENCE = 30,  ///< iterations without a smaller step than all before
-    BLOWN_UP = 100, ///< times the smallest step; Newton's steps may be short on the way
+    STEPS_PER_LOOK = 30, ///< iterations without a smaller step than all before
+    BLOWN_UP = 100,      ///< times the smallest step; Newton's steps may be short on the way
 };
 
 CAROM_DEFINE_TEXT(carom_soft_method_text, CaromSoftMethod, CAROM_SOFT_METHOD_LIST)
@@ -81,7 +81,7 @@ bool carom_recover_note(CaromRecover *recover, double step, double residual, dou
         recover->outcome = CAROM_SOFT_DIVERGED;
     } else if (step <= goal) {
         recover->outcome = CAROM_SOFT_CONVERGED;
-    } else if (recover->iterations - recover->best_at >= PATIENCE) {
+    } else if (recover->iterations - recover->best_at >= STEPS_PER_LOOK) {
         bool grows = step > 2 * recover->best_step;
         recover->outcome = grows ? CAROM_SOFT_DIVERGED : CAROM_SOFT_STALLED;
     } else {
