@@ -121,6 +121,7 @@ class BouncePage implements Mounted {
 
     private scene = "";
     private json = "";
+    private round = 0;
     private lastFault = "";
     private track: Track | null = null;
     private impactJson = "";
@@ -176,18 +177,19 @@ class BouncePage implements Mounted {
         void this.solve();
     }
 
+    /** Several orders, one after the other. A newer round must not lose its waiting order to this one. */
     private async solve(): Promise<void> {
-        const state = structuredClone(this.form.state);
+        const round = ++this.round, state = structuredClone(this.form.state);
         const sweep = state.mode === "angles";
         this.angles.hidden = !sweep;
         const text = impactScene(state), first = await this.frame.client.ask("bounce", { text, samples: 0, want: ["json"] });
-        if (!first) return;
+        if (!first || round !== this.round) return;
         this.take(text, first.fault, first.json ?? "");
         if (first.fault || !first.json) return;
         this.impactJson = first.json;
         const result = JSON.parse(first.json) as ImpactResult;
         const within = await this.frame.client.ask("bounce", { text, samples: 48, want: ["path"] });
-        if (!within?.path) return;
+        if (!within?.path || round !== this.round) return;
         this.tell(state, result, within.path);
         if (state.mode === "one" || sweep) this.show(state, this.oneBounce(state, result));
         if (sweep) await this.solveSweep(state);

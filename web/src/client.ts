@@ -16,7 +16,7 @@ interface Waiting {
 }
 
 /** Seconds after which a scene is given up: a tight rack that is hit softly may take a few. */
-const PATIENCE = 20;
+const TIME_LIMIT = 20;
 
 export class Client {
     private worker!: Worker;
@@ -60,7 +60,7 @@ export class Client {
         const entry = this.running ? undefined : this.queue.shift();
         if (!entry) return;
         this.running = entry;
-        this.timer = window.setTimeout(() => this.giveUp(), PATIENCE * 1000);
+        this.timer = window.setTimeout(() => this.giveUp(), TIME_LIMIT * 1000);
         this.worker.postMessage(entry.order);
     }
 
@@ -77,6 +77,6 @@ export class Client {
         const id = this.running?.order.id ?? 0;
         this.worker.terminate();
         this.begin();
-        this.finish({ id, fault: `This takes more than ${PATIENCE} seconds; it was stopped.`, ms: 0 });
+        this.finish({ id, fault: `This takes more than ${TIME_LIMIT} seconds; it was stopped.`, ms: 0 });
     }
 }

@@ -62,6 +62,30 @@ test("every slider changes the scene and its result", async () => {
 /** Impacts and equal pendulums take no sine or power: their bytes agree whatever the C library. */
 const PLAIN = ["ball-ball-table", "chain-20", "cradle", "cradle-5", "rack-9", "spinning-ball", "two-balls-wall", "superball"];
 
+test("the last move of a slider counts, whenever it comes", async () => {
+    for (const name of PAGES.filter((page) => page !== "viewer")) {
+        const { page, context, faults } = await open(browser, `#1/${name}`);
+        const key = (await sliders(page)).at(-1);
+        for (let delay = 0; delay < 12; delay++) {
+            await page.evaluate(async ([slider, wait]) => {
+                const input = document.querySelector(`[data-slider="${slider}"]`), low = Number(input.min), high = Number(input.max);
+                for (const part of [0.8, 0.3 + 0.02 * wait]) {
+                    input.value = String(low + part * (high - low));
+                    input.dispatchEvent(new Event("input", { bubbles: true }));
+                    for (const end = performance.now() + 0.4 * wait; performance.now() < end;) await new Promise((next) => { const { port1, port2 } = new MessageChannel(); port1.onmessage = next; port2.postMessage(0); });
+                }
+            }, [key, delay]);
+            await settled(page);
+            const shown = await probe(page), link = await page.evaluate(() => caromPage.link);
+            const other = await open(browser, link);
+            assert.equal(shown.scene, (await probe(other.page)).scene, `${name}, ${key}, delay ${delay}`);
+            await other.context.close();
+        }
+        assert.deepEqual(faults, []);
+        await context.close();
+    }
+});
+
 test("built-in scenes have the bytes of the command", async () => {
     const { page, context, faults } = await open(browser, "#1/viewer");
     const names = sameEverywhere ? await page.evaluate(() => Object.keys(CAROM.scenes)) : PLAIN;
