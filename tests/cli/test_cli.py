@@ -33,6 +33,8 @@ def version_and_help():
     for command in ("run", "check", "examples", "show", "help"):
         assert command in carom("help")[1]
         assert carom("help", command)[1].startswith(f"carom {command}")
+    same(carom("help", "ensemble"), carom("help", "scene", "ensemble"))
+    assert "--store" in carom("help", "run")[1]
 
 
 @test
