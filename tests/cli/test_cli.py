@@ -220,7 +220,7 @@ def quiet_prints_nothing_and_json_one_object():
 def reports_fit_80_columns_without_colour_and_say_first_what_happened():
     headings = {"bat": ("Checks",), "soft": ("Checks",),
                 "cradle": ("Collisions", "Energy", "Checks"), "flight": ("Events", "Energy", "Checks"),
-                "billiards": ("Events", "Balls in the end", "Energy", "Checks"), "sweep": (),
+                "billiards": ("Events", "Final positions", "Energy", "Checks"), "sweep": (),
                 "fit": ("Parameters", "Measured"), "ensemble": ("Outputs",)}
     scenes = [line.split()[:2] for line in carom("examples")[1].splitlines()]
     for name, kind in scenes + [(DROP, "impact")]:
