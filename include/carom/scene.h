@@ -374,6 +374,7 @@ typedef struct CaromPickupScene {
     CaromPickupProblem problem;
     CaromPickupOptions options;
     CaromPickupSweep sweep;
+    bool mesh_error; ///< squeeze once more on a finer mesh; default true
 } CaromPickupScene;
 
 /// What a soft scene says; owned by the scene.
@@ -408,12 +409,24 @@ typedef struct CaromPickupTrial {
     double work;          ///< of the fingers until the lift test passed [J]
 } CaromPickupTrial;
 
+/// The squeeze once more with smaller tetrahedra under the fingers: how far it is from what no
+/// longer depends on the mesh.
+typedef struct CaromPickupRefined {
+    int node_count, tetrahedron_count; ///< of the finer mesh; 0: there is none
+    int contact_nodes;                 ///< at the fingers
+    CaromPickupOutcome outcome;        ///< gripped where the lift test passed
+    double squeeze_depth;              ///< [m]
+    double work;                       ///< of the fingers until the lift test passed [J]
+    double mesh_error; ///< difference of the depths over the finer one's; NAN if unknown
+} CaromPickupRefined;
+
 typedef struct CaromPickupSolution {
     CaromPickupResult result;
     const CaromPickup *solver;
     int frame_count; ///< moments from rest to the end, if the caller asked for samples
     const CaromPickupFrame *frames;
     const CaromPickupTrial *trials; ///< of the sweep: [young][0: solver's steps, then fixed ones]
+    CaromPickupRefined refined;
 } CaromPickupSolution;
 
 typedef struct CaromSoftSolution {

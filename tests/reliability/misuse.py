@@ -101,6 +101,8 @@ GOOD = {
     'CaromPickupLimits *': 'good_pickup_limits()',
     'CaromPickupOptions *': 'good_pickup_options()',
     'CaromFinger *': 'good_fingers()',
+    'CaromSoftSpot *': 'good_spots()',
+    'CaromPickupResult *': 'good_pickup_result()',
     'CaromPlotOptions *': 'good_plot_options()',
     'CaromMovieOptions *': 'good_movie_options()',
     'CaromJobOptions *': 'good_job_options()',
@@ -156,6 +158,7 @@ GOOD = {
     'carom_job_solve.row_count': '1',
     'carom_nearest_word.count': '1',
     'carom_nearest_word.words': 'good_inputs()',
+    'carom_soft_mesh_refine.spot_count': '1',
     'carom_soft_flip_create.lies': 'good_lies()',
     'carom_pickup_finger_fault.size': '64',
     'carom_pickup_finger_fault.text': 'good_room()',
@@ -225,7 +228,7 @@ NO_GOOD_CALL = {
 
 # Structs that the library makes and callers only hand back: their fields are not spoilt.
 OWNED = {'CaromBilliardsSolution', 'CaromTimeline', 'CaromTimelineEvent', 'CaromWorldRun', 'CaromEnsembleScene',
-         'CaromSoftMesh', 'CaromTrajectory', 'CaromBatCurve'}
+         'CaromSoftMesh', 'CaromPickupResult', 'CaromTrajectory', 'CaromBatCurve'}
 
 
 # ---- The headers ---------------------------------------------------------------------------------

@@ -121,6 +121,8 @@ CaromSoftLoads *good_soft_loads(void);
 CaromSoftOptions *good_soft_options(void);
 CaromSoftField *good_soft_field(void);
 CaromPickupProblem *good_pickup_problem(void);
+CaromPickupResult *good_pickup_result(void);
+CaromSoftSpot *good_spots(void);
 CaromPickupLimits *good_pickup_limits(void);
 CaromPickupOptions *good_pickup_options(void);
 CaromFinger *good_fingers(void);
