@@ -3,6 +3,7 @@
 #pragma once
 #include "carom/billiards.h"
 #include "carom/impact.h"
+#include "carom/judge.h"
 #include "carom/pickup.h"
 #include "carom/pile.h"
 #include "carom/plan.h"
@@ -80,6 +81,7 @@ typedef struct CaromImpactScene {
     bool contact_only;             ///< W was given: the bodies are stand-ins
     CaromImpactOptions options;
     size_t memory;              ///< for the rigid models [bytes]
+    bool judge;                 ///< the path, too
     bool full_story;            ///< every contact at every event, however many
     int couplings;              ///< pairs of contacts that share a body which can move
     const int *contact_numbers; ///< in the scene's list, where some do not touch and are left out;
@@ -92,6 +94,7 @@ typedef struct CaromImpactSolution {
     CaromImpactResult result;
     const CaromRecord *record;
     CaromImpact *solver; ///< for carom_reflect_outcome and carom_impact_theory
+    CaromJudgement path; ///< moments 0 unless the scene asks for it
 } CaromImpactSolution;
 
 /// What a case of docs/theory.md, section 2.7, means, in words.

@@ -39,6 +39,7 @@ GOOD = {
     # objects
     'CaromImpact *': 'good_impact()',
     'CaromRecord *': 'good_record()',
+    'CaromJudge *': 'good_judge()',
     'CaromContactSolver *': 'good_contact_solver()',
     'CaromWorld *': 'good_world()',
     'CaromPile *': 'good_pile()',
@@ -419,7 +420,7 @@ class Writer:
         lines += [f'    default: if (bad >= 0) {{ return {len(cases)}; }} about("{function}", {1 if function in NO_GOOD_CALL else 2}); break;', '    }']
         call = f'{function}({", ".join(names)})' # pointers by way of void *: const at any depth
         if result == 'CaromStatus':
-            lines.append(f'    judge({call});')
+            lines.append(f'    weigh({call});')
             for name in outputs:
                 lines.append(f'    untouched(&{name}_out, sizeof {name}_out, "{name}");')
         else:
