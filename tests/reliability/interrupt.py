@@ -26,6 +26,7 @@ RUNS = {
     "compare": ["compare", "cradle-5", "--plot", "out.svg"],
     "cradle": ["run", "cradle", "--trace", "out.csv", "--plot", "out.svg", "--animate", "out.gif"],
     "flight": ["run", "bouncing-ball", "--trace", "out.csv", "--animate", "out.svg"],
+    "pile": ["run", "die", "--trace", "out.csv", "--plot", "out.svg", "--animate", "out.gif"],
     "billiards": ["run", "nine-ball-break", "--trace", "out.csv", "--plot", "out.png", "--movie-seconds", "1",
                   "--animate", "out.gif"],
     "bat": ["run", "bat-tetrahedron", "--trace", "out.csv", "--plot", "out.pdf"],
