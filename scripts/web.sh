@@ -6,6 +6,15 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/jansson_source.sh build/wasm-jansson
 scripts/build.sh wasm carom_web
 
+# The module of the page: made smaller, and packed once; both are kept until the module changes.
+module=build/wasm/web/wasm/carom.wasm
+small=build/wasm/small.wasm
+if [ "$module" -nt "$small.deflate" ]; then
+    wasm-opt -Os "$module" -o "$small"
+    zopfli --deflate --i5 -c "$small" >"$small.deflate.part"
+    mv "$small.deflate.part" "$small.deflate"
+fi
+
 cd web
 if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
     log=$(mktemp)
