@@ -61,9 +61,11 @@ static const char *column_fault(const CaromWorld *world, const CaromWorldColumn 
     if (column->ball >= world->ball_count || column->ball < -world->plane_count) {
         return "ball: there is no such";
     }
+    if (column->other >= world->ball_count || column->other < -world->plane_count) {
+        return "other: there is no such";
+    }
     if (column->parameter >= CAROM_WORLD_BY_RESTITUTION) {
-        bool known = column->other < world->ball_count && column->other >= -world->plane_count;
-        return known ? NULL : "other: there is no such";
+        return NULL;
     }
     if (column->ball < 0) {
         return "ball: there is no such";
@@ -588,11 +590,11 @@ CaromStatus carom_world_derivative(const CaromWorld *world, int column, int ball
                                    CaromBallDerivative *derivative) {
     CAROM_REQUIRE(NULL, world);
     CAROM_REQUIRE(&world->def.host, derivative);
-    *derivative = (CaromBallDerivative){0};
     if (column < 0 || column >= world->tangent.columns || ball < 0 || ball >= world->ball_count) {
         carom_log(&world->def.host, "derivatives: no column %d, or no ball %d", column, ball);
         return CAROM_BAD_ARGUMENT;
     }
+    *derivative = (CaromBallDerivative){0};
     CaromBallTangent t = at_time(&world->balls[ball], world->time, tangent_of(world, column, ball));
     bool sound = v3_finite(t.position) && v3_finite(t.velocity) && v3_finite(t.spin);
     if (sound && world->tangent.told[column].smoothness != CAROM_NOT_DERIVED) {

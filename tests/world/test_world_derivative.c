@@ -148,8 +148,11 @@ static void check_columns(const Setup *s, double h, double most, long events) {
 }
 
 static void ask(Setup *s, CaromWorldParameter parameter, int ball, int component) {
-    s->columns[s->column_count++] = (CaromWorldColumn){
-        .parameter = parameter, .ball = ball, .component = component, .other = CAROM_PLANE(0)};
+    s->columns[s->column_count++] =
+        (CaromWorldColumn){.parameter = parameter,
+                           .ball = ball,
+                           .component = component,
+                           .other = s->plane_count > 0 ? CAROM_PLANE(0) : 0};
 }
 
 static CaromBallDef ball_at(double x, double y, double z, double radius) {
