@@ -165,6 +165,9 @@ CAROM_API void carom_world_listen(CaromWorld *world, CaromWorldListenFn *listene
 CAROM_API CaromStatus carom_world_start(CaromWorld *world);
 /// When something happens next, or infinity. Starts the world if need be.
 CAROM_API double carom_world_next_time(CaromWorld *world);
+/// The same, but infinity if nothing happens until a time: pendulums that never meet need not be
+/// followed for ever.
+CAROM_API double carom_world_next_until(CaromWorld *world, double until);
 /// Move to a time that is not past the next event; nothing happens there yet.
 CAROM_API CaromStatus carom_world_move(CaromWorld *world, double time);
 /// Move to the next event and let it happen; CAROM_UNSUPPORTED where the impact solver cannot (the

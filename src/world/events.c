@@ -365,9 +365,10 @@ static void look_ahead(CaromWorld *world) {
     world->time = now;
 }
 
-/// The ball of the next event, after looking again where a prediction was not sure; -1 for none. A
-/// search that does not end is told as an outcome: nothing moves from there on.
-static int find_next(CaromWorld *world) {
+/// The ball of the next event, after looking again where a prediction was not sure; -1 if there is
+/// none until a time. A search that does not end is told as an outcome: nothing moves from there
+/// on.
+static int find_next(CaromWorld *world, double until) {
     enum { MAX_LOOKS = 10000 };
     if (world->ball_count == 0) {
         return -1;
@@ -375,7 +376,7 @@ static int find_next(CaromWorld *world) {
     for (int looks = 0; looks < MAX_LOOKS; looks++) {
         int ball = first_ball(world);
         const CaromNext *next = &world->next[ball];
-        if (isinf(next->time)) {
+        if (isinf(next->time) || next->time > until) {
             return -1;
         }
         if (next->sure) {
@@ -494,12 +495,16 @@ CaromStatus carom_world_start(CaromWorld *world) {
     return CAROM_OK;
 }
 
-double carom_world_next_time(CaromWorld *world) {
-    if (world == NULL) {
+double carom_world_next_until(CaromWorld *world, double until) {
+    if (world == NULL || isnan(until)) {
         return NAN;
     }
-    int ball = carom_world_start(world) == CAROM_OK ? find_next(world) : -1;
+    int ball = carom_world_start(world) == CAROM_OK ? find_next(world, until) : -1;
     return ball >= 0 ? world->next[ball].time : INFINITY;
+}
+
+double carom_world_next_time(CaromWorld *world) {
+    return carom_world_next_until(world, INFINITY);
 }
 
 // ---- Events ----------------------------------------------------------------------------------
@@ -819,7 +824,7 @@ static CaromStatus collide(CaromWorld *world, int a, int b) {
 
 CaromStatus carom_world_move(CaromWorld *world, double time) {
     CAROM_REQUIRE(NULL, world);
-    double next = carom_world_next_time(world);
+    double next = carom_world_next_until(world, isnan(time) ? INFINITY : time);
     if (!world->started) {
         return CAROM_BAD_DATA;
     }
@@ -835,7 +840,7 @@ CaromStatus carom_world_move(CaromWorld *world, double time) {
 CaromStatus carom_world_step(CaromWorld *world) {
     CAROM_REQUIRE(NULL, world);
     CaromStatus status = carom_world_start(world);
-    int ball = status == CAROM_OK ? find_next(world) : -1;
+    int ball = status == CAROM_OK ? find_next(world, INFINITY) : -1;
     if (ball < 0) {
         return status;
     }
@@ -863,13 +868,13 @@ CaromStatus carom_world_advance(CaromWorld *world, double time, long max_events)
     }
     long last = world->event_count + max_events;
     CaromStatus status = carom_world_start(world);
-    double next = carom_world_next_time(world);
+    double next = carom_world_next_until(world, time);
     while (status == CAROM_OK && next <= time && isfinite(next)) {
         if (max_events > 0 && world->event_count >= last) {
             return CAROM_OK;
         }
         status = carom_world_step(world);
-        next = carom_world_next_time(world);
+        next = carom_world_next_until(world, time);
     }
     if (status == CAROM_OK && isfinite(time)) {
         world->time = fmax(world->time, time);

@@ -201,6 +201,18 @@ CaromRecord *good_record(void) {
     return record;
 }
 
+CaromJudge *good_judge(void) {
+    static CaromJudge *judge;
+    if (judge == NULL) {
+        CaromImpactOptions options = carom_impact_options_default();
+        CaromImpactResult result;
+        must(carom_judge_create(good_impact_problem(), NULL, &judge));
+        carom_judge_attach(judge, &options);
+        must(carom_impact_solve(good_impact(), good_impact_problem(), &options, &result));
+    }
+    return judge;
+}
+
 CaromContactProblem *good_contact_problem(void) {
     static CaromContactTerm terms[1];
     static CaromVec3 guess[1];
