@@ -6,13 +6,11 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/jansson_source.sh build/wasm-jansson
 scripts/build.sh wasm carom_web
 
-# The module of the page: made smaller, and packed once; both are kept until the module changes.
+# Packed once, until the module changes. (clang has run wasm-opt of binaryen on it.)
 module=build/wasm/web/wasm/carom.wasm
-small=build/wasm/small.wasm
-if [ "$module" -nt "$small.deflate" ]; then
-    wasm-opt -Os "$module" -o "$small"
-    zopfli --deflate --i5 -c "$small" >"$small.deflate.part"
-    mv "$small.deflate.part" "$small.deflate"
+if [ "$module" -nt "$module.deflate" ]; then
+    zopfli --deflate --i5 -c "$module" >"$module.part"
+    mv "$module.part" "$module.deflate"
 fi
 
 cd web

@@ -25,13 +25,14 @@ function scenes(wasm) {
 const header = readFileSync(join(root, "include", "carom", "base.h"), "utf8");
 const version = /define CAROM_VERSION\s+"([^"]+)"/.exec(header)[1];
 const schema = JSON.stringify(JSON.parse(readFileSync(join(root, "schema", "scene.schema.json"), "utf8")));
-const wasm = readFileSync(join(root, "build", "wasm", "small.wasm")); // by scripts/web.sh
+const module = join(root, "build", "wasm", "web", "wasm", "carom.wasm");
+const wasm = readFileSync(module);
 
 rmSync(site, { recursive: true, force: true });
 mkdirSync(site, { recursive: true });
 
 const worker = await build({ ...options, entryPoints: [join(here, "src", "worker.ts")], write: false });
-const packed = readFileSync(join(root, "build", "wasm", "small.wasm.deflate")).toString("base64");
+const packed = readFileSync(`${module}.deflate`).toString("base64"); // by scripts/web.sh
 writeFileSync(join(site, "engine.js"),
     `globalThis.CAROM={worker:${JSON.stringify(worker.outputFiles[0].text)},wasm:"${packed}",` +
     `schema:${schema},scenes:${JSON.stringify(scenes(wasm))}};\n`);
