@@ -224,6 +224,9 @@ typedef struct CaromFlightScene {
     bool shaped;                    ///< bodies have shapes: they make a pile, not a world
     const CaromPileBodyDef *shapes; ///< then, one for each body; shapes are owned by the scene
     double touch;                   ///< touch tolerance [m], 0: default
+    int derivative_count;
+    const char *const *derivative_paths;
+    const CaromWorldColumn *derivatives; ///< one for each path
 } CaromFlightScene;
 
 typedef struct CaromFlightMaterial {
@@ -234,6 +237,7 @@ typedef struct CaromFlightMaterial {
 typedef struct CaromFlightSolution {
     const CaromFlightScene *scene;
     CaromWorldRun run;
+    const CaromWorld *world; ///< at the end, for its derivatives; NULL if bodies have shapes
 } CaromFlightSolution;
 
 CAROM_API const CaromFlightScene *carom_scene_flight(const CaromScene *scene);

@@ -96,6 +96,27 @@ typedef struct CaromTrial {
     CaromMotion6 *motions;
 } CaromTrial;
 
+/// Changes of a ball with one parameter, at the start of its motion.
+typedef struct CaromBallTangent {
+    CaromVec3 position, velocity, spin;
+    CaromVec3 acceleration, spin_rate; ///< of its motion
+    double angle, rate;                ///< of a pendulum
+} CaromBallTangent;
+
+/// What derivatives need (derivative.c).
+typedef struct CaromWorldTangent {
+    int columns; ///< asked for; 0 if none are
+    CaromWorldColumn *asked;
+    const CaromMaterial **material; ///< that a column changes, or NULL
+    CaromBallTangent *balls;        ///< column by column
+    CaromWorldSmoothness *told;
+    double *moment;         ///< change of the time of the present event
+    CaromTwist *last;       ///< accelerations of each ball before the present event
+    CaromBody *bodies;      ///< changes of an impact's bodies, column by column
+    CaromContact *contacts; ///< and of its contacts
+    CaromDerivativeColumn *directions;
+} CaromWorldTangent;
+
 struct CaromWorld {
     CaromWorldDef def;
     CaromImpact *solver;
@@ -111,6 +132,7 @@ struct CaromWorld {
     CaromNear near;  ///< of worlds of many balls
     CaromCluster cluster;
     CaromTrial trial;
+    CaromWorldTangent tangent;
     double time;
     bool started;
     bool predicted;     ///< every ball has a reach
