@@ -62,7 +62,7 @@ bool carom_rigid_friction_carve(CaromRigidFriction *r, unsigned char *memory, si
 
 /// What counts as rest, and which approaches are too slow for an impact of their own.
 static void set_thresholds(CaromRigidFriction *r, const CaromImpactOptions *options) {
-    const double share = 1e-3; // of the fastest approach, as without friction
+    const double slowest = 1e-3; // of the fastest approach, as without friction
     double fastest = 0;
     double largest = 0;
     for (int c = 0; c < r->graph.contact_count; c++) {
@@ -73,7 +73,7 @@ static void set_thresholds(CaromRigidFriction *r, const CaromImpactOptions *opti
     for (int c = 0; c < r->graph.contact_count; c++) {
         double speed = options->plastic_below;
         if (speed == 0 && r->restitution[c] < 1) {
-            speed = share * fastest;
+            speed = slowest * fastest;
         }
         r->slow[c] = fmax(speed, r->still);
     }
