@@ -35,6 +35,17 @@ static int kinds_of(const char *names[MOST_KINDS]) {
     return count;
 }
 
+static bool is_kind(const char *name) {
+    const char *names[MOST_KINDS];
+    int count = kinds_of(names);
+    for (int i = 0; i < count; i++) {
+        if (strcmp(names[i], name) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int help_scene(const char *kind) {
     const char *names[MOST_KINDS];
     int count = kinds_of(names);
@@ -78,6 +89,9 @@ int cli_help(int argc, char **argv) {
         return CLI_OK;
     }
     const CliCommand *command = cli_find_command(argv[0]);
+    if (!command && is_kind(argv[0])) {
+        return help_scene(argv[0]);
+    }
     if (!command) {
         char hint[96];
         return cli_usage_error(NULL, "no help on \"%s\"%s", argv[0],

@@ -14,11 +14,11 @@
 static void draw_rate(const CliProgress *progress, double share, double seconds) {
     double gained = share - progress->first;
     if (progress->total > 0 && gained > 0) {
-        (void)fprintf(stderr, "%.3g/s ", gained * progress->total / seconds);
+        (void)fprintf(stderr, "%.3g per second, ", gained * progress->total / seconds);
     }
     if (gained > 0 && share < 1) {
         double left = (1 - share) / gained * seconds;
-        (void)fprintf(stderr, left < 100 ? "%.0f s left " : "%.0f min left ",
+        (void)fprintf(stderr, left < 100 ? "%.0f s left, " : "%.0f min left, ",
                       left < 100 ? left : left / 60);
     }
 }
@@ -35,10 +35,10 @@ static void draw(const CliProgress *progress, double share, double seconds) {
     bar[WIDTH] = '\0';
     (void)fprintf(stderr, "\rcarom: [%s] ", bar);
     if (share >= 0) {
-        (void)fprintf(stderr, "%3.0f %% ", 100 * fmin(share, 1));
+        (void)fprintf(stderr, "%3.0f %%, ", 100 * fmin(share, 1));
         draw_rate(progress, share, seconds);
     }
-    (void)fprintf(stderr, "%.0f s\033[K", seconds);
+    (void)fprintf(stderr, "%.0f s so far\033[K", seconds);
     (void)fflush(stderr);
 }
 

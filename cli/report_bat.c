@@ -46,7 +46,7 @@ static void print_summary(const Report *report) {
         return;
     }
     (void)fputs(report->style.bad, stdout);
-    (void)printf("%s.%s\n", r->feasible ? "Not solved" : "Cannot be done", report->style.plain);
+    (void)printf("%s.%s\n", r->feasible ? "Not solved" : "There is no plan", report->style.plain);
     cli_paragraph(2, carom_bat_reason(r->outcome));
 }
 
@@ -57,7 +57,7 @@ static void print_strike(const Report *report) {
     print_row("impulse on the object", r->strike.impulse, "N s");
     print_row("object leaves at", r->object.velocity, "m/s");
     if (cli_norm(r->object.angular_velocity) > 0) {
-        print_row("turning at", r->object.angular_velocity, "rad/s");
+        print_row("angular velocity", r->object.angular_velocity, "rad/s");
     }
     print_row("highest point of the flight", r->apex, "m");
     if (r->strike.label != CAROM_BAT_CASE_NONE) {
@@ -84,9 +84,9 @@ static void print_swing(const char *name, const CaromBatSwing *swing) {
 static void print_bat(const Report *report) {
     const CaromBatResult *r = report->result;
     print_heading(&report->style, "Bat");
-    print_row("its point of contact moves", r->contact_point_velocity, "m/s");
+    print_row("velocity of contact point", r->contact_point_velocity, "m/s");
     if (report->scene->options.spin_given) {
-        print_swing("as it shall turn", &r->given_spin);
+        print_swing("with given rotation", &r->given_spin);
     }
     print_swing("with least energy", &r->least_energy);
 }
@@ -95,12 +95,16 @@ static void print_bat(const Report *report) {
 
 static void print_ways(const Report *report) {
     const CaromBatResult *r = report->result;
-    cli_heading(&report->style, "Ways", "   what can be had, and in closed form");
+    cli_heading(&report->style, "Flight times", " that are possible; solutions in closed form");
     for (int i = 0; i < r->interval_count; i++) {
         const double *times = r->interval[i];
         char from[CLI_NUMBER], to[CLI_NUMBER];
-        (void)printf("  flight of %s s to %s s\n", cli_number(times[0], 0, from),
-                     isfinite(times[1]) ? cli_number(times[1], 0, to) : "any number of");
+        if (isfinite(times[1])) {
+            (void)printf("  from %s s to %s s\n", cli_number(times[0], 0, from),
+                         cli_number(times[1], 0, to));
+        } else {
+            (void)printf("  from %s s on\n", cli_number(times[0], 0, from));
+        }
     }
     for (int i = 0; i < r->closed_form_count; i++) {
         const CaromBatStrike *s = &r->closed_forms[i];
@@ -109,7 +113,7 @@ static void print_ways(const Report *report) {
         cli_vector(s->contact_velocity, cli_norm(s->contact_velocity), "m/s");
     }
     if (r->every_direction_invariant) {
-        (void)printf("  every direction is invariant: each of them in closed form\n");
+        (void)printf("  every direction is invariant: all have a closed form\n");
     } else if (r->closed_form_count == 0) {
         (void)printf("  no closed form: the solution curve misses the cones of straight sliding\n");
     }
@@ -117,7 +121,8 @@ static void print_ways(const Report *report) {
 
 static void print_sensitivity(const Report *report) {
     const CaromBatSensitivity *s = &report->solution->sensitivity;
-    cli_heading(&report->style, "Errors", "   and how far the flight then is from the target");
+    cli_heading(&report->style, "Errors",
+                "   of the strike, and by how much the flight then misses");
     print_value("0.1 m/s of the contact", 0.1 * s->worst, " m at worst");
     print_value("0.01 of restitution", 0.01 * cli_norm(s->by_restitution), " m");
     if (report->scene->problem.material.friction > 0) {
@@ -146,8 +151,8 @@ static void print_robustness(const Report *report) {
         (void)printf(
             "  %s%s%s\n", report->style.bad,
             r->on_edge
-                ? "This plan is on the edge: try \"choose\": \"robust\"."
-                : "Friction is nearly used up: with a little less the target is out of reach.",
+                ? "Small errors miss the target: try \"choose\": \"robust\"."
+                : "Close to the friction limit: with a little less friction there is no plan.",
             report->style.plain);
     }
 }
@@ -159,11 +164,11 @@ static void print_checks(const Report *report) {
     double miss = report->solution->answers[0].miss;
     double length = cli_norm(report->scene->problem.target);
     double slack = triangle ? options->accuracy : 1e-9 * fmax(length, 1);
-    cli_heading(&report->style, "Checks", " swung, integrated and flown, whatever the plan says");
+    cli_heading(&report->style, "Checks", " by a simulation of impact and flight");
     cli_verdict(&report->style, "miss", miss, "m", miss <= slack);
     (void)printf("\n%smethod %s, %s, %d impacts evaluated%s\n", report->style.dim,
                  carom_bat_method_text(report->result->method),
-                 triangle ? "what it finds" : carom_bat_choice_text(options->choice),
+                 triangle ? "first found" : carom_bat_choice_text(options->choice),
                  report->result->evaluations, report->style.plain);
 }
 
@@ -199,7 +204,7 @@ static void report_many(const Report *report) {
     print_value("can be reached", s->feasible, "");
     print_value("in closed form", s->with_closed_form, "");
     print_value("hit", s->solved, "");
-    cli_heading(&report->style, "Checks", " swung, integrated and flown, whatever the plan says");
+    cli_heading(&report->style, "Checks", " by a simulation of impact and flight");
     cli_verdict(&report->style, "worst miss", s->worst_miss, "m", s->solved == s->feasible);
 }
 

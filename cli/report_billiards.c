@@ -122,7 +122,7 @@ static void print_events(const CliStyle *style, const CaromBilliardsSolution *ta
 
 static void print_balls(const CliStyle *style, const CaromBilliardsSolution *table) {
     const CaromTimeline *timeline = &table->run.timeline;
-    cli_heading(style, "Balls in the end", "    x [m]      y [m]   way [m]");
+    cli_heading(style, "Final positions", "     x [m]      y [m]  path [m]");
     for (int b = 0; b < timeline->ball_count && b < SHOWN_BALLS; b++) {
         const CaromBallState *state = carom_timeline_ball(timeline, timeline->frame_count - 1, b);
         const CaromBallFate *fate = &table->fates[b];

@@ -81,7 +81,7 @@ static void print_events(const CliStyle *style, const CaromFlightSolution *fligh
 
 static void print_balls(const CliStyle *style, const CaromFlightSolution *flight) {
     const CaromTimeline *timeline = &flight->run.timeline;
-    cli_heading(style, "In the end", "                     x          y          z");
+    cli_heading(style, "Final state", "                    x          y          z");
     for (int b = 0; b < timeline->ball_count && b < SHOWN_BALLS; b++) {
         const CaromBallState *state = carom_timeline_ball(timeline, timeline->frame_count - 1, b);
         (void)printf("  %-14s position", flight->scene->ball_names[b]);

@@ -73,10 +73,10 @@ static void print_theory(const Report *report) {
         return;
     }
     cli_heading(&report->style, "Theory", "");
-    print_value("leaves with the first front", result->first_return_damping, "1/s",
-                "damping below this");
+    print_value("leaves with the first wave", result->first_return_damping, "1/s",
+                "if damping is below this");
     if (isfinite(result->first_return_speed)) {
-        print_value("", result->first_return_speed, "m/s", "and impact speed from here on");
+        print_value("", result->first_return_speed, "m/s", "and impact speed at least this");
         print_value("restitution at high speed", result->restitution_limit, "", "");
     }
 }
@@ -134,7 +134,7 @@ static void print_checks(const Report *report) {
         double open = fabs(energy->unaccounted) / energy->initial;
         cli_verdict(&report->style, viscous ? "energy" : "sums over modes", open, "", open <= 1e-9);
     } else {
-        (void)printf("  the foot is pressed for ever: a bound on what vibration is left\n");
+        (void)printf("  the foot stays pressed: a bound on the remaining vibration proves it\n");
     }
 }
 

@@ -31,13 +31,14 @@ static void fill_marginal(CaromPanel *panel, const CaromAxis *axis, int count, c
     double width = (axis->high - axis->low) / MARGINAL;
     for (int b = 0; b < MARGINAL; b++) {
         const double along[2] = {axis->low + b * width, axis->low + (b + 0.9) * width};
-        const double share[2] = {0, (double)counts[b] / most};
+        const double share[2] = {0, (double)counts[b] / count};
         CaromLook look = {.fill = CAROM_INK_BLUE, .opacity = 0.6};
         if (counts[b] > 0) {
             carom_panel_cell(panel, look, upright ? share : along, upright ? along : share);
         }
     }
-    CaromAxis bare = {.title = "of the most", .fixed = true, .low = 0, .high = 1.1}, with = *axis;
+    CaromAxis bare = {.title = "share", .fixed = true, .low = 0, .high = 1.1 * most / count};
+    CaromAxis with = *axis;
     with.bare = true;
     with.title = "";
     bare.bare = !upright; // beside the scatter it has an axis below, so that both end at one height
@@ -46,12 +47,21 @@ static void fill_marginal(CaromPanel *panel, const CaromAxis *axis, int count, c
     panel->no_grid = true;
 }
 
+/// The axis of a column with room at both ends, so that no dot lies on the frame.
+static CaromAxis dot_axis(int count, const double *values, const char *title) {
+    CaromAxis axis = carom_column_axis(count, values, title);
+    double room = 0.02 * (axis.high - axis.low);
+    axis.low -= room;
+    axis.high += room;
+    axis.counts = carom_column_counts(count, values);
+    return axis;
+}
+
 static void fill_scatter(CaromFigure *figure, const CaromEnsembleScene *scene, const int columns[2],
                          const CaromColumns *read) {
-    CaromAxis x =
-        carom_column_axis(read->count, read->values[0], scene->variables[columns[0]].path);
-    CaromAxis y = carom_column_axis(read->count, read->values[1],
-                                    scene->kept[columns[1] - scene->variable_count].name);
+    CaromAxis x = dot_axis(read->count, read->values[0], scene->variables[columns[0]].path);
+    CaromAxis y = dot_axis(read->count, read->values[1],
+                           scene->kept[columns[1] - scene->variable_count].name);
     CaromPanel *above = carom_figure_panel(figure, 0), *panel = carom_figure_panel(figure, 0);
     CaromPanel *corner = carom_figure_panel(figure, 1), *right = carom_figure_panel(figure, 1);
     above->weight = corner->weight = 0.25;
@@ -74,16 +84,33 @@ static void fill_scatter(CaromFigure *figure, const CaromEnsembleScene *scene, c
     }
 }
 
-CaromStatus carom_make_scatter(const CaromSolution *solution, CaromFigure **figure) {
+/// An output that varies and is no count, with the variable that matters most for it; dots of
+/// counts lie on a few lines. Without one, the first that varies.
+static CaromStatus read_scatter(const CaromSolution *solution, int columns[2], CaromColumns *read) {
     const CaromEnsembleSolution *ensemble = carom_solution_ensemble(solution);
-    const CaromEnsembleScene *scene = ensemble->scene;
-    int output = carom_ensemble_output(ensemble);
-    const int columns[2] = {carom_ensemble_influence(ensemble, output, -1),
-                            scene->variable_count + output};
-    CaromColumns read;
+    int first = carom_ensemble_output(ensemble), outputs = ensemble->scene->kept_count;
+    for (int k = first; k <= outputs; k++) {
+        int output = k < outputs ? k : first;
+        columns[0] = carom_ensemble_influence(ensemble, output, -1);
+        columns[1] = ensemble->scene->variable_count + output;
+        CaromStatus status = carom_columns_read(solution, 2, columns, read);
+        bool varies = ensemble->outputs[output].sd > 0;
+        if (status != CAROM_OK || k == outputs ||
+            (varies && !carom_column_counts(read->count, read->values[1]))) {
+            return status;
+        }
+        carom_columns_free(read);
+    }
+    return CAROM_OK;
+}
+
+CaromStatus carom_make_scatter(const CaromSolution *solution, CaromFigure **figure) {
+    const CaromEnsembleScene *scene = carom_solution_ensemble(solution)->scene;
+    int columns[2] = {0, 0};
+    CaromColumns read = {0};
     CaromStatus status = carom_figure_create(scene->title, 760, 640, figure);
     if (status == CAROM_OK) {
-        status = carom_columns_read(solution, 2, columns, &read);
+        status = read_scatter(solution, columns, &read);
         if (status == CAROM_OK) {
             fill_scatter(*figure, scene, columns, &read);
         }
@@ -237,10 +264,21 @@ static void fill_places(CaromPanel *panel, const double size[2], const CaromColu
     for (int i = 0; i < 5; i++) {
         double share = i / 4.0;
         double count = fmax(1, share * share * most);
-        carom_panel_entry(panel, CAROM_NO_MARK, (CaromLook){.fill = ramp_ink(share)},
-                          carom_figure_text(panel->figure, "%.0f", count));
+        carom_panel_entry(
+            panel, CAROM_NO_MARK, (CaromLook){.fill = ramp_ink(share)},
+            carom_figure_text(panel->figure, "%s%.0f", i == 0 ? "samples in a cell: " : "", count));
     }
     panel->legend_below = true;
+}
+
+/// The heading of the panel for PATH.position[0].
+static const char *place_title(CaromFigure *figure, const char *path, int samples) {
+    static const char balls[] = "balls.";
+    const char *end = strstr(path, ".position");
+    path += strncmp(path, balls, sizeof balls - 1) == 0 ? sizeof balls - 1 : 0;
+    return carom_figure_text(figure,
+                             "Final places of ball %.*s (pocketed: at the pocket), %d samples",
+                             (int)(end - path), path, samples);
 }
 
 CaromStatus carom_make_places(const CaromSolution *solution, CaromFigure **figure) {
@@ -258,9 +296,7 @@ CaromStatus carom_make_places(const CaromSolution *solution, CaromFigure **figur
         status = carom_columns_read(solution, 2, columns, &read);
         if (status == CAROM_OK) {
             CaromPanel *panel = carom_figure_panel(*figure, 0);
-            const char *path = scene->kept[pair[0]].formula, *end = strstr(path, ".position");
-            panel->title = carom_figure_text(*figure, "where %.*s comes to rest, %d samples",
-                                             (int)(end - path), path, read.count);
+            panel->title = place_title(*figure, scene->kept[pair[0]].formula, read.count);
             fill_places(panel, scene->table_size, &read);
         }
         carom_columns_free(&read);

@@ -76,6 +76,30 @@ CaromAxis carom_column_axis(int count, const double *values, const char *title) 
     return axis;
 }
 
+bool carom_column_counts(int count, const double *values) {
+    const double most = 20; // bars that a panel has room for
+    double low = INFINITY, high = -INFINITY;
+    for (int i = 0; i < count; i++) {
+        if (!(floor(values[i]) == values[i])) {
+            return false;
+        }
+        low = fmin(low, values[i]);
+        high = fmax(high, values[i]);
+    }
+    return high - low < most;
+}
+
+CaromAxis carom_count_axis(int count, const double *values, const char *title) {
+    CaromAxis axis = {.title = title, .fixed = true, .counts = true, .low = 0, .high = 0};
+    for (int i = 0; i < count; i++) {
+        axis.low = i == 0 ? values[i] : fmin(axis.low, values[i]);
+        axis.high = i == 0 ? values[i] : fmax(axis.high, values[i]);
+    }
+    axis.low -= 0.5;
+    axis.high += 0.5;
+    return axis;
+}
+
 int carom_column_bin(const CaromAxis *axis, int bins, double value) {
     int bin = (int)floor((value - axis->low) / (axis->high - axis->low) * bins);
     return bin < 0 ? 0 : bin < bins ? bin : bins - 1;
@@ -100,6 +124,12 @@ int carom_ensemble_output(const CaromEnsembleSolution *ensemble) {
         }
     }
     return 0;
+}
+
+double carom_ensemble_explained(const CaromEnsembleSolution *ensemble, int output) {
+    int variable = carom_ensemble_influence(ensemble, output, -1);
+    double share = variable < 0 ? 0 : ensemble->outputs[output].variance_shares[variable];
+    return isfinite(share) && ensemble->outputs[output].sd > 0 ? share : 0;
 }
 
 void carom_panel_cell(CaromPanel *panel, CaromLook look, const double x[2], const double y[2]) {

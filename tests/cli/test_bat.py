@@ -63,7 +63,7 @@ def two_hundred_targets():
 def an_infeasible_target_ends_with_exit_1_and_a_reason():
     code, out, err = carom("run", "bat-infeasible")
     same((code, err), (1, ""))
-    assert out.startswith("Cannot be done.\n  the solution curve does not enter the friction cone\n")
+    assert out.startswith("There is no plan.\n  the solution curve does not enter the friction cone\n")
 
 
 @test

@@ -120,7 +120,7 @@ def reports_count_and_leave_out_what_is_nothing():
     still = {"kind": "billiards", "balls": {"cue": [0.6, 0.4], "red": [1, 1]}}
     code, out, _ = carom("run", "-", stdin=json.dumps(still).encode())
     same(code, 0)
-    assert "Events" not in out and "Energy of" not in out and "Balls in the end" in out
+    assert "Events" not in out and "Energy of" not in out and "Final positions" in out
 
 
 @test

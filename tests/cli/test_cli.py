@@ -33,6 +33,8 @@ def version_and_help():
     for command in ("run", "check", "examples", "show", "help"):
         assert command in carom("help")[1]
         assert carom("help", command)[1].startswith(f"carom {command}")
+    same(carom("help", "ensemble"), carom("help", "scene", "ensemble"))
+    assert "--store" in carom("help", "run")[1]
 
 
 @test
@@ -218,7 +220,7 @@ def quiet_prints_nothing_and_json_one_object():
 def reports_fit_80_columns_without_colour_and_say_first_what_happened():
     headings = {"bat": ("Checks",), "soft": ("Checks",),
                 "cradle": ("Collisions", "Energy", "Checks"), "flight": ("Events", "Energy", "Checks"),
-                "billiards": ("Events", "Balls in the end", "Energy", "Checks"), "sweep": (),
+                "billiards": ("Events", "Final positions", "Energy", "Checks"), "sweep": (),
                 "fit": ("Parameters", "Measured"), "ensemble": ("Outputs",)}
     scenes = [line.split()[:2] for line in carom("examples")[1].splitlines()]
     for name, kind in scenes + [(DROP, "impact")]:

@@ -266,6 +266,23 @@ def samples_that_fail_are_rows():
 
 
 @test
+def pictures_of_counts():
+    """True or false has a mean and its error over a variable, and bars at 0 and 1; a length has quantiles."""
+    def texts(kind, keep):
+        with Folder() as path:
+            out = Path(path) / "a.svg"
+            same(carom("run", "ensemble-cut-shot", "--quiet", "--set", "keep=" + json.dumps(keep), "--plot", out,
+                       "--plot-kind", kind)[0], 0)
+            return re.findall(r"<text[^>]*>([^<]*)", out.read_text())
+    made, place = {"made": "balls.1.pocketed"}, {"cue_x": "balls.cue.position[0]"}
+    assert {"mean", "2 standard errors"} < set(texts("bands", made))
+    assert {"median", "5 to 95 %"} < set(texts("bands", place))
+    bars = texts("histogram", made)
+    same([text for text in bars if text in ("-0.5", "0", "1", "1.5")], ["0", "1"])
+    assert "cue_x" in texts("scatter", {**made, **place}) # dots of a count would lie on two lines
+
+
+@test
 def usage():
     for arguments, word in ((["run", "cut-shot", "--store", "a.db"], "are for ensembles"),
                             (["run", "ensemble-bounce", "--threads", "0"], "--threads needs a number"),

@@ -1,9 +1,11 @@
 #!/usr/bin/env bash
-# A one-node Slurm in a folder, and an ensemble as a job that requeues itself while one of its ranks is killed:
+# A one-node Slurm in a folder, and an ensemble as a job (job.sh) that requeues itself when one of its ranks is killed
+# and when its time is up:
 #   tests/cluster/slurm.sh build/carom build/mpi/carom-mpi
-# Needs Debian's slurm-wlm, munge, openmpi-bin and root; ends everything that it started. Some 30 s.
+# Needs Debian's slurm-wlm, munge, openmpi-bin and root; ends everything that it started. Some 60 s.
 set -euo pipefail
 
+here=$(realpath "$(dirname "$0")")
 carom=$(realpath "$1")
 mpi=$(realpath "$2")
 folder=$(mktemp -d)
@@ -64,41 +66,41 @@ for _ in $(seq 30); do
 done
 sinfo
 
-# The job: on a failure it puts itself back into the queue, and what is in the store stays there.
-cat >job.sh <<JOB
-#!/bin/bash
-#SBATCH -n 2 --requeue -o job.log --open-mode=append
-export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
-echo "start, restarts so far: \${SLURM_RESTART_COUNT:-0}"
-mpirun --oversubscribe -n 4 --mca btl self,vader --mca btl_vader_single_copy_mechanism none \\
-    $mpi run ensemble-breaks --set samples=400 --set chunk=4 --store $folder/breaks.db --csv $folder/job.csv --quiet
-[ \$? -le 3 ] || # what carom itself ends with, see job.sh
-    { echo "failed, back into the queue"; scontrol requeue \$SLURM_JOB_ID; sleep 60; }
-echo "done"
-JOB
-job=$(sbatch --parsable job.sh)
+# The job of job.sh with four ranks: enough breaks that it is still running when it is disturbed.
+export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 CAROM_MPI=$mpi
+export MPIRUN="mpirun --oversubscribe -n 4 --mca btl self,vader --mca btl_vader_single_copy_mechanism none"
+ensemble=(--set samples=4000 --set chunk=4)
+job=$(sbatch --parsable -n 2 -o job.log "$here/job.sh" ensemble-breaks "$folder/breaks.db" "${ensemble[@]}")
 
-# Kill a rank once there is something in the store.
-for _ in $(seq 60); do
-    sleep 0.25
-    ranks=$(pgrep -f "^$mpi run ensemble-breaks" || true)
-    [ -s breaks.db-wal ] && [ -n "$ranks" ] && break
-done
-sleep 0.5
+# Wait until the job has started $1 times and its ranks are at work.
+wait_for_start() {
+    for _ in $(seq 600); do
+        # Slurm lets a requeued job wait two minutes; this one need not.
+        scontrol update JobId="$job" StartTime=now 2>/dev/null || true
+        ranks=$(pgrep -f "^$mpi run ensemble-breaks" || true)
+        [ "$(grep -c "^start" job.log 2>/dev/null)" = "$1" ] && [ -s breaks.db-wal ] && [ -n "$ranks" ] && break
+        sleep 0.25
+    done
+    sleep 0.5
+}
+
+wait_for_start 1
 victim=$(echo "$ranks" | tail -1)
 echo "job $job: killing rank process $victim"
-kill -9 "$victim" || true
-for _ in $(seq 150); do
+kill -9 "$victim"
+
+wait_for_start 2
+echo "job $job: TERM to the job script, as before the time limit"
+scancel --batch --signal=TERM "$job"
+
+for _ in $(seq 600); do
     grep -q "^done" job.log 2>/dev/null && break
-    sleep 1
-    # Slurm lets a requeued job wait two minutes; this one need not.
-    if grep -q "back into the queue" job.log 2>/dev/null; then
-        scontrol update JobId="$job" StartTime=now 2>/dev/null || true
-    fi
+    scontrol update JobId="$job" StartTime=now 2>/dev/null || true
+    sleep 0.25
 done
 cat job.log
 
-"$carom" run ensemble-breaks --set samples=400 --set chunk=4 --csv alone.csv --quiet
-cmp job.csv alone.csv
-grep -q "back into the queue" job.log
-echo "slurm: the job was requeued, and its result is that of one process to the byte"
+"$carom" run ensemble-breaks "${ensemble[@]}" --csv alone.csv --quiet
+cmp breaks.csv alone.csv
+[ "$(grep -c "^back into the queue" job.log)" = 2 ]
+echo "slurm: the job was requeued twice, and its result is that of one process to the byte"
