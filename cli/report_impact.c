@@ -308,6 +308,31 @@ static void print_energy(const Report *report) {
     cli_share(&report->style, kept, "after", energy->after, whole, "J");
 }
 
+static void print_path_checks(const Report *report, double slack) {
+    const CaromJudgement *path = &report->solution->path;
+    if (path->moments == 0) {
+        return;
+    }
+    struct {
+        const char *name;
+        double error;
+    } rows[] = {{"momentum", path->momentum_error},
+                {"gain of energy", path->energy_gain},
+                {"fall of friction loss", path->loss_fall},
+                {"pull", path->normal_pull},
+                {"Coulomb excess", path->coulomb_excess}};
+    char moments[64];
+    (void)snprintf(moments, sizeof moments, ", %d moments, relative", path->moments);
+    cli_heading(&report->style, "Along the path", moments);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        cli_verdict(&report->style, rows[i].name, rows[i].error, "", rows[i].error <= slack);
+    }
+    // Where slip comes to rest its direction is known to the root of the tolerance only.
+    double turned = fmax(slack, 0.1 * sqrt(report->scene->options.tolerance));
+    cli_verdict(&report->style, "direction", path->direction_error, "",
+                path->direction_error <= turned);
+}
+
 static void print_checks(const Report *report) {
     const CaromImpactChecks *checks = &report->result->checks;
     double slack = fmax(100 * report->scene->options.tolerance, 1e-9), speed = 0;
@@ -325,6 +350,7 @@ static void print_checks(const Report *report) {
                 checks->min_separation_velocity >= -slack * speed);
     cli_verdict(&report->style, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
+    print_path_checks(report, slack);
     if (report->result->choices > 0) {
         (void)printf("\nWhich contacts slip or stick was not unique, or impossible, %d time%s.\n",
                      report->result->choices, report->result->choices > 1 ? "s" : "");

@@ -31,7 +31,7 @@ STANDARD = {f"{name}.h" for name in
             "stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath "
             "threads time uchar wchar wctype".split()}
 # Public headers that are not called like their folder.
-HEADER_OF = {"ensemble": "study", "reflect": "impact", "pile": "world", "pickup": "soft"}
+HEADER_OF = {"ensemble": "study", "reflect": "impact", "judge": "impact", "pile": "world", "pickup": "soft"}
 CORE = {"base", "contact", "impact", "shape", "world", "billiards", "plan", "rod"}
 
 

@@ -6,6 +6,7 @@
 #include "carom/contact.h"
 #include "carom/derivative.h"
 #include "carom/impact.h"
+#include "carom/judge.h"
 #include "carom/pile.h"
 #include "carom/plan.h"
 #include "carom/reflect.h"

@@ -72,6 +72,32 @@ static Stage stage_at(const CaromNetwork *n, int c, double t) {
     return s;
 }
 
+CaromVec3 carom_tangent_force(const CaromNetwork *n, int c, double t) {
+    Stage s = stage_at(n, c, t);
+    return v3(s.force.x, s.force.y, s.normal);
+}
+
+/// A rigid contact with less than this share of its force scale has let go.
+static const double no_force = 1e-10;
+
+/// Whether a rigid contact has no force at t of the step, and parts.
+static bool has_let_go(const CaromNetwork *n, int c, double t) {
+    if (!n->rigid[c]) {
+        return false;
+    }
+    size_t count = (size_t)n->count;
+    return value_of(n->force_terms + c, count, t) <= no_force * carom_tangent_force_scale(n, c) &&
+           value_of(n->velocity_terms + c, count, t) > n->threshold[c];
+}
+
+bool carom_tangent_lets_go(const CaromNetwork *n, int c, double end) {
+    bool goes = n->rigid[c];
+    for (int i = 0; goes && i < STAGES; i++) {
+        goes = has_let_go(n, c, end * radau_node[i]);
+    }
+    return goes;
+}
+
 // ---- Rows --------------------------------------------------------------------------------------
 
 /// sum of force.dF + velocity.du at the stages + start.du + ... = 0 at one contact.
@@ -171,6 +197,16 @@ static void frozen_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
 static Row row_of(const Piece *p, int unknown, int i, const Stage *s) {
     int c = unknown / 3, k = unknown % 3;
     Row row = {.contact = c};
+    int instead = p->n->tangent->instead[unknown];
+    if (instead >= 0) {
+        row.contact = instead / 3;
+        row.force[i][instead % 3] = 1;
+        return row;
+    }
+    if (has_let_go(p->n, c, p->time[i])) {
+        row.force[i][k] = 1;
+        return row;
+    }
     if (k == 2) {
         if (p->n->rigid[c]) {
             row.velocity[i][2] = 1;
@@ -485,7 +521,8 @@ static void take_velocity(const Piece *p, int q, int c, CaromVec3 end) {
     const CaromTangent *t = p->n->tangent;
     carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c)[q] = end.x;
     carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c)[q] = end.y;
-    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q] = p->n->rigid[c] ? 0 : end.z;
+    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q] =
+        p->n->rigid[c] && !t->gone[c] ? 0 : end.z;
 }
 
 static void take(const Piece *p) {
@@ -564,9 +601,22 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
         solve_all(t, size);
     } else {
         set_system(&p);
-        carom_tangent_solve(t, size);
+        carom_tangent_solve(t, size, p.per_stage);
     }
     take(&p);
+}
+
+/// Whether the direction of slip of a contact turns so fast that its series in the step falls by
+/// less than a factor of three from term to term.
+static bool turns_fast(const CaromNetwork *n) {
+    const double slow_fall = 1e-8; // 3^-16
+    bool fast = false;
+    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
+        const CaromLanes *d = n->friction.series[n->awake[i]].direction;
+        double last = fmax(v2_norm(v2_from_lanes(d[ORDER])), v2_norm(v2_from_lanes(d[ORDER - 1])));
+        fast = fast || (law_of(n, n->awake[i]) >= CAROM_LAW_SLIP && last > slow_fall);
+    }
+    return fast;
 }
 
 /// Into how many pieces a step is cut. A series turns by up to a radian, more than one collocation
@@ -578,7 +628,10 @@ static int pieces_of(CaromNetwork *n, bool *collocated) {
     t->collocations = n->friction.active ? n->friction.collocations : 0;
     const double short_enough = 0.4; // radians
     double fastest = n->friction.active ? carom_friction_frequency(n) : INFINITY;
-    return *collocated || n->step * fastest <= short_enough ? 1 : 2;
+    if (*collocated) {
+        return 1;
+    }
+    return turns_fast(n) ? 4 : n->step * fastest <= short_enough ? 1 : 2;
 }
 
 /// Whether a tangential spring slips until its contact opens at the end of the step: its angle
@@ -595,31 +648,37 @@ static bool slips_to_the_end(const CaromNetwork *n, double end) {
     return any;
 }
 
-/// How much slower the slowest contact slides at the end of the step than in its first half.
-static double slowing_of(const CaromNetwork *n, double end) {
+/// How much slower the slowest contact slides at t of the step than at half its end.
+static double slowness_at(const CaromNetwork *n, double t, double end) {
     double least = 1;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         if (law_of(n, c) == CAROM_LAW_SLIP) {
-            double before = v2_norm(stage_at(n, c, 0.5 * end).velocity);
-            double after = v2_norm(stage_at(n, c, end).velocity);
-            least = before > 0 ? fmin(least, after / before) : least;
+            double usual = v2_norm(stage_at(n, c, 0.5 * end).velocity);
+            double there = v2_norm(stage_at(n, c, t).velocity);
+            least = usual > 0 ? fmin(least, there / usual) : least;
         }
     }
     return least;
 }
 
-// Towards a place where directions are singular pieces become shorter by a factor each. What is
-// left out in the last piece of a spring is its length squared, relative to the step's.
+// Towards a place where directions are singular, and away from it, pieces become shorter by a
+// factor each. What is left out in the last piece of a spring is its length squared, relative to
+// the step's.
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     const double shorter = 0.25, least = 4e-6;
     bool collocated;
     int pieces = pieces_of(n, &collocated);
     bool opens = n->friction.active && slips_to_the_end(n, end);
-    double rest = n->friction.active && !collocated ? slowing_of(n, end) : 1;
-    double until = opens ? least : fmax(rest, least);
-    pieces = opens || until < 0.5 ? 2 : pieces;
+    bool graded = n->friction.active && !collocated;
+    double start = graded ? fmax(slowness_at(n, 0, end), least) : 1;
+    double until = opens ? least : graded ? fmax(slowness_at(n, end, end), least) : 1;
+    pieces = opens || until < 0.5 || start < 0.5 ? 2 : pieces;
     double from = 0;
+    for (double part = pow(shorter, ceil(log(start) / log(shorter))); part < 0.5; part /= shorter) {
+        carry(n, h, from, 0.5 * end * part, false);
+        from = 0.5 * end * part;
+    }
     for (int i = 1; i < pieces; i++) {
         carry(n, h, from, end * i / pieces, false);
         from = end * i / pieces;

@@ -14,6 +14,8 @@ static const double still_share = 1e-9;
 /// Error of the accelerations, likewise, and factorisations until the cone problem gives up.
 static const double exact_share = 1e-12;
 enum { MOST_ITERATIONS = 300 };
+/// Likewise where impulses of rest are looked for: near rounding.
+static const double finest_share = 1e-14;
 
 /// How finely a failure is located, relative to the step and to the root of the tolerance.
 static const double fine_share = 0.03;
@@ -245,4 +247,75 @@ void carom_friction_share_impulses(CaromNetwork *n) {
             }
         }
     }
+}
+
+// ---- Jams --------------------------------------------------------------------------------------
+
+/// Velocity of a contact by the impulses so far, which are in `kick`.
+static CaromVec3 velocity_by_impulses(const CaromFriction *f, int c) {
+    return v3_add(f->grip[c].first, carom_friction_row(f, c, f->kick));
+}
+
+/// Motion whose energy is within the tolerance has to be stopped: contacts push on as they do, for
+/// that share of the time in which the slowest motion turns, and friction does what it can. Their
+/// impulses come out in `answer`. True if that brings all awake contacts to rest.
+static bool solve_rest(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    double speed = 0;
+    double duration = sqrt(n->tolerance) * f->slowest;
+    for (int c = 0; c < n->count; c++) {
+        f->kick[c] = v3(f->grip[c].impulse.x, f->grip[c].impulse.y, n->impulse[c]);
+        f->answer[c] = f->term[c] = v3_scale(duration, f->force[c]);
+    }
+    for (int c = 0; c < n->count; c++) {
+        CaromVec3 velocity = velocity_by_impulses(f, c);
+        f->terms[c] = (CaromConeTerm){
+            .kind = CAROM_CONE_UNILATERAL,
+            .free = v3_sub(velocity, carom_friction_row(f, c, f->term)),
+            .friction = f->grip[c].friction,
+            .least = fmax(f->term[c].z, 0),
+        };
+        speed = fmax(speed, f->grip[c].speed_scale);
+    }
+    CaromConeOptions options = {
+        .tolerance = finest_share, .speed = speed, .warm = true, .max_iterations = MOST_ITERATIONS};
+    CaromConeResult result =
+        carom_cone_solve(f->cone, f->terms, &options, f->answer, f->answer_velocity, NULL);
+    double worst = result.residual;
+    for (int i = 0; i < n->awake_count; i++) {
+        worst = fmax(worst, v3_norm(f->answer_velocity[n->awake[i]]) / speed);
+    }
+    return worst <= exact_share;
+}
+
+/// Whether what the forces do to each other's contacts cancels, but for motion whose energy is
+/// within the tolerance.
+static bool forces_balance(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    double most = 0, left = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        most = fmax(most, n->mobility[c] * f->force[c].z);
+        left = fmax(left, v3_norm(carom_friction_row(f, c, f->force)));
+    }
+    return left <= sqrt(n->tolerance) * most;
+}
+
+bool carom_friction_stops(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    if (!forces_balance(n) || !solve_rest(n)) {
+        return false;
+    }
+    for (int c = 0; c < n->count; c++) {
+        CaromGrip *grip = &f->grip[c];
+        CaromVec3 push = v3_sub(f->answer[c], f->term[c]), after = f->answer_velocity[c];
+        CaromVec3 mean = v3_scale(0.5, v3_add(velocity_by_impulses(f, c), after));
+        n->impulse[c] += push.z;
+        n->loss[c] -= push.z * mean.z;
+        n->velocity[c] = after.z;
+        grip->impulse = v2_axpy(1, v2(push.x, push.y), grip->impulse);
+        grip->work -= push.x * mean.x + push.y * mean.y;
+        grip->velocity = v2(after.x, after.y);
+    }
+    return true;
 }

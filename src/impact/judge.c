@@ -10,7 +10,9 @@
 //               between -d and -d', and |dP_t| >= mu dP_n |d + d'|/2
 #include "impact/judge.h"
 
+#include "base/host.h"
 #include "base/vec.h"
+#include "impact/problem.h"
 
 /// Slip below this share of the largest contact velocity has no direction to be judged. Ten times
 /// larger: starts and ends of slip are judged less. Smaller: rounding of the velocity is judged.
@@ -22,7 +24,8 @@ static CaromVec3 arm_of(const CaromContact *contact, const CaromBody *body) {
 
 void carom_judge_init(CaromJudge *judge, const CaromImpactProblem *problem, CaromTwist *twists,
                       CaromJudgeContact *contacts) {
-    *judge = (CaromJudge){.problem = problem, .twists = twists, .contacts = contacts};
+    CaromHost host = judge->host;
+    *judge = (CaromJudge){.problem = problem, .twists = twists, .contacts = contacts, .host = host};
     for (int c = 0; c < problem->contact_count; c++) {
         contacts[c].frame = carom_contact_frame(problem->contacts[c].normal);
     }
@@ -178,6 +181,9 @@ static double over(double error, double scale) {
 }
 
 CaromJudgement carom_judge_result(const CaromJudge *judge) {
+    if (judge == NULL) {
+        return (CaromJudgement){0};
+    }
     CaromJudgement found = judge->found;
     // Energy at the contacts: what springs and friction held at most, what restitution took.
     double energy = judge->largest_energy + worse(0, found.restitution_loss);
@@ -195,4 +201,48 @@ CaromJudgement carom_judge_result(const CaromJudge *judge) {
         }
     }
     return found;
+}
+
+// ---- For callers -------------------------------------------------------------------------------
+
+CaromStatus carom_judge_create(const CaromImpactProblem *problem, const CaromHost *host,
+                               CaromJudge **judge) {
+    CAROM_REQUIRE(host, problem);
+    CAROM_REQUIRE(host, judge);
+    static const CaromHost silent = {0};
+    host = host != NULL ? host : &silent;
+    CaromStatus status = carom_problem_check_alone(problem, host);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    CaromJudge *created = carom_allocate(host, sizeof *created);
+    CaromTwist *twists = carom_allocate(host, (size_t)problem->body_count * sizeof *twists);
+    CaromJudgeContact *contacts =
+        carom_allocate(host, (size_t)problem->contact_count * sizeof *contacts);
+    if (created == NULL || twists == NULL || contacts == NULL) {
+        carom_release(host, contacts);
+        carom_release(host, twists);
+        carom_release(host, created);
+        return CAROM_NO_MEMORY;
+    }
+    created->host = *host;
+    carom_judge_init(created, problem, twists, contacts);
+    *judge = created;
+    return CAROM_OK;
+}
+
+void carom_judge_destroy(CaromJudge *judge) {
+    if (judge != NULL) {
+        CaromHost host = judge->host;
+        carom_release(&host, judge->contacts);
+        carom_release(&host, judge->twists);
+        carom_release(&host, judge);
+    }
+}
+
+void carom_judge_attach(CaromJudge *judge, CaromImpactOptions *options) {
+    if (judge != NULL && options != NULL) {
+        options->observer = carom_judge_observe;
+        options->observer_user = judge;
+    }
 }

@@ -625,13 +625,29 @@ static double total_loss(const CaromNetwork *n) {
     return sum;
 }
 
-/// Friction holds contacts compressed for ever: none opens, and at most they go to and fro or slip
-/// by next to nothing, for longer than the slowest of them would take to turn a few times.
+/// Whether awake contacts move so slowly that the energy of it is within the tolerance.
+static bool is_slow(const CaromNetwork *n) {
+    double share = 1 / sqrt(n->tolerance);
+    bool slow = true;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGrip *grip = &n->friction.grip[c];
+        slow = slow && fabs(n->velocity[c]) <= share * n->threshold[c] &&
+               v2_norm(grip->velocity) <= grip->speed_scale / share;
+    }
+    return slow;
+}
+
+/// Friction holds contacts compressed for ever: none opens for longer than the slowest motion takes
+/// to turn, or nothing happens for many turns of the fastest. They hardly move, and friction can
+/// stop them; or they go to and fro for ever.
 static bool is_jammed(CaromNetwork *n) {
-    if (!n->friction.active) {
+    enum { OFTEN = 16, MANY_TURNS = 2000 };
+    CaromFriction *f = &n->friction;
+    bool waits = n->time - f->busy > f->slowest || n->quiet > MANY_TURNS;
+    if (!f->active || !waits) {
         return false;
     }
-    CaromFriction *f = &n->friction;
     bool for_long = n->time - f->busy > 20 * f->slowest;
     bool idles = f->idle > 400 + 40 * n->count && for_long;
     if (idles) {
@@ -640,11 +656,7 @@ static bool is_jammed(CaromNetwork *n) {
         f->idle_loss = loss;
         f->idle = 0;
     }
-    bool still = n->quiet > (for_long ? 100 : 2000);
-    for (int i = 0; still && i < n->awake_count; i++) {
-        still = fabs(n->velocity[n->awake[i]]) <= 10 * n->threshold[n->awake[i]];
-    }
-    return still || idles;
+    return (n->steps % OFTEN == 0 && is_slow(n) && carom_friction_stops(n)) || idles;
 }
 
 /// True when nothing is left but rest: no strain energy to give back, and nobody approaches.
@@ -659,7 +671,21 @@ static bool is_over(const CaromNetwork *n) {
     return true;
 }
 
+/// Whether forces that nothing would use up stay when it is over, and friction holds them.
+static bool stays_pressed(CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    bool pressed = false;
+    for (int i = 0; f->active && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        pressed = pressed || n->mobility[c] * f->force[c].z * f->slowest > n->threshold[c];
+    }
+    return pressed && carom_friction_stops(n);
+}
+
 static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) {
+    if (n->tangent != NULL) {
+        carom_tangent_settle(n);
+    }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         n->loss[c] += carom_network_strain_energy(n, c);
@@ -698,6 +724,7 @@ static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener)
         release_all(n, listener);
     }
     if (is_over(n)) {
+        n->outcome = stays_pressed(n) ? CAROM_OUTCOME_JAMMED : n->outcome;
         put_to_sleep(n, listener);
     }
 }

@@ -118,14 +118,32 @@ static CaromStatus check_options(const CaromImpactOptions *options, const CaromH
     return CAROM_OK;
 }
 
+static CaromStatus check_contacts(const CaromImpactProblem *problem, const CaromHost *host) {
+    CaromStatus status = CAROM_OK;
+    for (int i = 0; status == CAROM_OK && i < problem->contact_count; i++) {
+        status = check_contact(&problem->contacts[i], i, problem->body_count, host);
+    }
+    return status;
+}
+
 CaromStatus carom_problem_check(const CaromImpactProblem *problem, const CaromBodyFactor *factors,
                                 const CaromImpactOptions *options, const CaromHost *host) {
     CaromStatus status = check_options(options, host);
     for (int i = 0; status == CAROM_OK && i < problem->body_count; i++) {
         status = check_body(&problem->bodies[i], factors[i].kind, i, host);
     }
-    for (int i = 0; status == CAROM_OK && i < problem->contact_count; i++) {
-        status = check_contact(&problem->contacts[i], i, problem->body_count, host);
+    return status == CAROM_OK ? check_contacts(problem, host) : status;
+}
+
+CaromStatus carom_problem_check_alone(const CaromImpactProblem *problem, const CaromHost *host) {
+    bool some = problem->body_count > 0 && problem->contact_count > 0;
+    if (!some || problem->bodies == NULL || problem->contacts == NULL) {
+        carom_log(host, "problem: needs bodies and contacts");
+        return CAROM_BAD_DATA;
     }
-    return status;
+    CaromStatus status = CAROM_OK;
+    for (int i = 0; status == CAROM_OK && i < problem->body_count; i++) {
+        status = check_body(&problem->bodies[i], CAROM_BODY_GENERAL, i, host);
+    }
+    return status == CAROM_OK ? check_contacts(problem, host) : status;
 }

@@ -15,3 +15,5 @@ const char *carom_run_options_fault(const CaromImpactOptions *options, double *g
 /// `factors` have the kinds of the bodies.
 CaromStatus carom_problem_check(const CaromImpactProblem *problem, const CaromBodyFactor *factors,
                                 const CaromImpactOptions *options, const CaromHost *host);
+/// The same where there are no options, and kinds of bodies are not known.
+CaromStatus carom_problem_check_alone(const CaromImpactProblem *problem, const CaromHost *host);

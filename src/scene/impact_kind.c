@@ -56,6 +56,28 @@ CaromStatus carom_impact_scene_solve(const CaromHost *host, const CaromImpactSce
     return status;
 }
 
+/// The same impact with samples along its path, judged.
+static CaromStatus judge_path(const CaromHost *host, Solution *solution) {
+    enum { SAMPLES = 8 };
+    const CaromImpactScene *scene = solution->shown.scene;
+    CaromImpact *solver = NULL;
+    CaromJudge *judge = NULL;
+    CaromImpactResult result;
+    CaromImpactOptions options = scene->options;
+    options.samples = SAMPLES;
+    CaromStatus status = carom_judge_create(&scene->problem, host, &judge);
+    if (status == CAROM_OK) {
+        carom_judge_attach(judge, &options);
+        status = carom_impact_scene_solve(host, scene, &options, &solver, &result);
+    }
+    if (status == CAROM_OK) {
+        solution->shown.path = carom_judge_result(judge);
+    }
+    carom_impact_destroy(solver);
+    carom_judge_destroy(judge);
+    return status;
+}
+
 static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) {
     const CaromImpactScene *scene = solution->shown.scene;
     CaromStatus status = carom_record_create(host, &solution->record);
@@ -73,7 +95,8 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
         carom_impact_scene_solve(host, scene, &options, &solution->solver, &solution->shown.result);
     solution->shown.record = solution->record;
     solution->shown.solver = solution->solver;
-    return status == CAROM_OK ? carom_record_status(solution->record) : status;
+    status = status == CAROM_OK ? carom_record_status(solution->record) : status;
+    return status == CAROM_OK && scene->judge ? judge_path(host, solution) : status;
 }
 
 static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {

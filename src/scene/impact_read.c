@@ -103,6 +103,7 @@ static void read_solver(CaromObject *scene, CaromImpactScene *shown) {
     int story = 0;
     carom_read_choice(&object, "story", 2, stories, &story);
     shown->full_story = story == 1;
+    carom_read_bool(&object, "judge", &shown->judge);
     carom_read_choice(&object, "model", model_count, models, &model);
     carom_read_choice(&object, "method", method_count, methods, &method);
     carom_read_number(&object, "tolerance", (CaromRange){1e-14, 1e-2, false}, &options->tolerance);

@@ -281,13 +281,29 @@ static json_t *write_energy(CaromWriter *w, const CaromLedger *ledger) {
     return energy;
 }
 
-static json_t *write_checks(CaromWriter *w, const CaromImpactChecks *checks) {
+static json_t *write_path_checks(CaromWriter *w, const CaromJudgement *path) {
+    json_t *object = json_object();
+    carom_write_put(w, object, "moments", json_integer(path->moments));
+    carom_write_put(w, object, "momentum_error", carom_write_number(path->momentum_error));
+    carom_write_put(w, object, "energy_gain", carom_write_number(path->energy_gain));
+    carom_write_put(w, object, "friction_loss_fall", carom_write_number(path->loss_fall));
+    carom_write_put(w, object, "normal_pull", carom_write_number(path->normal_pull));
+    carom_write_put(w, object, "coulomb_excess", carom_write_number(path->coulomb_excess));
+    carom_write_put(w, object, "direction_error", carom_write_number(path->direction_error));
+    return object;
+}
+
+static json_t *write_checks(CaromWriter *w, const CaromImpactChecks *checks,
+                            const CaromJudgement *path) {
     json_t *object = json_object();
     carom_write_put(w, object, "momentum_error", carom_write_number(checks->momentum_error));
     carom_write_put(w, object, "energy_error", carom_write_number(checks->energy_error));
     carom_write_put(w, object, "min_separation_velocity",
                     carom_write_number(checks->min_separation_velocity));
     carom_write_put(w, object, "coulomb_excess", carom_write_number(checks->coulomb_excess));
+    if (path->moments > 0) {
+        carom_write_put(w, object, "path", write_path_checks(w, path));
+    }
     return object;
 }
 
@@ -354,7 +370,7 @@ json_t *carom_impact_write(const CaromImpactSolution *solution) {
                     carom_write_states(w, solution->record, result->contact_count));
     carom_write_put(w, object, "events", write_events(w, solution->record));
     carom_write_put(w, object, "energy", write_energy(w, &result->energy));
-    carom_write_put(w, object, "checks", write_checks(w, &result->checks));
+    carom_write_put(w, object, "checks", write_checks(w, &result->checks, &solution->path));
     if (result->reflection) {
         carom_reflect_write(w, solution, object);
     }

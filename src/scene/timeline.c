@@ -276,7 +276,7 @@ static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromS
     bool endless = isinf(until) && tape->endless_after > 0;
     until = endless ? tape->endless_after : until;
     while (status == CAROM_OK && !tape->no_memory) {
-        double next = carom_world_next_time(tape->world);
+        double next = carom_world_next_until(tape->world, endless ? INFINITY : until);
         if (isinf(next) && (endless || isinf(until))) {
             *outcome = all_rest(tape) ? CAROM_RUN_AT_REST : CAROM_RUN_NEVER_STOPS;
             return CAROM_OK;

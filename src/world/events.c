@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The event loop: letting what comes next happen.
 #include "base/vec.h"
-#include "world/parts.h"
+#include "world/derivative.h"
 
 /// Collect what touches; their motions start anew, friction's work so far is booked.
 static void gather(CaromWorld *world, int a, int b) {
@@ -9,6 +9,9 @@ static void gather(CaromWorld *world, int a, int b) {
     for (int i = 0; i < world->cluster.ball_count; i++) {
         CaromBall *ball = &world->balls[world->cluster.balls[i]];
         world->friction_loss += carom_ball_friction_work(ball, world->time);
+        if (world->tangent.columns > 0) {
+            carom_world_tangent_carry(world, world->cluster.balls[i]);
+        }
         carom_motion_restart(&ball->motion, world->time);
     }
     carom_cluster_close(world);
@@ -59,6 +62,10 @@ static void settle_all(CaromWorld *world) {
             if (world->cluster.contact_count > 0 && !world->cluster.full) {
                 carom_cluster_rest(world, world->cluster.before);
             }
+            if (world->tangent.columns > 0) {
+                carom_world_tangent_stay(world);
+                carom_world_tangent_settle(world);
+            }
         }
     }
 }
@@ -93,12 +100,16 @@ CaromStatus carom_world_start(CaromWorld *world) {
     return CAROM_OK;
 }
 
-double carom_world_next_time(CaromWorld *world) {
-    if (world == NULL) {
+double carom_world_next_until(CaromWorld *world, double until) {
+    if (world == NULL || isnan(until)) {
         return NAN;
     }
-    int ball = carom_world_start(world) == CAROM_OK ? carom_world_find_next(world) : -1;
+    int ball = carom_world_start(world) == CAROM_OK ? carom_world_find_next(world, until) : -1;
     return ball >= 0 ? world->next[ball].time : INFINITY;
+}
+
+double carom_world_next_time(CaromWorld *world) {
+    return carom_world_next_until(world, INFINITY);
 }
 
 // ---- Events ----------------------------------------------------------------------------------
@@ -139,6 +150,9 @@ static void move_on(CaromWorld *world, const CaromTwist *twists) {
         ball->was = (ball->supported ? WAS_SUPPORTED : 0) | (ball->at_rest ? WAS_AT_REST : 0);
     }
     carom_cluster_rest(world, twists);
+    if (world->tangent.columns > 0) {
+        carom_world_tangent_settle(world);
+    }
     for (int i = 0; i < cluster->ball_count; i++) {
         const CaromBall *ball = &world->balls[cluster->balls[i]];
         if (ball->supported && !(ball->was & WAS_SUPPORTED)) {
@@ -158,6 +172,9 @@ static void end_motion(CaromWorld *world, int ball) {
     bool slid = body->sliding_force > 0, carried = body->carried;
     bool moved = v3_norm(body->motion.velocity) > 0;
     gather(world, ball, ball);
+    if (world->tangent.columns > 0) {
+        carom_world_tangent_turn(world, ball, slid);
+    }
     const CaromCluster *cluster = &world->cluster;
     int slot = cluster->slot[ball];
     bool over = false;
@@ -187,6 +204,9 @@ static void vanish(CaromWorld *world, int ball, int where) {
     gather(world, ball, ball);
     const CaromCluster *cluster = &world->cluster;
     int slot = cluster->slot[ball];
+    if (world->tangent.columns > 0) {
+        carom_world_tangent_vanish(world);
+    }
     carom_cluster_rest(world, cluster->before); // lets go of what it held
     world->gone_energy += carom_world_ball_energy(world, ball);
     body->gone = body->at_rest = true;
@@ -231,9 +251,10 @@ static double fastest_parting(const CaromWorld *world) {
 
 /// Springs, or, where they do not converge, Poisson's rigid law with friction. Balls that spin fast
 /// and hardly approach may slip and stick in vain for long: `brief` gives them few steps.
-static CaromStatus solve_problem(CaromWorld *world, const CaromImpactProblem *problem, bool brief,
+static CaromStatus solve_problem(CaromWorld *world, const CaromImpactProblem *problem,
+                                 const CaromImpactOptions *given, bool brief,
                                  CaromImpactResult *result) {
-    CaromImpactOptions options = world->def.impact;
+    CaromImpactOptions options = *given;
     int most = options.max_steps;
     if (brief) {
         options.max_steps = most > 0 && most < CAROM_BRIEF_STEPS ? most : CAROM_BRIEF_STEPS;
@@ -243,7 +264,7 @@ static CaromStatus solve_problem(CaromWorld *world, const CaromImpactProblem *pr
     if (status != CAROM_OK || result->outcome == CAROM_OUTCOME_CONVERGED) {
         return status;
     }
-    CaromImpactOptions rigid = world->def.impact;
+    CaromImpactOptions rigid = *given;
     rigid.model = CAROM_MODEL_POISSON;
     rigid.method = CAROM_METHOD_AUTO;
     status = carom_impact_solve(world->solver, problem, &rigid, result);
@@ -267,7 +288,11 @@ static CaromStatus solve(CaromWorld *world, double restitution, bool is_slow,
     }
     CaromImpactProblem problem = {cluster->ball_count + 1, cluster->bodies, cluster->impact_count,
                                   world->trial.contacts};
-    CaromStatus status = solve_problem(world, &problem, is_slow, result);
+    CaromImpactOptions options = world->def.impact;
+    if (world->tangent.columns > 0) {
+        carom_world_tangent_pose(world, restitution < 0, &options);
+    }
+    CaromStatus status = solve_problem(world, &problem, &options, is_slow, result);
     for (int i = 0; status == CAROM_OK && i < cluster->ball_count; i++) {
         cluster->after[i] = result->bodies[i];
     }
@@ -330,6 +355,9 @@ static CaromStatus answer(CaromWorld *world, int c) {
         if (isinf(settle)) { // stays on it
             world->restitution_loss += 0.5 * world->balls[cluster->balls[slot]].mass * rise * rise;
             after->velocity = v3_axpy(-rise, contact.normal, after->velocity);
+            if (world->tangent.columns > 0) {
+                carom_world_tangent_answered(world, c, NULL);
+            }
         }
         return CAROM_OK;
     }
@@ -343,9 +371,16 @@ static CaromStatus answer(CaromWorld *world, int c) {
     }
     CaromImpactProblem problem = {2, bodies, 1, &contact};
     CaromImpactResult result;
-    CaromStatus status = carom_impact_solve(world->single, &problem, &world->def.impact, &result);
+    CaromImpactOptions options = world->def.impact;
+    if (world->tangent.columns > 0) {
+        carom_world_tangent_answer(world, c, &options);
+    }
+    CaromStatus status = carom_impact_solve(world->single, &problem, &options, &result);
     if (status == CAROM_OK) {
         *after = result.bodies[0];
+        if (world->tangent.columns > 0) {
+            carom_world_tangent_answered(world, c, &result);
+        }
         note_checks(world, &result);
     }
     return status;
@@ -360,7 +395,13 @@ static CaromStatus collide(CaromWorld *world, int a, int b) {
     }
     CaromImpactResult result;
     double approach = fastest_approach(world);
+    if (world->tangent.columns > 0) {
+        carom_world_tangent_meet(world, a, b);
+    }
     CaromStatus status = solve_by_speed(world, approach, &result);
+    if (status == CAROM_OK && world->tangent.columns > 0) {
+        carom_world_tangent_impact(world, &result);
+    }
     for (int c = cluster->impact_count; status == CAROM_OK && c < cluster->contact_count; c++) {
         status = answer(world, c);
     }
@@ -388,7 +429,7 @@ static CaromStatus collide(CaromWorld *world, int a, int b) {
 
 CaromStatus carom_world_move(CaromWorld *world, double time) {
     CAROM_REQUIRE(NULL, world);
-    double next = carom_world_next_time(world);
+    double next = carom_world_next_until(world, isnan(time) ? INFINITY : time);
     if (!world->started) {
         return CAROM_BAD_DATA;
     }
@@ -404,7 +445,7 @@ CaromStatus carom_world_move(CaromWorld *world, double time) {
 CaromStatus carom_world_step(CaromWorld *world) {
     CAROM_REQUIRE(NULL, world);
     CaromStatus status = carom_world_start(world);
-    int ball = status == CAROM_OK ? carom_world_find_next(world) : -1;
+    int ball = status == CAROM_OK ? carom_world_find_next(world, INFINITY) : -1;
     if (ball < 0) {
         return status;
     }
@@ -432,13 +473,13 @@ CaromStatus carom_world_advance(CaromWorld *world, double time, long max_events)
     }
     long last = world->event_count + max_events;
     CaromStatus status = carom_world_start(world);
-    double next = carom_world_next_time(world);
+    double next = carom_world_next_until(world, time);
     while (status == CAROM_OK && next <= time && isfinite(next)) {
         if (max_events > 0 && world->event_count >= last) {
             return CAROM_OK;
         }
         status = carom_world_step(world);
-        next = carom_world_next_time(world);
+        next = carom_world_next_until(world, time);
     }
     if (status == CAROM_OK && isfinite(time)) {
         world->time = fmax(world->time, time);

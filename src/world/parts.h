@@ -97,6 +97,27 @@ typedef struct CaromTrial {
     CaromMotion6 *motions;
 } CaromTrial;
 
+/// Changes of a ball with one parameter, at the start of its motion.
+typedef struct CaromBallTangent {
+    CaromVec3 position, velocity, spin;
+    CaromVec3 acceleration, spin_rate; ///< of its motion
+    double angle, rate;                ///< of a pendulum
+} CaromBallTangent;
+
+/// What derivatives need (derivative.c).
+typedef struct CaromWorldTangent {
+    int columns; ///< asked for; 0 if none are
+    CaromWorldColumn *asked;
+    const CaromMaterial **material; ///< that a column changes, or NULL
+    CaromBallTangent *balls;        ///< column by column
+    CaromWorldSmoothness *told;
+    double *moment;         ///< change of the time of the present event
+    CaromTwist *last;       ///< accelerations of each ball before the present event
+    CaromBody *bodies;      ///< changes of an impact's bodies, column by column
+    CaromContact *contacts; ///< and of its contacts
+    CaromDerivativeColumn *directions;
+} CaromWorldTangent;
+
 struct CaromWorld {
     CaromWorldDef def;
     CaromImpact *solver;
@@ -112,6 +133,7 @@ struct CaromWorld {
     CaromNear near;  ///< of worlds of many balls
     CaromCluster cluster;
     CaromTrial trial;
+    CaromWorldTangent tangent;
     double time;
     bool started;
     bool predicted;     ///< every ball has a reach
@@ -134,8 +156,8 @@ void carom_sort_numbers(int *numbers, int count);
 void carom_world_predict(CaromWorld *world, int ball);
 void carom_world_predict_cluster(CaromWorld *world);
 void carom_world_look_ahead(CaromWorld *world);
-/// The ball whose event comes first, -1: there is none.
-int carom_world_find_next(CaromWorld *world);
+/// The ball of the next event, -1: there is none until that time.
+int carom_world_find_next(CaromWorld *world, double until);
 
 /// How many pairs can be held at once: one large cluster, and for each ball as many as equal balls
 /// have neighbours.

@@ -347,9 +347,10 @@ void carom_world_look_ahead(CaromWorld *world) {
     world->time = now;
 }
 
-/// The ball of the next event, after looking again where a prediction was not sure; -1 for none. A
-/// search that does not end is told as an outcome: nothing moves from there on.
-int carom_world_find_next(CaromWorld *world) {
+/// The ball of the next event, after looking again where a prediction was not sure; -1 if there is
+/// none until a time. A search that does not end is told as an outcome: nothing moves from there
+/// on.
+int carom_world_find_next(CaromWorld *world, double until) {
     enum { MAX_LOOKS = 10000 };
     if (world->ball_count == 0) {
         return -1;
@@ -357,7 +358,7 @@ int carom_world_find_next(CaromWorld *world) {
     for (int looks = 0; looks < MAX_LOOKS; looks++) {
         int ball = first_ball(world);
         const CaromNext *next = &world->next[ball];
-        if (isinf(next->time)) {
+        if (isinf(next->time) || next->time > until) {
             return -1;
         }
         if (next->sure) {

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "impact/problem.h"
-#include "world/parts.h"
+#include "world/derivative.h"
 
 CAROM_DEFINE_TEXT(carom_world_event_text, CaromWorldEventKind, CAROM_WORLD_EVENT_LIST)
 
@@ -67,6 +67,7 @@ static CaromWorld *lay_out(CaromArena *arena, const CaromWorldDef *def) {
     carom_graph_carve(&trial->graph, arena, def->balls + 1, most, 0);
     trial->cone = carom_cone_carve(arena, def->balls + 1, most,
                                    carom_cone_default_fill(def->balls + 1, most));
+    carom_world_tangent_carve(&world.tangent, arena, def);
     if (block) {
         *block = world;
     }
@@ -76,6 +77,9 @@ static CaromWorld *lay_out(CaromArena *arena, const CaromWorldDef *def) {
 static const char *def_fault(const CaromWorldDef *def) {
     if (def->balls < 1 || def->planes < 0 || def->contacts < 1 || def->materials < 0) {
         return "balls and contacts: must be at least 1, planes and materials at least 0";
+    }
+    if (def->derivatives < 0) {
+        return "derivatives: must be at least 0";
     }
     if (!v3_finite(def->gravity)) {
         return "gravity: must be finite";
@@ -100,6 +104,7 @@ static CaromStatus make_solver(const CaromWorldDef *def, int bodies, int contact
     CaromImpactLimits limits = carom_impact_limits_default();
     limits.bodies = bodies;
     limits.contacts = contacts;
+    limits.derivatives = def->derivatives;
     limits.host = def->host;
     return carom_impact_create(&limits, solver);
 }

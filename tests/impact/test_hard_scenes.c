@@ -199,7 +199,7 @@ TEST(gen1119_jams_at_rest_everywhere) {
             CaromOutcome outcome =
                 solve_varied(problem, &VARIATIONS[i], pow(10, -digits), after, &checks);
             double off = small_step_distance(problem, after, rest);
-            test_check(outcome == CAROM_OUTCOME_JAMMED && off <= 1e-6, __FILE__, __LINE__,
+            test_check(outcome == CAROM_OUTCOME_JAMMED && off <= 1e-11, __FILE__, __LINE__,
                        "%s, 1e-%d: %s, speed left %.2g", VARIATIONS[i].name, digits,
                        carom_outcome_text(outcome), off);
         }

@@ -159,3 +159,30 @@ TEST(false_momentum_energy_and_separation_are_seen) {
     last->velocity_contact_frame.x = NAN;
     CHECK(isnan(judge_path(&network.problem, &path).momentum_error));
 }
+
+TEST(a_judge_of_a_solve) {
+    sliding_ball(0.3);
+    CaromImpactLimits limits = carom_impact_limits_default();
+    CaromImpactOptions options = carom_impact_options_default();
+    CaromImpact *impact = NULL;
+    CaromJudge *judge = NULL;
+    CaromImpactResult result;
+    options.samples = 16;
+    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    CHECK(carom_judge_create(&network.problem, NULL, &judge) == CAROM_OK);
+    CHECK(carom_judge_result(judge).moments == 0);
+    carom_judge_attach(judge, &options);
+    CHECK(carom_impact_solve(impact, &network.problem, &options, &result) == CAROM_OK);
+    CaromJudgement first = carom_judge_result(judge);
+    solve(&network.problem, 16, &path);
+    CaromJudgement same = judge_path(&network.problem, &path);
+    CHECK(first.moments == path.count && first.direction_error == same.direction_error);
+    CHECK(first.restitution_loss == same.restitution_loss);
+    CHECK(carom_impact_solve(impact, &network.problem, &options, &result) == CAROM_OK);
+    CHECK(carom_judge_result(judge).moments == first.moments); // each path anew
+    CaromImpactProblem empty = {0};
+    CaromJudge *none = NULL;
+    CHECK(carom_judge_create(&empty, NULL, &none) == CAROM_BAD_DATA && none == NULL);
+    carom_judge_destroy(judge);
+    carom_impact_destroy(impact);
+}

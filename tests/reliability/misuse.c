@@ -38,7 +38,7 @@ static void fail(const char *what) {
     now->failures++;
 }
 
-void judge(CaromStatus status) {
+void weigh(CaromStatus status) {
     now->status = status;
     if (now->expected == REFUSED && status == CAROM_OK) {
         fail("was accepted");

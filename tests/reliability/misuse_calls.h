@@ -25,7 +25,7 @@ typedef enum Expected { REFUSED, MAY_PASS, MUST_PASS } Expected;
 /// Which call comes next.
 void about(const char *words, Expected expected);
 /// What it returned.
-void judge(CaromStatus status);
+void weigh(CaromStatus status);
 /// It came back, and has no status.
 void answered(void);
 /// An output of a call that was refused keeps its bytes.
@@ -55,6 +55,7 @@ bool see_row(void *user, const CaromEnsembleRow *row);
 CaromImpact *good_impact(void);
 CaromImpact *good_reflected(void);
 CaromRecord *good_record(void);
+CaromJudge *good_judge(void);
 CaromContactSolver *good_contact_solver(void);
 CaromWorld *good_world(void);
 CaromPile *good_pile(void);
@@ -98,6 +99,7 @@ CaromBody *good_body(void);
 CaromMaterial *good_material(void);
 CaromWorldDef *good_world_def(void);
 CaromBallDef *good_ball_def(void);
+CaromWorldColumn *good_world_column(void);
 CaromPileDef *good_pile_def(void);
 CaromPileBodyDef *good_pile_body_def(void);
 CaromPlaneDef *good_plane_def(void);
@@ -121,6 +123,8 @@ CaromSoftLoads *good_soft_loads(void);
 CaromSoftOptions *good_soft_options(void);
 CaromSoftField *good_soft_field(void);
 CaromPickupProblem *good_pickup_problem(void);
+CaromPickupResult *good_pickup_result(void);
+CaromSoftSpot *good_spots(void);
 CaromPickupLimits *good_pickup_limits(void);
 CaromPickupOptions *good_pickup_options(void);
 CaromFinger *good_fingers(void);
