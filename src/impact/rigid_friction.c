@@ -63,17 +63,17 @@ bool carom_rigid_friction_carve(CaromRigidFriction *r, unsigned char *memory, si
 /// What counts as rest, and which approaches are too slow for an impact of their own.
 static void set_thresholds(CaromRigidFriction *r, const CaromImpactOptions *options) {
     const double share = 1e-3; // of the fastest approach, as without friction
-    double fastest = 0;
+    double approach = 0;
     double largest = 0;
     for (int c = 0; c < r->graph.contact_count; c++) {
-        fastest = fmax(fastest, -r->start[c].z);
+        approach = fmax(approach, -r->start[c].z);
         largest = fmax(largest, v3_norm(r->start[c]));
     }
     r->still = options->tolerance * largest;
     for (int c = 0; c < r->graph.contact_count; c++) {
         double speed = options->plastic_below;
         if (speed == 0 && r->restitution[c] < 1) {
-            speed = share * fastest;
+            speed = share * approach;
         }
         r->slow[c] = fmax(speed, r->still);
     }
