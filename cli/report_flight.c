@@ -94,6 +94,35 @@ static void print_balls(const CliStyle *style, const CaromFlightSolution *flight
     }
 }
 
+/// How the balls at the end change with one value.
+static void print_column(const CaromFlightSolution *flight, int q) {
+    CaromWorldSmoothness smooth = carom_world_smoothness(flight->world, q);
+    (void)printf("  by %s", flight->scene->derivative_paths[q]);
+    if (smooth.smoothness != CAROM_SMOOTH) {
+        (void)printf(" (%s since %.6g s)", carom_smoothness_text(smooth.smoothness), smooth.since);
+    }
+    (void)putchar('\n');
+    for (int b = 0; b < flight->scene->ball_count && b < SHOWN_BALLS; b++) {
+        CaromBallDerivative d;
+        (void)carom_world_derivative(flight->world, q, b, &d);
+        (void)printf("    %-12s position", flight->scene->ball_names[b]);
+        print_vector(d.position);
+        (void)printf("\n    %-12s velocity", "");
+        print_vector(d.velocity);
+        (void)putchar('\n');
+    }
+}
+
+static void print_derivatives(const CliStyle *style, const CaromFlightSolution *flight) {
+    enum { SHOWN = 20 };
+    int count = flight->scene->derivative_count;
+    cli_heading(style, "Derivatives", "                    x          y          z");
+    for (int q = 0; q < count && q < SHOWN; q++) {
+        print_column(flight, q);
+    }
+    cli_more(count < SHOWN ? count : SHOWN, count);
+}
+
 void cli_report_flight(const CaromSolution *solution) {
     const CaromFlightSolution *flight = carom_solution_flight(solution);
     CliStyle style = cli_style();
@@ -101,6 +130,9 @@ void cli_report_flight(const CaromSolution *solution) {
     cli_title(&style, flight->scene->title, flight->scene->source);
     print_events(&style, flight);
     print_balls(&style, flight);
+    if (flight->scene->derivative_count > 0 && flight->world != NULL) {
+        print_derivatives(&style, flight);
+    }
     cli_run_energy(&style, &flight->run);
     cli_run_checks(&style, &flight->run);
 }

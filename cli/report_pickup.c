@@ -201,6 +201,26 @@ static void print_sweep(const Report *report) {
 
 // ---- Checks ----------------------------------------------------------------------------------
 
+/// How far depth and work depend on the mesh.
+static void print_mesh(const Report *report) {
+    const CaromPickupRefined *fine = &report->solution->refined;
+    const CaromPickupResult *r = report->result;
+    if (fine->node_count == 0) {
+        return;
+    }
+    cli_heading(&report->style, "Mesh", "                depth [mm]    work [mJ]   nodes");
+    (void)printf("  %-18s %12.4g %12.4g %7d\n", "given", 1e3 * r->squeeze_depth,
+                 1e3 * r->squeeze_work.fingers, report->scene->pickup->problem.mesh->node_count);
+    (void)printf("  %-18s %12.4g %12.4g %7d\n", "finer at fingers", 1e3 * fine->squeeze_depth,
+                 1e3 * fine->work, fine->node_count);
+    if (isfinite(fine->mesh_error)) {
+        (void)printf("  %-18s %11.3g %%%s\n", "difference", 100 * fine->mesh_error,
+                     fine->mesh_error > 0.1 ? ": the given mesh is too coarse for this depth" : "");
+    } else {
+        (void)printf("  the finer one ends %s\n", carom_pickup_outcome_text(fine->outcome));
+    }
+}
+
 static void print_checks(const Report *report) {
     const CaromPickupResult *r = report->result;
     const CliStyle *style = &report->style;
@@ -229,5 +249,6 @@ void cli_report_pickup(const CaromSoftSolution *soft) {
     print_work(&report);
     print_steps(&report);
     print_sweep(&report);
+    print_mesh(&report);
     print_checks(&report);
 }

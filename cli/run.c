@@ -22,14 +22,15 @@ typedef struct Request {
     CliEnsemble ensemble;
     char **sets; ///< PATH=VALUE, cut at the sign while they are applied
     int set_count;
+    char derivatives[4096]; ///< one of them, made of --derivatives
 } Request;
 
 // ---- The command line ------------------------------------------------------------------------
 
-static const char *const options[] = {"json",        "set",           "trace",   "plot",
-                                      "plot-kind",   "plot-theme",    "animate", "movie-rate",
-                                      "movie-speed", "movie-seconds", "quiet",   "store",
-                                      "threads",     "csv",           "help"};
+static const char *const options[] = {"json",        "set",           "trace",       "plot",
+                                      "plot-kind",   "plot-theme",    "animate",     "movie-rate",
+                                      "movie-speed", "movie-seconds", "quiet",       "store",
+                                      "threads",     "csv",           "derivatives", "help"};
 enum { OPTION_COUNT = sizeof options / sizeof *options };
 
 /// A file to write, once.
@@ -125,6 +126,31 @@ static int read_plot_option(const char *option, char *value, Request *request) {
     return CLI_OK;
 }
 
+/// PATH,PATH,... becomes derivatives=["PATH","PATH",...].
+static int take_derivatives(const char *value, Request *request) {
+    size_t room = sizeof request->derivatives, used = 0;
+    if (request->derivatives[0]) {
+        return cli_usage_error(request->command, "--derivatives is given twice");
+    }
+    if (!value[0] || strpbrk(value, "\"\\")) {
+        return cli_usage_error(request->command, "--derivatives needs PATH,PATH,...");
+    }
+    for (const char *at = value; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL) {
+        int length = (int)strcspn(at, ",");
+        int more = snprintf(request->derivatives + used, room - used, "%s\"%.*s\"",
+                            used ? "," : "derivatives=[", length, at);
+        used += more > 0 ? (size_t)more : 0;
+        if (used + 2 > room) {
+            request->derivatives[0] = '\0';
+            return cli_usage_error(request->command, "--derivatives has too many paths");
+        }
+    }
+    request->derivatives[used] = ']';
+    request->derivatives[used + 1] = '\0';
+    request->sets[request->set_count++] = request->derivatives;
+    return CLI_OK;
+}
+
 static int read_threads(const char *value, Request *request) {
     char *end;
     long threads = strtol(value, &end, 10);
@@ -147,6 +173,8 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
             return cli_usage_error(request->command, "--set needs PATH=VALUE");
         }
         request->sets[request->set_count++] = value;
+    } else if (cli_option_value("--derivatives", argc, argv, i, &value)) {
+        return take_derivatives(value, request);
     } else if (cli_option_value("--trace", argc, argv, i, &value)) {
         if (strcmp(request->command, "compare") == 0) {
             return cli_usage_error("compare", "compare has no path to trace");

@@ -6,6 +6,13 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 scripts/jansson_source.sh build/wasm-jansson
 scripts/build.sh wasm carom_web
 
+# Packed once, until the module changes. (clang has run wasm-opt of binaryen on it.)
+module=build/wasm/web/wasm/carom.wasm
+if [ "$module" -nt "$module.deflate" ]; then
+    zopfli --deflate --i5 -c "$module" >"$module.part"
+    mv "$module.part" "$module.deflate"
+fi
+
 cd web
 if [ ! -e node_modules/.package-lock.json ] || [ package-lock.json -nt node_modules/.package-lock.json ]; then
     log=$(mktemp)

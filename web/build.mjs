@@ -5,7 +5,7 @@ import { build } from "esbuild";
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { deflateRawSync, gzipSync } from "node:zlib";
+import { gzipSync } from "node:zlib";
 import { Engine } from "./src/engine.mjs";
 
 const here = dirname(fileURLToPath(import.meta.url));
@@ -25,13 +25,14 @@ function scenes(wasm) {
 const header = readFileSync(join(root, "include", "carom", "base.h"), "utf8");
 const version = /define CAROM_VERSION\s+"([^"]+)"/.exec(header)[1];
 const schema = JSON.stringify(JSON.parse(readFileSync(join(root, "schema", "scene.schema.json"), "utf8")));
-const wasm = readFileSync(join(root, "build", "wasm", "web", "wasm", "carom.wasm"));
+const module = join(root, "build", "wasm", "web", "wasm", "carom.wasm");
+const wasm = readFileSync(module);
 
 rmSync(site, { recursive: true, force: true });
 mkdirSync(site, { recursive: true });
 
 const worker = await build({ ...options, entryPoints: [join(here, "src", "worker.ts")], write: false });
-const packed = deflateRawSync(wasm, { level: 9 }).toString("base64");
+const packed = readFileSync(`${module}.deflate`).toString("base64"); // by scripts/web.sh
 writeFileSync(join(site, "engine.js"),
     `globalThis.CAROM={worker:${JSON.stringify(worker.outputFiles[0].text)},wasm:"${packed}",` +
     `schema:${schema},scenes:${JSON.stringify(scenes(wasm))}};\n`);

@@ -96,15 +96,15 @@ static inline void scene_cushion(Scene *s) {
 
 /// A rack of nine and a cue ball with top spin, [WangLinJia2015, section IV].
 static inline void scene_rack(Scene *s, double friction) {
-    static const int rows[] = {1, 1, 2, 3, 2, 1};
+    static const int balls_in_row[] = {1, 1, 2, 3, 2, 1};
     const double d = 0.06;
     *s = (Scene){.tolerance = 1e-9};
     for (int row = 0; row < 6; row++) {
-        for (int i = 0; i < rows[row]; i++) {
+        for (int i = 0; i < balls_in_row[row]; i++) {
             CaromBody *ball = &s->bodies[s->body_count++];
             *ball = carom_body_ball(0.17, d / 2);
             double x = row == 0 ? -d : (row - 1) * d * sqrt(0.75);
-            ball->position = v3(x, (i - 0.5 * (rows[row] - 1)) * d, 0);
+            ball->position = v3(x, (i - 0.5 * (balls_in_row[row] - 1)) * d, 0);
         }
     }
     s->bodies[0].velocity = v3(1, 0, 0);

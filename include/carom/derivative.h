@@ -73,9 +73,14 @@ typedef struct CaromContactDerivative {
 typedef struct CaromDerivative {
     CaromSmoothness smoothness;
     int contact; ///< where it is not smooth; -1 if that is no single one, or nowhere
-    int side;    ///< 0 if smooth; +1: valid where the parameter grows, -1: where it falls
+    int side; ///< +1: valid where the parameter grows, -1: where it falls; 0 if smooth, or if two
+              ///< reasons leave no side
     const CaromTwist *bodies;               ///< velocities after the impact
     const CaromContactDerivative *contacts; ///< impulses and losses
+    /// Contacts that shared an impulse in more than one way, as four legs do. The laws say only
+    /// what they did together, and so do their `impulse` and `normal_impulse`: velocities and
+    /// losses are exact, single impulses are those of one way to share.
+    const bool *shared;
 } CaromDerivative;
 
 #ifdef __cplusplus

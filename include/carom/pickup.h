@@ -181,6 +181,7 @@ typedef struct CaromPickupOptions {
     int max_iterations; ///< of the contact solver in a step; default 60
     CaromPickupObserver *observer; ///< called at the end of each step, or NULL
     void *user;                    ///< handed to it
+    bool squeeze_only;             ///< end where the lift test passes, outcome gripped
 } CaromPickupOptions;
 
 CAROM_API CaromPickupOptions carom_pickup_options_default(void);
@@ -194,7 +195,8 @@ CAROM_API CaromPickupOptions carom_pickup_options_default(void);
     X(CAROM_PICKUP_ESCAPED, "escaped")   /* what follows is no stable equilibrium */               \
     X(CAROM_PICKUP_OVERSTRAINED, "overstrained") /* a tetrahedron turned inside out before */      \
     X(CAROM_PICKUP_STALLED, "stalled")           /* no solution with the shortest step */          \
-    X(CAROM_PICKUP_OVER_LIMIT, "over-limit")     /* more contact nodes or steps than allowed */
+    X(CAROM_PICKUP_OVER_LIMIT, "over-limit")     /* more contact nodes or steps than allowed */    \
+    X(CAROM_PICKUP_GRIPPED, "gripped")           /* the lift test passed; no lift was asked for */
 
 typedef enum CaromPickupOutcome {
 #define CAROM_PICKUP_OUTCOME_ENTRY(code, text) code,
@@ -252,6 +254,17 @@ CAROM_API CaromStatus carom_pickup_create(const CaromPickupProblem *problem,
 CAROM_API CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *options,
                                          CaromPickupResult *result);
 CAROM_API void carom_pickup_destroy(CaromPickup *pickup); // NULL is fine
+
+/// The mesh with smaller tetrahedra where the fingers of a solved pickup pressed, to find out how
+/// far its depth depends on the mesh: edges are 0.6 of the radius of Hertz's contact there.
+/// CAROM_BAD_DATA where no finger pressed.
+CAROM_API CaromStatus carom_pickup_finer_mesh_create(const CaromPickupProblem *problem,
+                                                     const CaromPickupResult *result,
+                                                     const CaromHost *host, CaromSoftMesh **mesh);
+/// The same problem on another mesh of the same object: its weight stays, and fingers step back
+/// until they do not reach into it.
+CAROM_API CaromPickupProblem carom_pickup_on_mesh(const CaromPickupProblem *problem,
+                                                  const CaromSoftMesh *mesh);
 /// Von Mises stress of each tetrahedron [Pa] with the displacements of a frame.
 CAROM_API void carom_pickup_von_mises(const CaromPickup *pickup, const CaromVec3 *displacements,
                                       double *stress);

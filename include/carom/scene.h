@@ -224,6 +224,9 @@ typedef struct CaromFlightScene {
     bool shaped;                    ///< bodies have shapes: they make a pile, not a world
     const CaromPileBodyDef *shapes; ///< then, one for each body; shapes are owned by the scene
     double touch;                   ///< touch tolerance [m], 0: default
+    int derivative_count;
+    const char *const *derivative_paths;
+    const CaromWorldColumn *derivatives; ///< one for each path
 } CaromFlightScene;
 
 typedef struct CaromFlightMaterial {
@@ -234,6 +237,7 @@ typedef struct CaromFlightMaterial {
 typedef struct CaromFlightSolution {
     const CaromFlightScene *scene;
     CaromWorldRun run;
+    const CaromWorld *world; ///< at the end, for its derivatives; NULL if bodies have shapes
 } CaromFlightSolution;
 
 CAROM_API const CaromFlightScene *carom_scene_flight(const CaromScene *scene);
@@ -377,6 +381,7 @@ typedef struct CaromPickupScene {
     CaromPickupProblem problem;
     CaromPickupOptions options;
     CaromPickupSweep sweep;
+    bool mesh_error; ///< squeeze once more on a finer mesh; default true
 } CaromPickupScene;
 
 /// What a soft scene says; owned by the scene.
@@ -411,12 +416,24 @@ typedef struct CaromPickupTrial {
     double work;          ///< of the fingers until the lift test passed [J]
 } CaromPickupTrial;
 
+/// The squeeze once more with smaller tetrahedra under the fingers: how far it is from what no
+/// longer depends on the mesh.
+typedef struct CaromPickupRefined {
+    int node_count, tetrahedron_count; ///< of the finer mesh; 0: there is none
+    int contact_nodes;                 ///< at the fingers
+    CaromPickupOutcome outcome;        ///< gripped where the lift test passed
+    double squeeze_depth;              ///< [m]
+    double work;                       ///< of the fingers until the lift test passed [J]
+    double mesh_error; ///< difference of the depths over the finer one's; NAN if unknown
+} CaromPickupRefined;
+
 typedef struct CaromPickupSolution {
     CaromPickupResult result;
     const CaromPickup *solver;
     int frame_count; ///< moments from rest to the end, if the caller asked for samples
     const CaromPickupFrame *frames;
     const CaromPickupTrial *trials; ///< of the sweep: [young][0: solver's steps, then fixed ones]
+    CaromPickupRefined refined;
 } CaromPickupSolution;
 
 typedef struct CaromSoftSolution {

@@ -25,7 +25,8 @@ typedef struct CaromSoftMesh {
     int tetrahedron_count;
     const int (*tetrahedra)[4]; ///< the fourth node lies where a right-handed turn 0, 1, 2 points
     int surface_count;
-    const int (*surface)[3]; ///< faces of one tetrahedron only; their normals point outward
+    const int (*surface)[3];        ///< faces of one tetrahedron only; their normals point outward
+    const struct CaromSolid *solid; ///< round surface of a generated one; private, may be NULL
 } CaromSoftMesh;
 
 /// A copy of the given nodes and tetrahedra. Tetrahedra that are all inverted are turned; anything
@@ -67,6 +68,20 @@ CAROM_API CaromStatus carom_soft_mesh_barrel(double height, double end_diameter,
 /// Where its corners are.
 CAROM_API CaromStatus carom_soft_mesh_tetrahedron(const CaromVec3 corners[4], int resolution,
                                                   const CaromHost *host, CaromSoftMesh **mesh);
+
+/// A place where tetrahedra shall be small.
+typedef struct CaromSoftSpot {
+    CaromVec3 centre; ///< [m]
+    double radius;    ///< around it edges are no longer than `edge`; they grow outside [m]
+    double edge;      ///< [m], > 0
+} CaromSoftSpot;
+
+/// The same solid with smaller tetrahedra around some places: longest edges are cut in two. On
+/// balls, ellipsoids, frustums and barrels that a function above made, new nodes of the round
+/// surface lie on it.
+CAROM_API CaromStatus carom_soft_mesh_refine(const CaromSoftMesh *mesh, int spot_count,
+                                             const CaromSoftSpot *spots, const CaromHost *host,
+                                             CaromSoftMesh **finer);
 
 /// Mark the nodes within a box and return their number; bounds may be infinite.
 CAROM_API int carom_soft_select_box(const CaromSoftMesh *mesh, CaromVec3 low, CaromVec3 high,

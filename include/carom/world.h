@@ -93,6 +93,7 @@ typedef struct CaromWorldDef {
                      ///< default 1e-7, in (0, 0.1]
     CaromImpactOptions impact;
     CaromHost host;
+    int derivatives; ///< columns of carom_world_differentiate, at most, default 0
 } CaromWorldDef;
 
 CAROM_API CaromWorldDef carom_world_def_default(void);
@@ -164,6 +165,9 @@ CAROM_API void carom_world_listen(CaromWorld *world, CaromWorldListenFn *listene
 CAROM_API CaromStatus carom_world_start(CaromWorld *world);
 /// When something happens next, or infinity. Starts the world if need be.
 CAROM_API double carom_world_next_time(CaromWorld *world);
+/// The same, but infinity if nothing happens until a time: pendulums that never meet need not be
+/// followed for ever.
+CAROM_API double carom_world_next_until(CaromWorld *world, double until);
 /// Move to a time that is not past the next event; nothing happens there yet.
 CAROM_API CaromStatus carom_world_move(CaromWorld *world, double time);
 /// Move to the next event and let it happen; CAROM_UNSUPPORTED where the impact solver cannot (the
@@ -203,6 +207,60 @@ typedef struct CaromWorldChecks {
 } CaromWorldChecks;
 
 CAROM_API CaromWorldChecks carom_world_checks(const CaromWorld *world);
+
+// ---- Derivatives -----------------------------------------------------------------------------
+
+/// By what places and velocities are differentiated.
+#define CAROM_WORLD_PARAMETER_LIST(X)                                                              \
+    X(CAROM_WORLD_BY_POSITION, "position")                 /* of a ball at the start */            \
+    X(CAROM_WORLD_BY_VELOCITY, "velocity")                 /* of a ball at the start */            \
+    X(CAROM_WORLD_BY_ANGULAR_VELOCITY, "angular_velocity") /* of a ball at the start */            \
+    X(CAROM_WORLD_BY_ANGLE, "angle")                       /* of a pendulum at the start */        \
+    X(CAROM_WORLD_BY_RATE, "rate")                         /* of a pendulum at the start */        \
+    X(CAROM_WORLD_BY_RESTITUTION, "restitution")           /* of a pair */                         \
+    X(CAROM_WORLD_BY_FRICTION, "friction")                 /* of a pair */                         \
+    X(CAROM_WORLD_BY_STIFFNESS, "stiffness")               /* of a pair */
+
+typedef enum CaromWorldParameter {
+#define CAROM_WORLD_PARAMETER_ENTRY(code, text) code,
+    CAROM_WORLD_PARAMETER_LIST(CAROM_WORLD_PARAMETER_ENTRY)
+#undef CAROM_WORLD_PARAMETER_ENTRY
+} CaromWorldParameter;
+
+CAROM_API const char *carom_world_parameter_text(CaromWorldParameter value);
+
+/// One column of the Jacobian. The material of a pair is the one that the pair has, and changes
+/// wherever else it is used: that of the definition for pairs without one of their own.
+typedef struct CaromWorldColumn {
+    CaromWorldParameter parameter;
+    int ball;      ///< a ball; of a pair: as for carom_world_set_material
+    int component; ///< of vectors, 0 to 2
+    int other;     ///< of a pair: the other one
+} CaromWorldColumn;
+
+/// How a ball changes now, per unit of the parameter.
+typedef struct CaromBallDerivative {
+    CaromVec3 position;
+    CaromVec3 velocity;
+    CaromVec3 angular_velocity;
+    double angle, rate; ///< of a pendulum, else 0
+} CaromBallDerivative;
+
+/// Whether a column is smooth, and if not, from when on.
+typedef struct CaromWorldSmoothness {
+    CaromSmoothness smoothness;
+    double since; ///< [s], infinity if smooth
+} CaromWorldSmoothness;
+
+/// Ask for derivatives by `count` parameters, before the world starts; they are carried along from
+/// event to event, through impacts and the times at which these happen.
+CAROM_API CaromStatus carom_world_differentiate(CaromWorld *world, int count,
+                                                const CaromWorldColumn *columns);
+/// How a ball changes at the world's time with the parameter of a column; zero where that is not
+/// derived.
+CAROM_API CaromStatus carom_world_derivative(const CaromWorld *world, int column, int ball,
+                                             CaromBallDerivative *derivative);
+CAROM_API CaromWorldSmoothness carom_world_smoothness(const CaromWorld *world, int column);
 
 #ifdef __cplusplus
 }

@@ -158,8 +158,8 @@ static inline double tangent(Turn turn) {
     double low = (c[0] + z * c[1]) + z2 * (c[2] + z * c[3]);
     double high = (c[4] + z * c[5]) + z2 * (c[6] + z * c[7]) + z4 * c[8];
     double rest = 0.5 * turn.low * (1 + z) + z * h * (low + z4 * high);
-    double t = h + rest, lost = (h - t) + rest, square = t * t, cosine = 1 - square;
-    Wide below = {cosine, ((1 - cosine) - square) - 2 * t * lost};
+    double t = h + rest, lost = (h - t) + rest, square = t * t, one_less = 1 - square;
+    Wide below = {one_less, ((1 - one_less) - square) - 2 * t * lost};
     if (turn.quadrant & 1) {
         return -short_ratio(below, (Wide){2 * t, 2 * lost});
     }

@@ -43,15 +43,15 @@ static inline Wide wide_negate(Wide a) {
 
 /// a b exactly.
 static inline Wide wide_mul_exact(double a, double b) {
-    double product = a * b;
+    double rounded = a * b;
     Wide x = wide_split(a), y = wide_split(b);
-    return (Wide){product,
-                  ((x.high * y.high - product) + x.high * y.low + x.low * y.high) + x.low * y.low};
+    return (Wide){rounded,
+                  ((x.high * y.high - rounded) + x.high * y.low + x.low * y.high) + x.low * y.low};
 }
 
 static inline Wide wide_mul(Wide a, Wide b) {
-    Wide product = wide_mul_exact(a.high, b.high);
-    return wide_quick_sum(product.high, product.low + (a.high * b.low + a.low * b.high));
+    Wide exact = wide_mul_exact(a.high, b.high);
+    return wide_quick_sum(exact.high, exact.low + (a.high * b.low + a.low * b.high));
 }
 
 static inline Wide wide_div(Wide a, Wide b) {

@@ -51,6 +51,15 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->known_impulse = carom_arena_take(arena, contacts, sizeof *t->known_impulse);
     t->known = carom_arena_take_raw(arena, most * columns, sizeof *t->known);
     t->kick = carom_arena_take(arena, columns, sizeof *t->kick);
+    t->last_force = carom_arena_take(arena, contacts, sizeof *t->last_force);
+    t->was_rigid = carom_arena_take(arena, contacts, sizeof(bool));
+    t->instead = carom_arena_take(arena, 3 * contacts, sizeof(int));
+    t->order = carom_arena_take(arena, 2 * most, sizeof(int));
+    t->held = carom_arena_take(arena, most, sizeof(int));
+    t->first_held = carom_arena_take(arena, contacts, sizeof(int));
+    t->shared = carom_arena_take(arena, contacts, sizeof(bool));
+    t->gone = carom_arena_take(arena, contacts, sizeof(bool));
+    t->moment = carom_arena_take(arena, columns, sizeof(double));
     t->law = carom_arena_take(arena, contacts, sizeof(int));
     t->changed = carom_arena_take(arena, contacts, sizeof(double));
     t->first = carom_arena_take(arena, contacts, sizeof(int));
@@ -62,6 +71,8 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
         .right = carom_arena_take_raw(arena, columns * most, sizeof(double)),
         .column = carom_arena_take_raw(arena, most, sizeof(double)),
         .unknown = carom_arena_take_raw(arena, most, sizeof(int)),
+        .axis = carom_arena_take_raw(arena, most, sizeof(CaromVec3)),
+        .unit = carom_arena_take_raw(arena, most, sizeof(CaromVec3)),
         .most = (int)most,
     };
     t->told = carom_arena_take(arena, columns, sizeof *t->told);
@@ -554,7 +565,10 @@ bool carom_tangent_init(CaromTangent *t, const CaromImpactProblem *problem, cons
     t->frames = frames;
     t->asked = options->derivatives;
     t->failed = false;
-    t->collocations = 0;
+    t->collocations = t->held_rows = 0;
+    t->redundant = false;
+    memset(t->instead, -1, 3 * (size_t)t->contacts * sizeof(int));
+    memset(t->shared, 0, (size_t)t->contacts * sizeof *t->shared);
     t->slots = 0;
     list_by_body(t);
     if (!couple(t)) {
@@ -573,6 +587,7 @@ bool carom_tangent_init(CaromTangent *t, const CaromImpactProblem *problem, cons
             .contact = -1,
             .bodies = t->twists + (size_t)q * (size_t)problem->body_count,
             .contacts = t->results + (size_t)q * (size_t)problem->contact_count,
+            .shared = t->shared,
         };
     }
     return true;
@@ -584,6 +599,8 @@ void carom_tangent_mark(CaromTangent *t, int q, CaromSmoothness why, int contact
         told->smoothness = why;
         told->contact = contact;
         told->side = side;
+    } else if (side != told->side) {
+        told->side = 0; // each needs another side, or none will do
     }
 }
 
@@ -726,7 +743,8 @@ void carom_tangent_conclude(CaromTangent *t, const CaromContactResult *contacts,
             t->twists[(size_t)q * (size_t)t->problem->body_count + (size_t)b] =
                 twist_change(t, q, b, contacts, wrenches[b]);
         }
-        if (t->failed || !is_sound(t, q)) {
+        bool derived = t->told[q].smoothness != CAROM_NOT_DERIVED;
+        if (t->failed || !derived || !is_sound(t, q)) {
             give_up_column(t, q);
         }
     }

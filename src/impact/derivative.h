@@ -44,14 +44,16 @@ typedef struct CaromJacobian {
 
 /// Room of the linear systems: of a step, of a phase of a rigid model.
 typedef struct CaromTangentSystem {
-    size_t room;    ///< entries of `matrix`
-    double *matrix; ///< row by row
-    int *pivot;     ///< 2 for each row
-    double *scale;  ///< 2 for each row
-    double *right;  ///< right sides, row by row: the columns of a row stand side by side
-    double *column; ///< one of those
-    int *unknown;   ///< 3 c + component
-    int most;       ///< rows that fit
+    size_t room;     ///< entries of `matrix`
+    double *matrix;  ///< row by row
+    int *pivot;      ///< 2 for each row
+    double *scale;   ///< 2 for each row
+    double *right;   ///< right sides, row by row: the columns of a row stand side by side
+    double *column;  ///< one of those
+    int *unknown;    ///< 3 c + component
+    CaromVec3 *axis; ///< of contacts at rest: what does not move
+    CaromVec3 *unit; ///< and the impulse of an unknown
+    int most;        ///< rows that fit
 } CaromTangentSystem;
 
 typedef struct CaromTangent {
@@ -83,10 +85,22 @@ typedef struct CaromTangent {
     int *first;                ///< first unknown of each contact, -1 if it has none
     bool *rests;               ///< contacts that were held along the surface in the last step
     CaromTangentSystem system;
-    int *law;         ///< of each contact in the last step
-    double *changed;  ///< when that last changed
-    int collocations; ///< that the network had made when it was last asked
-    bool failed;      ///< a system was too large, or had no answer
+    // Of events.
+    CaromVec3 *last_force; ///< of each contact at the end of the last step, before its events
+    double *moment;        ///< by how much the time of the last event changes
+    int triggers;          ///< events since then whose time that is
+    bool *was_rigid;       ///< in the last step
+    int *held, held_rows;  ///< what was held in the last step
+    bool redundant;        ///< and whether in more than one way
+    int *instead;          ///< the unknown that an equation says to be zero, -1: it says its own
+    int *order;            ///< 2 for each row of a system
+    int *first_held;       ///< first row of each contact among those at rest, -1 if it has none
+    bool *shared;          ///< contacts that share forces in more than one way
+    bool *gone;            ///< rigid contacts that have no force in this step
+    int *law;              ///< of each contact in the last step
+    double *changed;       ///< when that last changed
+    int collocations;      ///< that the network had made when it was last asked
+    bool failed;           ///< a system was too large, or had no answer
     // What is told.
     CaromDerivative *told;
     CaromTwist *twists;
@@ -153,15 +167,45 @@ void carom_tangent_harden(struct CaromNetwork *n, int c);
 void carom_tangent_retain(struct CaromNetwork *n, int c);
 void carom_tangent_sleep(struct CaromNetwork *n, int c);
 void carom_tangent_hold(struct CaromNetwork *n, int c);
+/// All contacts are about to sleep: those that came to rest last.
+void carom_tangent_settle(struct CaromNetwork *n);
 /// What the network made of the columns, once it is over.
 void carom_tangent_finish(struct CaromNetwork *n);
 
 // ---- For that ----------------------------------------------------------------------------------
 
+/// An impulse of all columns at a contact, in `kick` order: impulses and velocities.
+void carom_tangent_kick(CaromTangent *t, int c, const CaromVec3 *kick);
+/// A force that ends, or a part of it, at a time which changes by `moment`: impulse and work.
+void carom_tangent_end_force(struct CaromNetwork *n, int c, CaromVec3 force);
+/// Keep the forces at that place of the step, which is its end.
+void carom_tangent_note_forces(struct CaromNetwork *n, double end);
+/// Forces that have jumped since then.
+void carom_tangent_jump(struct CaromNetwork *n);
+/// Whether a rigid contact has no force up to `end` of the step.
+bool carom_tangent_lets_go(const struct CaromNetwork *n, int c, double end);
+/// The force of contact c that would store all energy of the impact.
+double carom_tangent_force_scale(const struct CaromNetwork *n, int c);
+/// The force of an awake contact at t of the step.
+CaromVec3 carom_tangent_force(const struct CaromNetwork *n, int c, double t);
 /// Any step, by collocation of the linearised laws along its polynomials.
 void carom_tangent_collocate(struct CaromNetwork *n, double h, double t);
 /// Solve the system of so many rows, of any rank, for all columns, in place of the right sides.
-void carom_tangent_solve(CaromTangent *t, int rows);
+/// The unknowns of a row are those of its number modulo `per_stage`.
+void carom_tangent_solve(CaromTangent *t, int rows, int per_stage);
+/// The same from factors of that rank.
+void carom_tangent_solve_of_rank(CaromTangent *t, int rows, int rank);
+/// List what is held in this step: normals of rigid contacts, surfaces of those that stick. Returns
+/// how many rows that are.
+int carom_tangent_held(struct CaromNetwork *n);
+/// Factorise what their impulses do to their velocities. Returns its rank.
+int carom_tangent_factorise_held(struct CaromNetwork *n, int rows);
+void carom_tangent_rest(struct CaromNetwork *n);
+void carom_tangent_rest_across(struct CaromNetwork *n);
+/// Where slip heads at the start of the step, of any length; zero if it does not slide.
+CaromVec2 carom_tangent_heading(const struct CaromNetwork *n, int c);
+/// Whether slip is at rest but for what a step carries it through.
+bool carom_tangent_is_at_rest(const struct CaromNetwork *n, int c);
 
 // ---- Rigid models ------------------------------------------------------------------------------
 

@@ -159,7 +159,7 @@ static void solve(Phase *p) {
                 -known_of(p, c, k, q) - v3_dot(equation.velocity, velocity_change(p, q, c));
         }
     }
-    carom_tangent_solve(t, p->rows);
+    carom_tangent_solve(t, p->rows, p->rows);
 }
 
 /// Impulses of the phase, and half of what they lose: that with the velocities before.

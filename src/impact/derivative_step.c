@@ -72,6 +72,32 @@ static Stage stage_at(const CaromNetwork *n, int c, double t) {
     return s;
 }
 
+CaromVec3 carom_tangent_force(const CaromNetwork *n, int c, double t) {
+    Stage s = stage_at(n, c, t);
+    return v3(s.force.x, s.force.y, s.normal);
+}
+
+/// A rigid contact with less than this share of its force scale has let go.
+static const double no_force = 1e-10;
+
+/// Whether a rigid contact has no force at t of the step, and parts.
+static bool has_let_go(const CaromNetwork *n, int c, double t) {
+    if (!n->rigid[c]) {
+        return false;
+    }
+    size_t count = (size_t)n->count;
+    return value_of(n->force_terms + c, count, t) <= no_force * carom_tangent_force_scale(n, c) &&
+           value_of(n->velocity_terms + c, count, t) > n->threshold[c];
+}
+
+bool carom_tangent_lets_go(const CaromNetwork *n, int c, double end) {
+    bool goes = n->rigid[c];
+    for (int i = 0; goes && i < STAGES; i++) {
+        goes = has_let_go(n, c, end * radau_node[i]);
+    }
+    return goes;
+}
+
 // ---- Rows --------------------------------------------------------------------------------------
 
 /// sum of force.dF + velocity.du at the stages + start.du + ... = 0 at one contact.
@@ -171,6 +197,16 @@ static void frozen_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
 static Row row_of(const Piece *p, int unknown, int i, const Stage *s) {
     int c = unknown / 3, k = unknown % 3;
     Row row = {.contact = c};
+    int instead = p->n->tangent->instead[unknown];
+    if (instead >= 0) {
+        row.contact = instead / 3;
+        row.force[i][instead % 3] = 1;
+        return row;
+    }
+    if (has_let_go(p->n, c, p->time[i])) {
+        row.force[i][k] = 1;
+        return row;
+    }
     if (k == 2) {
         if (p->n->rigid[c]) {
             row.velocity[i][2] = 1;
@@ -485,7 +521,8 @@ static void take_velocity(const Piece *p, int q, int c, CaromVec3 end) {
     const CaromTangent *t = p->n->tangent;
     carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c)[q] = end.x;
     carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c)[q] = end.y;
-    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q] = p->n->rigid[c] ? 0 : end.z;
+    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q] =
+        p->n->rigid[c] && !t->gone[c] ? 0 : end.z;
 }
 
 static void take(const Piece *p) {
@@ -564,7 +601,7 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
         solve_all(t, size);
     } else {
         set_system(&p);
-        carom_tangent_solve(t, size);
+        carom_tangent_solve(t, size, p.per_stage);
     }
     take(&p);
 }
@@ -595,15 +632,15 @@ static bool slips_to_the_end(const CaromNetwork *n, double end) {
     return any;
 }
 
-/// How much slower the slowest contact slides at the end of the step than in its first half.
+/// How much slower the slowest contact slides at the end of the step than in its middle.
 static double slowing_of(const CaromNetwork *n, double end) {
     double least = 1;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         if (law_of(n, c) == CAROM_LAW_SLIP) {
-            double before = v2_norm(stage_at(n, c, 0.5 * end).velocity);
-            double after = v2_norm(stage_at(n, c, end).velocity);
-            least = before > 0 ? fmin(least, after / before) : least;
+            double usual = v2_norm(stage_at(n, c, 0.5 * end).velocity);
+            double there = v2_norm(stage_at(n, c, end).velocity);
+            least = usual > 0 ? fmin(least, there / usual) : least;
         }
     }
     return least;
@@ -616,8 +653,8 @@ void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     bool collocated;
     int pieces = pieces_of(n, &collocated);
     bool opens = n->friction.active && slips_to_the_end(n, end);
-    double rest = n->friction.active && !collocated ? slowing_of(n, end) : 1;
-    double until = opens ? least : fmax(rest, least);
+    bool graded = n->friction.active && !collocated;
+    double until = opens ? least : graded ? fmax(slowing_of(n, end), least) : 1;
     pieces = opens || until < 0.5 ? 2 : pieces;
     double from = 0;
     for (int i = 1; i < pieces; i++) {

@@ -36,7 +36,7 @@ void carom_judge_init(CaromJudge *judge, const CaromImpactProblem *problem, Caro
 /// A body's twist after a wrench.
 static void add_wrench(const CaromBody *body, CaromVec3 force, CaromVec3 torque,
                        CaromTwist *twist) {
-    double wrench[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
+    const double wrench[6] = {force.x, force.y, force.z, torque.x, torque.y, torque.z};
     double change[6] = {0};
     for (int i = 0; i < 6; i++) {
         for (int j = 0; j < 6; j++) {

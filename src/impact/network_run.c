@@ -695,6 +695,9 @@ static bool stays_pressed(CaromNetwork *n) {
 }
 
 static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) {
+    if (n->tangent != NULL) {
+        carom_tangent_settle(n);
+    }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         n->loss[c] += carom_network_strain_energy(n, c);

@@ -63,17 +63,17 @@ bool carom_rigid_friction_carve(CaromRigidFriction *r, unsigned char *memory, si
 /// What counts as rest, and which approaches are too slow for an impact of their own.
 static void set_thresholds(CaromRigidFriction *r, const CaromImpactOptions *options) {
     const double share = 1e-3; // of the fastest approach, as without friction
-    double fastest = 0;
+    double approach = 0;
     double largest = 0;
     for (int c = 0; c < r->graph.contact_count; c++) {
-        fastest = fmax(fastest, -r->start[c].z);
+        approach = fmax(approach, -r->start[c].z);
         largest = fmax(largest, v3_norm(r->start[c]));
     }
     r->still = options->tolerance * largest;
     for (int c = 0; c < r->graph.contact_count; c++) {
         double speed = options->plastic_below;
         if (speed == 0 && r->restitution[c] < 1) {
-            speed = share * fastest;
+            speed = share * approach;
         }
         r->slow[c] = fmax(speed, r->still);
     }
@@ -141,6 +141,24 @@ static void add_part(CaromRigidFriction *r) {
     }
 }
 
+/// Take back impulses that pull. The cone problem is solved to a tolerance of speeds; beside light
+/// bodies that may leave a pull which is small in speed but not beside other impulses.
+static void drop_pulls(CaromRigidFriction *r) {
+    for (int c = 0; c < r->graph.contact_count; c++) {
+        const CaromGraphContact *contact = &r->graph.contacts[c];
+        if (r->part[c].z >= 0) {
+            continue;
+        }
+        for (int side = 0; side < 2; side++) {
+            if (contact->movable[side] >= 0) {
+                carom_graph_side_push(contact, side, v3_scale(-1, r->part[c]),
+                                      &r->part_motion[contact->movable[side]]);
+            }
+        }
+        r->part[c] = v3(0, 0, 0);
+    }
+}
+
 /// Solve the cone problem of the terms and add its impulses. The start is cold, or `part` as it is.
 static void solve_phase(CaromRigidFriction *r, bool warm) {
     CaromConeOptions options = {.tolerance = r->tolerance,
@@ -158,6 +176,7 @@ static void solve_phase(CaromRigidFriction *r, bool warm) {
     } else if (found.outcome == CAROM_CONE_INACCURATE && r->outcome == CAROM_OUTCOME_CONVERGED) {
         r->outcome = CAROM_OUTCOME_INACCURATE;
     }
+    drop_pulls(r);
     add_part(r);
 }
 

@@ -261,12 +261,15 @@ static void fill_places(CaromPanel *panel, const double size[2], const CaromColu
     panel->y = y;
     panel->equal = true;
     panel->no_grid = true;
-    for (int i = 0; i < 5; i++) {
+    for (int i = 0, last = 0; i < 5; i++) {
         double share = i / 4.0;
-        double count = fmax(1, share * share * most);
-        carom_panel_entry(
-            panel, CAROM_NO_MARK, (CaromLook){.fill = ramp_ink(share)},
-            carom_figure_text(panel->figure, "%s%.0f", i == 0 ? "samples in a cell: " : "", count));
+        int count = (int)lround(fmax(1, share * share * most));
+        if (count > last) {
+            carom_panel_entry(panel, CAROM_NO_MARK, (CaromLook){.fill = ramp_ink(share)},
+                              carom_figure_text(panel->figure, "%s%d",
+                                                last == 0 ? "samples in a cell: " : "", count));
+        }
+        last = count;
     }
     panel->legend_below = true;
 }

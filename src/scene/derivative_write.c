@@ -27,6 +27,9 @@ static json_t *write_contacts(CaromWriter *w, const CaromImpactScene *scene,
         carom_write_put(w, contact, "normal_impulse", carom_write_number(of->normal_impulse));
         carom_write_put(w, contact, "restitution_loss", carom_write_number(of->restitution_loss));
         carom_write_put(w, contact, "friction_loss", carom_write_number(of->friction_loss));
+        if (d->shared[c]) {
+            carom_write_put(w, contact, "shared", json_true());
+        }
         carom_write_append(w, contacts, contact);
     }
     return contacts;

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "flight": the row of the table of kinds, the run, and the result as JSON.
-#include "scene/flight_kind.h"
-
 #include "base/elementary.h"
 #include "base/host.h"
+#include "scene/flight_derivative.h"
 #include "scene/flight_shape.h"
 #include "scene/timeline.h"
 
@@ -38,7 +37,9 @@ static CaromStatus fill_world(const CaromFlightScene *scene, CaromWorld *world) 
         const CaromFlightMaterial *pair = &scene->materials[i];
         status = carom_world_set_material(world, pair->a, pair->b, &pair->material);
     }
-    return status;
+    return status == CAROM_OK
+               ? carom_world_differentiate(world, scene->derivative_count, scene->derivatives)
+               : status;
 }
 
 static CaromStatus build(const CaromHost *host, const CaromFlightScene *scene, CaromWorld **world) {
@@ -53,6 +54,7 @@ static CaromStatus build(const CaromHost *host, const CaromFlightScene *scene, C
     def.touching = scene->touching;
     def.resting = scene->resting;
     def.host = *host;
+    def.derivatives = scene->derivative_count;
     CaromStatus status = carom_world_create(&def, world);
     return status == CAROM_OK ? fill_world(scene, *world) : status;
 }
@@ -79,6 +81,7 @@ static CaromStatus solve(const CaromHost *host, const void *data, int samples, v
     }
     CaromStatus status = build(host, scene, &solution->world);
     if (status == CAROM_OK) {
+        solution->shown.world = solution->world;
         carom_tape_init(&solution->tape, host, solution->world, samples);
         CaromVec3 g = scene->gravity;
         solution->tape.thins = true;
@@ -174,6 +177,10 @@ json_t *carom_flight_write(const void *memory) {
     carom_write_put(w, object, "outcome", json_string(outcome));
     carom_write_put(w, object, "bodies", write_bodies(w, solution));
     carom_run_write(w, object, &solution->run);
+    if (solution->scene->derivative_count > 0 && solution->world != NULL) {
+        carom_write_put(w, object, "derivatives",
+                        carom_flight_write_derivatives(w, solution->scene, solution->world));
+    }
     return carom_write_finish(w, object);
 }
 

@@ -3,7 +3,7 @@
 #include "base/host.h"
 #include "base/vec.h"
 #include "scene/body.h"
-#include "scene/flight_kind.h"
+#include "scene/flight_derivative.h"
 #include "scene/flight_shape.h"
 #include "scene/names.h"
 
@@ -71,6 +71,9 @@ void carom_flight_scene_free(const CaromHost *host, void *memory) {
     Data *data = memory;
     for (int i = 0; data && i < data->shown.ball_count; i++) {
         carom_shape_destroy((CaromShape *)data->shapes[i].shape);
+    }
+    if (data) {
+        carom_flight_free_derivatives(host, &data->shown);
     }
     carom_release(host, data);
 }
@@ -344,6 +347,7 @@ void *carom_flight_scene_read(CaromObject *scene, const char *title, const char 
     if (shown->shaped) {
         carom_read_number(scene, "touch_tolerance", CAROM_POSITIVE, &shown->touch);
     }
+    carom_flight_read_derivatives(scene, shown);
     if (scene->node.reader->error_count == 0 && !scene->node.reader->no_memory) {
         if (shown->shaped) {
             carom_flight_check_shapes(scene, shown);

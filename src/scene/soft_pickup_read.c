@@ -103,7 +103,7 @@ static void read_fingers(CaromObject *scene, CaromPickupProblem *problem) {
 
 // ---- Numbers ---------------------------------------------------------------------------------
 
-static void read_options(CaromObject *scene, CaromPickupOptions *options) {
+static void read_options(CaromObject *scene, CaromPickupOptions *options, bool *mesh_error) {
 #define METHOD_NAME(code, text) text,
     static const char *const methods[] = {CAROM_PICKUP_METHOD_LIST(METHOD_NAME)};
 #undef METHOD_NAME
@@ -122,6 +122,7 @@ static void read_options(CaromObject *scene, CaromPickupOptions *options) {
     carom_read_number(&object, "accuracy", (CaromRange){0, 1, true}, &options->accuracy);
     carom_read_number(&object, "tolerance", (CaromRange){1e-13, 1e-6, false}, &options->tolerance);
     carom_soft_read_count(&object, "max_iterations", 1, 1000, &options->max_iterations);
+    carom_read_bool(&object, "mesh_error", mesh_error);
     carom_object_close(&object);
 }
 
@@ -204,7 +205,8 @@ CaromPickupData *carom_pickup_read(CaromObject *scene, const CaromSoftProblem *p
         reader->no_memory = true;
         return NULL;
     }
-    *data = (CaromPickupData){.shown.options = carom_pickup_options_default()};
+    *data = (CaromPickupData){.shown.options = carom_pickup_options_default(),
+                              .shown.mesh_error = true};
     CaromPickupProblem *shown = &data->shown.problem;
     shown->mesh = problem->mesh;
     shown->material = problem->material;
@@ -216,7 +218,7 @@ CaromPickupData *carom_pickup_read(CaromObject *scene, const CaromSoftProblem *p
     read_weight(scene, shown);
     read_friction(scene, shown);
     read_fingers(scene, shown);
-    read_options(scene, &data->shown.options);
+    read_options(scene, &data->shown.options, &data->shown.mesh_error);
     read_sweep(scene, data);
     return data;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "soft", task "pickup": the solve, the frames that are kept of it, and sweeps.
+#include "base/elementary.h"
 #include "base/host.h"
 #include "scene/soft_kind.h"
 
@@ -141,6 +142,64 @@ static CaromStatus sweep(const CaromHost *host, const CaromPickupScene *scene, S
     return status;
 }
 
+// ---- The mesh --------------------------------------------------------------------------------
+
+/// Squeeze on the finer mesh.
+static CaromStatus squeeze_again(const CaromHost *host, const CaromPickupScene *scene,
+                                 const CaromPickupProblem *problem, CaromPickupRefined *refined) {
+    CaromPickup *pickup = NULL;
+    CaromPickupResult result;
+    CaromPickupOptions options = scene->options;
+    CaromPickupLimits limits = carom_pickup_limits_default();
+    options.squeeze_only = true;
+    limits.host = *host;
+    CaromStatus status = carom_pickup_create(problem, &limits, &pickup);
+    if (status == CAROM_OK) {
+        status = carom_pickup_solve(pickup, &options, &result);
+    }
+    if (status == CAROM_OK) {
+        const CaromPickupStep *grip = result.gripped.step;
+        *refined = (CaromPickupRefined){
+            .node_count = problem->mesh->node_count,
+            .tetrahedron_count = problem->mesh->tetrahedron_count,
+            .contact_nodes =
+                grip->sticking[1] + grip->sticking[2] + grip->slipping[1] + grip->slipping[2],
+            .outcome = result.outcome,
+            .squeeze_depth = result.squeeze_depth,
+            .work = result.squeeze_work.fingers,
+            .mesh_error = NAN,
+        };
+    }
+    carom_pickup_destroy(pickup);
+    return status;
+}
+
+/// How far the depth is from that of a finer mesh. Without memory that is an error; a finer mesh
+/// that is too large or no longer fits between the fingers is none.
+static CaromStatus estimate(const CaromHost *host, const CaromPickupScene *scene,
+                            CaromPickupSolution *shown) {
+    CaromHost silent = *host;
+    CaromSoftMesh *mesh = NULL;
+    CaromPickupRefined *refined = &shown->refined;
+    silent.log = NULL;
+    refined->mesh_error = NAN;
+    if (!scene->mesh_error || !shown->result.liftable) {
+        return CAROM_OK;
+    }
+    CaromStatus status =
+        carom_pickup_finer_mesh_create(&scene->problem, &shown->result, &silent, &mesh);
+    if (status == CAROM_OK) {
+        CaromPickupProblem finer = carom_pickup_on_mesh(&scene->problem, mesh);
+        status = squeeze_again(&silent, scene, &finer, refined);
+    }
+    if (status == CAROM_OK && refined->outcome == CAROM_PICKUP_GRIPPED) {
+        refined->mesh_error =
+            fabs(shown->result.squeeze_depth - refined->squeeze_depth) / refined->squeeze_depth;
+    }
+    carom_soft_mesh_destroy(mesh);
+    return status == CAROM_NO_MEMORY ? status : CAROM_OK;
+}
+
 // ---- The whole -------------------------------------------------------------------------------
 
 static CaromStatus fill(const CaromHost *host, const CaromPickupScene *scene, int samples,
@@ -163,7 +222,8 @@ static CaromStatus fill(const CaromHost *host, const CaromPickupScene *scene, in
     if (samples > 0) {
         close_frames(solution);
     }
-    return solution->no_memory ? CAROM_NO_MEMORY : sweep(host, scene, solution);
+    status = solution->no_memory ? CAROM_NO_MEMORY : estimate(host, scene, &solution->shown);
+    return status == CAROM_OK ? sweep(host, scene, solution) : status;
 }
 
 CaromStatus carom_pickup_scene_solve(const CaromHost *host, const CaromPickupScene *scene,

@@ -135,6 +135,21 @@ static json_t *write_mesh(CaromWriter *w, const CaromPickupScene *scene,
     return object;
 }
 
+/// The squeeze on the finer mesh; null without one.
+static json_t *write_refined(CaromWriter *w, const CaromPickupRefined *refined) {
+    if (refined->node_count == 0) {
+        return json_null();
+    }
+    json_t *object = json_object();
+    put_count(w, object, "nodes", refined->node_count);
+    put_count(w, object, "tetrahedra", refined->tetrahedron_count);
+    carom_write_put(w, object, "outcome", json_string(carom_pickup_outcome_text(refined->outcome)));
+    put_number(w, object, "squeeze_depth", refined->squeeze_depth);
+    put_number(w, object, "work", refined->work);
+    put_count(w, object, "contact_nodes", refined->contact_nodes);
+    return object;
+}
+
 static json_t *write_solver(CaromWriter *w, const CaromPickupResult *result) {
     json_t *object = json_object();
     carom_write_put(w, object, "method", json_string(carom_pickup_method_text(result->method)));
@@ -177,6 +192,8 @@ void carom_pickup_write(CaromWriter *w, const CaromPickupScene *scene,
     put_number(w, object, "turn", result->last.step->turn);
     put_count(w, object, "contact_nodes", count_nodes(grip));
     put_number(w, object, "work", result->squeeze_work.fingers);
+    put_number(w, object, "mesh_error", solution->refined.mesh_error);
+    carom_write_put(w, object, "refined", write_refined(w, &solution->refined));
     carom_write_put(w, energy, "squeeze", write_work(w, &result->squeeze_work));
     carom_write_put(w, energy, "total", write_work(w, &result->work));
     carom_write_put(w, object, "energy", energy);

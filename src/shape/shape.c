@@ -17,7 +17,7 @@ CAROM_DEFINE_TEXT(carom_shape_kind_text, CaromShapeKind, CAROM_SHAPE_KIND_LIST)
 
 static void carve(CaromArena *arena, int corners, int triangles, CaromShape **shape) {
     CaromShape *s = carom_arena_take(arena, 1, sizeof *s);
-    CaromShape measure, *to = s ? s : &measure;
+    CaromShape measure = {0}, *to = s ? s : &measure;
     size_t c = (size_t)corners, t = (size_t)triangles;
     to->corners = carom_arena_take(arena, c, sizeof *to->corners);
     to->triangles = carom_arena_take(arena, t, sizeof *to->triangles);

@@ -69,17 +69,25 @@ static void start(CaromFactor *factor) {
 #endif
 }
 
+/// With its settings and its matrix; NULL without memory.
+static CaromFactor *new_factor(const CaromHost *host, const CaromColumns *matrix) {
+    CaromFactor *made = carom_allocate(host, sizeof *made);
+    if (made) {
+        memset(made, 0, sizeof *made);
+        start(made);
+        made->matrix = view_matrix(matrix);
+    }
+    return made;
+}
+
 #ifndef CAROM_SOFT_SUPERNODAL
 
 CaromStatus carom_factor_create(const CaromHost *host, const CaromColumns *matrix,
                                 CaromFactor **factor) {
-    CaromFactor *made = carom_allocate(host, sizeof *made);
+    CaromFactor *made = new_factor(host, matrix);
     if (!made) {
         return CAROM_NO_MEMORY;
     }
-    memset(made, 0, sizeof *made);
-    start(made);
-    made->matrix = view_matrix(matrix);
     cholmod_factor *lower = cholmod_analyze(&made->matrix, &made->common);
     CaromStatus status = status_of(made);
     status = status == CAROM_OK && !lower ? CAROM_NO_MEMORY : status;
@@ -120,13 +128,10 @@ CaromFactorSize carom_factor_size(CaromFactor *factor) {
 
 CaromStatus carom_factor_create(const CaromHost *host, const CaromColumns *matrix,
                                 CaromFactor **factor) {
-    CaromFactor *made = carom_allocate(host, sizeof *made);
+    CaromFactor *made = new_factor(host, matrix);
     if (!made) {
         return CAROM_NO_MEMORY;
     }
-    memset(made, 0, sizeof *made);
-    start(made);
-    made->matrix = view_matrix(matrix);
     made->lower = cholmod_analyze(&made->matrix, &made->common);
     if (!made->lower) {
         CaromStatus status = status_of(made);

@@ -133,16 +133,6 @@ CaromStatus carom_soft_mesh_box(CaromVec3 edges, int resolution, const CaromHost
 
 // ---- Solids of revolution --------------------------------------------------------------------
 
-/// A parabola through the radii at the bottom, the middle and the top.
-typedef struct Profile {
-    double height, bottom, middle, top;
-} Profile;
-
-static double radius_at(const Profile *profile, double s) {
-    return profile->bottom * (1 - s) * (1 - 2 * s) + profile->middle * 4 * s * (1 - s) +
-           profile->top * s * (2 * s - 1);
-}
-
 /// Node `i` of ring k, which has 6 k of them; ring 0 is the centre.
 static int ring_node(int k, int i) {
     return k == 0 ? 0 : 1 + 3 * k * (k - 1) + i % (6 * k);
@@ -181,15 +171,15 @@ static void fill_layer(CaromGrid *grid, int rings, int below, int above) {
     }
 }
 
-static void fill_turned(CaromGrid *grid, const Profile *profile, int rings, int layers) {
+static void fill_turned(CaromGrid *grid, const CaromSolid *solid, int rings, int layers) {
     int per_layer = ring_node(rings + 1, 0);
     for (int layer = 0; layer <= layers; layer++) {
-        double s = (double)layer / layers, radius = radius_at(profile, s);
+        double s = (double)layer / layers, radius = carom_solid_radius(solid, s);
         for (int k = 0; k <= rings; k++) {
             for (int i = 0; i < (k == 0 ? 1 : 6 * k); i++) {
                 double angle = k == 0 ? 0 : third_turn * i / k, r = radius * k / rings;
                 grid->nodes[grid->node_count++] =
-                    v3(r * cos(angle), r * sin(angle), profile->height * s);
+                    v3(r * cos(angle), r * sin(angle), solid->height * s);
             }
         }
     }
@@ -199,22 +189,26 @@ static void fill_turned(CaromGrid *grid, const Profile *profile, int rings, int 
 }
 
 /// Layers about as high as the rings are wide.
-static CaromStatus turn(const Profile *profile, int rings, const CaromHost *host,
+static CaromStatus turn(const CaromSolid *solid, int rings, const CaromHost *host,
                         CaromSoftMesh **mesh) {
     CaromStatus status = carom_check_resolution(host, rings);
     if (status != CAROM_OK) {
         return status;
     }
-    double mean = (profile->bottom + 4 * profile->middle + profile->top) / 6, n = rings;
-    double layers = fmax(1, round(profile->height / mean * n));
+    double mean = (solid->bottom + 4 * solid->middle + solid->top) / 6, n = rings;
+    double layers = fmax(1, round(solid->height / mean * n));
     CaromGrid grid;
     status =
         carom_grid_create(&grid, host, (3 * n * (n + 1) + 1) * (layers + 1), 18 * n * n * layers);
     if (status != CAROM_OK) {
         return status;
     }
-    fill_turned(&grid, profile, rings, (int)layers);
-    return carom_grid_finish(&grid, CAROM_OK, mesh);
+    fill_turned(&grid, solid, rings, (int)layers);
+    status = carom_grid_finish(&grid, CAROM_OK, mesh);
+    if (status == CAROM_OK) {
+        carom_soft_set_solid(*mesh, solid);
+    }
+    return status;
 }
 
 CaromStatus carom_soft_mesh_frustum(double height, double bottom_diameter, double top_diameter,
@@ -222,10 +216,13 @@ CaromStatus carom_soft_mesh_frustum(double height, double bottom_diameter, doubl
     CAROM_REQUIRE(host, mesh);
     static const char *const names[3] = {"height", "bottom_diameter", "top_diameter"};
     const double sizes[3] = {height, bottom_diameter, top_diameter};
-    Profile profile = {height, bottom_diameter / 2, (bottom_diameter + top_diameter) / 4,
-                       top_diameter / 2};
+    CaromSolid solid = {.kind = CAROM_SOLID_TURNED,
+                        .height = height,
+                        .bottom = bottom_diameter / 2,
+                        .middle = (bottom_diameter + top_diameter) / 4,
+                        .top = top_diameter / 2};
     CaromStatus status = carom_check_sizes(host, 3, names, sizes);
-    return status == CAROM_OK ? turn(&profile, resolution, host, mesh) : status;
+    return status == CAROM_OK ? turn(&solid, resolution, host, mesh) : status;
 }
 
 CaromStatus carom_soft_mesh_barrel(double height, double end_diameter, double middle_diameter,
@@ -233,7 +230,11 @@ CaromStatus carom_soft_mesh_barrel(double height, double end_diameter, double mi
     CAROM_REQUIRE(host, mesh);
     static const char *const names[3] = {"height", "end_diameter", "middle_diameter"};
     const double sizes[3] = {height, end_diameter, middle_diameter};
-    Profile profile = {height, end_diameter / 2, middle_diameter / 2, end_diameter / 2};
+    CaromSolid solid = {.kind = CAROM_SOLID_TURNED,
+                        .height = height,
+                        .bottom = end_diameter / 2,
+                        .middle = middle_diameter / 2,
+                        .top = end_diameter / 2};
     CaromStatus status = carom_check_sizes(host, 3, names, sizes);
-    return status == CAROM_OK ? turn(&profile, resolution, host, mesh) : status;
+    return status == CAROM_OK ? turn(&solid, resolution, host, mesh) : status;
 }

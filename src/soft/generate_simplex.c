@@ -218,7 +218,7 @@ static void turn_down(CaromGrid *grid, const int node[3]) {
 }
 
 /// The shells of the icosahedron become spheres; the lowest triangle comes to lie on z = 0.
-static void make_round(Splitter *splitter, CaromVec3 semi_axes) {
+static CaromSolid make_round(Splitter *splitter, CaromVec3 semi_axes) {
     CaromGrid *grid = &splitter->grid;
     int lowest[3];
     middle_triangle(splitter, lowest);
@@ -242,6 +242,8 @@ static void make_round(Splitter *splitter, CaromVec3 semi_axes) {
         CaromVec3 p = grid->nodes[i];
         grid->nodes[i] = v3(semi_axes.x * p.x, semi_axes.y * p.y, semi_axes.z * (p.z - floor));
     }
+    return (CaromSolid){
+        .kind = CAROM_SOLID_ELLIPSOID, .centre = {0, 0, -semi_axes.z * floor}, .axes = semi_axes};
 }
 
 CaromStatus carom_soft_mesh_ellipsoid(CaromVec3 semi_axes, int resolution, const CaromHost *host,
@@ -264,8 +266,12 @@ CaromStatus carom_soft_mesh_ellipsoid(CaromVec3 semi_axes, int resolution, const
     if (status != CAROM_OK) {
         return status;
     }
-    make_round(&splitter, semi_axes);
-    return finish(&splitter, mesh);
+    CaromSolid solid = make_round(&splitter, semi_axes);
+    status = finish(&splitter, mesh);
+    if (status == CAROM_OK) {
+        carom_soft_set_solid(*mesh, &solid);
+    }
+    return status;
 }
 
 CaromStatus carom_soft_mesh_ball(double radius, int resolution, const CaromHost *host,

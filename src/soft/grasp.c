@@ -18,6 +18,12 @@ enum { MEMORY = 4, HALVINGS = 8 };
 /// It acts on the iteration only and is gone from its result.
 static const double tether = 1e-8;
 
+/// Places are rounded to 1e-16 of the object's size. A residual is a force, and stiffness turns
+/// that rounding into one: nothing below this many times it can be reached. A stone (1e11 Pa, 36
+/// mm) has 2e-9 of its weight there. Ten times less: stalls; ten times more: forces less exact by
+/// as much.
+static const double rounding = 16 * 2.2e-16;
+
 // ---- Memory ----------------------------------------------------------------------------------
 
 static void *take(const CaromHost *host, bool *whole, size_t count, size_t size) {
@@ -586,6 +592,7 @@ void carom_grasp_reset(CaromGrasp *grasp, double load, bool ice) {
         }
     }
     object->compliance = stiffness > 0 ? grasp->now.pair_count / stiffness : 1;
+    grasp->tolerance = fmax(grasp->asked, rounding * object->size / object->compliance);
     grasp->now.at.load = load;
     glue(grasp);
     if (ice) {

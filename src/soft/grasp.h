@@ -48,7 +48,8 @@ typedef struct CaromGrasp {
     int *pivot;
     CaromPair *trial_pairs; ///< before a step of the line search
     bool over_limit;        ///< the last solve met more pairs than there is room for
-    double tolerance;       ///< of the residual [N]
+    double asked;           ///< tolerance of the residual that the caller wants [N]
+    double tolerance;       ///< the same, or what rounding of places allows if that is more [N]
     int max_iterations;
     int iterations; ///< of all solves since the reset, also of those that failed
 } CaromGrasp;

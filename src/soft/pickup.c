@@ -335,7 +335,7 @@ CaromStatus carom_pickup_solve(CaromPickup *pickup, const CaromPickupOptions *op
     if (!(options->lift_height > 0)) {
         pickup->options.lift_height = (measure.high.z - measure.low.z) / 10;
     }
-    grasp->tolerance = options->tolerance * grasp->object.weight;
+    grasp->asked = options->tolerance * grasp->object.weight;
     grasp->max_iterations = options->max_iterations;
     pickup->most_work = pickup->most_open = 0;
     pickup->result = (CaromPickupResult){.outcome = CAROM_PICKUP_STALLED, // until it is known

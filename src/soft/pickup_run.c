@@ -6,7 +6,7 @@
 #include "soft/field.h"
 #include "soft/pickup.h"
 
-enum { REST_STEPS = 4, JUDGED = 4096, SHORTEST = 1 << 20, LOCATE = 20 };
+enum { REST_STEPS = 4, JUDGED = 4096, SHORTEST = 1 << 20, FINEST = 1 << 14, LOCATE = 20 };
 
 /// An object on the table that turned by more, 20 degrees, is not being lifted but rolled; small
 /// displacements tell no more about it [rad].
@@ -214,6 +214,19 @@ static bool approach(CaromPickup *pickup) {
 
 // ---- Squeeze ---------------------------------------------------------------------------------
 
+/// How deep the fingers will squeeze about, by Hertz: theory (10.9) asks for F = W / (2 mu), and
+/// F = 4/3 E' sqrt(R) d^1.5. Steps of a stiff object start below it: longer ones lead Newton's
+/// method astray, into any number of nodes.
+static double foresee_depth(const CaromPickup *pickup) {
+    const CaromPickupProblem *problem = &pickup->problem;
+    const CaromSoftMaterial *material = &problem->material;
+    double radius = fmin(problem->fingers[0].radius, problem->fingers[1].radius);
+    double stiff =
+        material->young * material->stiffness_factor / (1 - material->poisson * material->poisson);
+    double force = pickup->grasp.object.weight / (2 * fmax(problem->finger_friction, 0.05));
+    return cbrt(force * force * 9 / (16 * stiff * stiff * radius));
+}
+
 /// The lift test passed within a step: find where, by shortening the step.
 static double locate(CaromPickup *pickup, double low_liftable, double stride,
                      CaromPickupStep *step) {
@@ -248,8 +261,11 @@ static double locate(CaromPickup *pickup, double low_liftable, double stride,
 static bool squeeze(CaromPickup *pickup) {
     CaromPickupOptions *options = &pickup->options;
     double longest = options->step > 0 ? options->step : options->max_depth / 50;
-    Pace pace = {.longest = longest, .shortest = longest / SHORTEST, .fixed = options->fixed_steps};
-    pace.stride = options->fixed_steps ? longest : longest / 16;
+    double foreseen = foresee_depth(pickup);
+    Pace pace = {.longest = longest,
+                 .shortest = fmin(longest / SHORTEST, foreseen / FINEST),
+                 .fixed = options->fixed_steps};
+    pace.stride = options->fixed_steps ? longest : fmin(longest / 16, foreseen / 16);
     double weight = pickup->grasp.object.weight;
     for (;;) {
         CaromPickupStep step = {0};
@@ -444,7 +460,9 @@ void carom_pickup_run(CaromPickup *pickup) {
     pickup->result.liftable = gripped;
     settle(pickup);
     keep_grip(pickup);
-    if (gripped) {
+    if (gripped && pickup->options.squeeze_only) {
+        fail(pickup, CAROM_PICKUP_GRIPPED);
+    } else if (gripped) {
         rise(pickup);
         settle(pickup);
     }

@@ -3,7 +3,7 @@
 #include "base/text.h"
 #include "base/vec.h"
 #include "impact/problem.h"
-#include "world/parts.h"
+#include "world/derivative.h"
 
 CAROM_DEFINE_TEXT(carom_world_event_text, CaromWorldEventKind, CAROM_WORLD_EVENT_LIST)
 
@@ -67,6 +67,7 @@ static CaromWorld *lay_out(CaromArena *arena, const CaromWorldDef *def) {
     carom_graph_carve(&trial->graph, arena, def->balls + 1, most, 0);
     trial->cone = carom_cone_carve(arena, def->balls + 1, most,
                                    carom_cone_default_fill(def->balls + 1, most));
+    carom_world_tangent_carve(&world.tangent, arena, def);
     if (block) {
         *block = world;
     }
@@ -76,6 +77,9 @@ static CaromWorld *lay_out(CaromArena *arena, const CaromWorldDef *def) {
 static const char *def_fault(const CaromWorldDef *def) {
     if (def->balls < 1 || def->planes < 0 || def->contacts < 1 || def->materials < 0) {
         return "balls and contacts: must be at least 1, planes and materials at least 0";
+    }
+    if (def->derivatives < 0) {
+        return "derivatives: must be at least 0";
     }
     if (!v3_finite(def->gravity)) {
         return "gravity: must be finite";
@@ -100,6 +104,7 @@ static CaromStatus make_solver(const CaromWorldDef *def, int bodies, int contact
     CaromImpactLimits limits = carom_impact_limits_default();
     limits.bodies = bodies;
     limits.contacts = contacts;
+    limits.derivatives = def->derivatives;
     limits.host = def->host;
     return carom_impact_create(&limits, solver);
 }
@@ -176,7 +181,8 @@ static const char *hang(const CaromWorld *world, const CaromPendulum *given, Car
     if (!v3_finite(given->pivot) || !isfinite(given->angle) || !isfinite(given->rate)) {
         return "pendulum: must be finite";
     }
-    if (!is_positive(reach) || fabs(v3_dot(gravity, given->direction)) > 1e-9 * pull * reach) {
+    if (!is_positive(reach) ||
+        fabs(v3_dot(gravity, given->direction)) > CAROM_GIVEN_ROUNDING * pull * reach) {
         return "pendulum.direction: must be across gravity";
     }
     motion->pivot = given->pivot;
@@ -275,7 +281,7 @@ CaromStatus carom_world_add_plane(CaromWorld *world, const CaromPlaneDef *def, i
     const char *fault = NULL;
     if (!is_positive(length) || !v3_finite(def->point) || !v3_finite(def->edge)) {
         fault = "normal: must not be zero";
-    } else if (fabs(v3_dot(def->normal, def->edge)) > 1e-9 * length * edge) {
+    } else if (fabs(v3_dot(def->normal, def->edge)) > CAROM_GIVEN_ROUNDING * length * edge) {
         fault = "edge: must be in the plane";
     } else if (!(def->rolling >= 0 && def->spinning >= 0 && def->settle >= 0)) {
         fault = "rolling, spinning, settle: must be >= 0";
@@ -298,7 +304,8 @@ static CaromStatus add_line(CaromWorld *world, const CaromEdgeDef *def, CaromSur
     const char *fault = NULL;
     if (!is_positive(length) || !v3_finite(def->from)) {
         fault = "from, to: must not be the same";
-    } else if (!is_positive(width) || fabs(v3_dot(def->normal, along)) > 1e-9 * length * width) {
+    } else if (!is_positive(width) ||
+               fabs(v3_dot(def->normal, along)) > CAROM_GIVEN_ROUNDING * length * width) {
         fault = "normal: must be across the edge";
     }
     CaromPlane plane = {.surface = surface,

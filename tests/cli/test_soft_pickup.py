@@ -40,6 +40,34 @@ def tomato():
 
 
 @test
+def how_far_from_converged():
+    # The depth once more with smaller tetrahedra under the fingers: 14 layers of tetrahedra have 2.24 mm.
+    result = solve("pickup-orange")
+    near(result["refined"]["squeeze_depth"], 2.24e-3, 0.03 * 2.24e-3)
+    error = abs(result["squeeze_depth"] - result["refined"]["squeeze_depth"]) / result["refined"]["squeeze_depth"]
+    near(result["mesh_error"], error, 1e-12)
+    assert 0.05 < error < 0.1 and result["refined"]["outcome"] == "gripped", error
+    assert result["refined"]["nodes"] > result["mesh"]["nodes"]
+    _, out, _ = carom("run", "pickup-orange")
+    assert "finer at fingers" in out and "difference" in out
+    # Without it, and where nothing was gripped, it is unknown.
+    for other in (solve("pickup-orange", "solver.mesh_error=false"), solve("pickup-heavy")):
+        assert other["mesh_error"] is None and other["refined"] is None
+    # Fingers along another line: the given mesh says 1.5 mm, and says how wrong that is.
+    turned = solve("pickup-orange", "fingers.axis=[1, 1, 0]")
+    near(turned["refined"]["squeeze_depth"], 2.24e-3, 0.03 * 2.24e-3)
+    assert turned["mesh_error"] > 0.3 and "too coarse" in carom("run", "pickup-orange", "--set", "fingers.axis=[1, 1, 0]")[1]
+
+
+@test
+def stiff_as_stone():
+    # From 1e10 Pa on it ended `stalled`.
+    for young in ("1e10", "1e11", "1e12"):
+        result = solve("pickup-orange", "young=" + young, "solver.mesh_error=false")
+        assert result["outcome"] not in ("stalled", "over-limit") and result["liftable"], result["outcome"]
+
+
+@test
 def objects_of_the_thesis():
     for name in ("pickup-orange", "pickup-bun", "pickup-football"):
         result = solve(name)

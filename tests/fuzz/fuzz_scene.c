@@ -48,11 +48,24 @@ static bool is_small(const CaromScene *scene) {
            (sweep && is_small_sweep(sweep));
 }
 
+/// Whether a number of a text is none; names may have these letters.
+static bool has_nan(const char *text) {
+    bool quoted = false;
+    for (; *text != '\0'; text++) {
+        quoted ^= *text == '"';
+        text += quoted && *text == '\\' && text[1] != '\0';
+        if (!quoted && strncmp(text, "nan", 3) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void solve(CaromScene *scene) {
     CaromSolution *solution = NULL;
     if (carom_scene_solve(scene, 2, &solution) == CAROM_OK) {
         char *text = carom_solution_json(solution);
-        FUZZ_REQUIRE(text != NULL && text[0] == '{' && !strstr(text, "nan"));
+        FUZZ_REQUIRE(text != NULL && text[0] == '{' && !has_nan(text));
         carom_string_destroy(text);
         carom_solution_destroy(solution);
     }

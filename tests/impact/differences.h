@@ -187,3 +187,45 @@ static Differences difference(CaromImpact *impact, const CaromImpactProblem *pro
     memcpy(found.value, table[ROWS - 1], sizeof found.value);
     return found;
 }
+
+/// The same from one side: extrapolated from steps h, h/2, ... of the sign of `side`.
+static inline Differences difference_on_side(CaromImpact *impact, const CaromImpactProblem *problem,
+                                             const CaromImpactOptions *options,
+                                             const CaromDerivativeColumn *column, int side,
+                                             double h) {
+    enum { ROWS = 7 };
+    static Changed changed;
+    static double table[ROWS][DIFF_VALUES], here[DIFF_VALUES], there[DIFF_VALUES];
+    Differences found = {.solved = true};
+    CaromImpactOptions plain = *options;
+    plain.derivative_count = 0;
+    for (int row = -1; row < ROWS; row++) {
+        double step = row < 0 ? 0 : side * h / (1 << row);
+        CaromImpactResult r;
+        change(problem, column, step, &changed);
+        bool ok = carom_impact_solve(impact, &changed.problem, &plain, &r) == CAROM_OK;
+        found.solved = found.solved && ok && r.outcome == CAROM_OUTCOME_CONVERGED;
+        if (!ok) {
+            return found;
+        }
+        found.count = values_of(&r, row < 0 ? here : there);
+        for (int i = 0; row >= 0 && i < found.count; i++) {
+            table[row][i] = (there[i] - here[i]) / step;
+        }
+    }
+    double factor = 1;
+    for (int order = 1; order < ROWS; order++) {
+        factor *= 2;
+        for (int row = ROWS - 1; row >= order; row--) {
+            for (int i = 0; i < found.count; i++) {
+                double better = table[row][i] + (table[row][i] - table[row - 1][i]) / (factor - 1);
+                if (order == ROWS - 1) {
+                    found.doubt = fmax(found.doubt, fabs(better - table[row][i]));
+                }
+                table[row][i] = better;
+            }
+        }
+    }
+    memcpy(found.value, table[ROWS - 1], sizeof found.value);
+    return found;
+}

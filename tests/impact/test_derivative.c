@@ -158,7 +158,7 @@ static void compare(CaromImpact *impact, const Case *k, const CaromImpactOptions
 
 static void compare_all(CaromImpact *impact, Case *k, double tolerance, int seed, Tally *tally) {
     static double exact[MOST_COLUMNS][DIFF_VALUES];
-    bool smooth[MOST_COLUMNS];
+    bool smooth[MOST_COLUMNS] = {false};
     CaromImpactOptions options = carom_impact_options_default();
     options.tolerance = tolerance;
     options.model = k->model;

@@ -211,6 +211,10 @@ TEST(bad_columns_are_refused) {
     carom_impact_destroy(impact);
 }
 
+static void check_same(CaromVec3 a, CaromVec3 b) {
+    CHECK(a.x == b.x && a.y == b.y && a.z == b.z);
+}
+
 // A solver with room for columns gives the same bits as one without where none are asked for.
 TEST(switched_off_changes_nothing) {
     CaromImpact *with = create(8), *without = create(0);
@@ -223,7 +227,10 @@ TEST(switched_off_changes_nothing) {
         CaromImpactResult a, b;
         CHECK_INT(carom_impact_solve(with, problem_of(&s, 4), NULL, &a), CAROM_OK);
         CHECK_INT(carom_impact_solve(without, problem_of(&s, 4), NULL, &b), CAROM_OK);
-        CHECK(memcmp(a.bodies, b.bodies, 4 * sizeof *a.bodies) == 0);
+        for (int i = 0; i < 4; i++) {
+            check_same(a.bodies[i].velocity, b.bodies[i].velocity);
+            check_same(a.bodies[i].angular_velocity, b.bodies[i].angular_velocity);
+        }
         CHECK_INT(a.derivative_count, 0);
     }
     carom_impact_destroy(with);

@@ -7,7 +7,7 @@
 #define BLOCK                                                                                      \
     "'kind': 'soft', 'task': 'pickup', 'title': 'T', 'mesh': {'box': [0.06, 0.06, 0.06],"          \
     " 'resolution': 2}, 'young': 1e6, 'poisson': 0.3, 'density': 500, 'friction': 0.5,"            \
-    " 'fingers': {'radius': 0.02}"
+    " 'fingers': {'radius': 0.02}, 'solver': {'mesh_error': false}"
 
 static int count_items(const CaromPanel *panel, CaromItemKind kind) {
     int count = 0;
@@ -123,8 +123,8 @@ TEST(moduli_not_lifted) {
         draw(&f,
              "{'kind': 'soft', 'task': 'pickup', 'mesh': {'ellipsoid': [0.055, 0.033, 0.033],"
              " 'resolution': 4}, 'young': 3e4, 'poisson': 0.3, 'density': 200, 'friction': 0.5,"
-             " 'fingers': {'radius': 0.02, 'axis': [0, 1, 0]}, 'sweep': {'young': [4e3,"
-             " 9e3]}}",
+             " 'fingers': {'radius': 0.02, 'axis': [0, 1, 0]}, 'solver': {'mesh_error': false},"
+             " 'sweep': {'young': [4e3, 9e3]}}",
              carom_make_moduli);
     if (!figure) {
         return;

@@ -76,6 +76,7 @@ GOOD = {
     'CaromMaterial *': 'good_material()',
     'CaromWorldDef *': 'good_world_def()',
     'CaromBallDef *': 'good_ball_def()',
+    'CaromWorldColumn *': 'good_world_column()',
     'CaromPileDef *': 'good_pile_def()',
     'CaromPileBodyDef *': 'good_pile_body_def()',
     'CaromPlaneDef *': 'good_plane_def()',
@@ -102,6 +103,8 @@ GOOD = {
     'CaromPickupLimits *': 'good_pickup_limits()',
     'CaromPickupOptions *': 'good_pickup_options()',
     'CaromFinger *': 'good_fingers()',
+    'CaromSoftSpot *': 'good_spots()',
+    'CaromPickupResult *': 'good_pickup_result()',
     'CaromPlotOptions *': 'good_plot_options()',
     'CaromMovieOptions *': 'good_movie_options()',
     'CaromJobOptions *': 'good_job_options()',
@@ -157,6 +160,7 @@ GOOD = {
     'carom_job_solve.row_count': '1',
     'carom_nearest_word.count': '1',
     'carom_nearest_word.words': 'good_inputs()',
+    'carom_soft_mesh_refine.spot_count': '1',
     'carom_soft_flip_create.lies': 'good_lies()',
     'carom_pickup_finger_fault.size': '64',
     'carom_pickup_finger_fault.text': 'good_room()',
@@ -170,6 +174,7 @@ GOOD = {
     'carom_pile_add_plane.point': '(CaromVec3){0, 0, -6}',
     'carom_pile_add_plane.normal': '(CaromVec3){0, 0, 1}',
     'carom_world_gap.b': '1',
+    'carom_world_differentiate.count': '1',
     'carom_soft_mesh_ball.resolution': '2',
     'carom_soft_mesh_ellipsoid.resolution': '2',
     'carom_soft_mesh_box.resolution': '2',
@@ -226,7 +231,7 @@ NO_GOOD_CALL = {
 
 # Structs that the library makes and callers only hand back: their fields are not spoilt.
 OWNED = {'CaromBilliardsSolution', 'CaromTimeline', 'CaromTimelineEvent', 'CaromWorldRun', 'CaromEnsembleScene',
-         'CaromSoftMesh', 'CaromTrajectory', 'CaromBatCurve'}
+         'CaromSoftMesh', 'CaromPickupResult', 'CaromTrajectory', 'CaromBatCurve'}
 
 
 # ---- The headers ---------------------------------------------------------------------------------

@@ -266,6 +266,10 @@ CaromBallDef *good_ball_def(void) {
     return &def;
 }
 
+CaromWorldColumn *good_world_column(void) {
+    ANEW(CaromWorldColumn, (CaromWorldColumn){.parameter = CAROM_WORLD_BY_VELOCITY});
+}
+
 CaromPlaneDef *good_plane_def(void) {
     ANEW(CaromPlaneDef, (CaromPlaneDef){.point = {0, 0, -5}, .normal = {0, 0, 1}});
 }
@@ -282,13 +286,16 @@ CaromHoleDef *good_hole_def(void) {
 CaromWorld *good_world(void) {
     static CaromWorld *world;
     carom_world_destroy(world);
-    must(carom_world_create(NULL, &world));
+    CaromWorldDef def = carom_world_def_default();
+    def.derivatives = 1;
+    must(carom_world_create(&def, &world));
     CaromBallDef ball = carom_ball_def_default();
     must(carom_world_add_ball(world, &ball, NULL));
     ball.position = vec(4, 0, 2);
     must(carom_world_add_ball(world, &ball, NULL));
     CaromPlaneDef plane = {.point = {0, 0, -5}, .normal = {0, 0, 1}};
     must(carom_world_add_plane(world, &plane, NULL));
+    must(carom_world_differentiate(world, 1, good_world_column()));
     return world;
 }
 

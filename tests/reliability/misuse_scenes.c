@@ -133,6 +133,16 @@ CaromPickup *good_pickup(void) {
     return pickup;
 }
 
+CaromPickupResult *good_pickup_result(void) {
+    static CaromPickupResult result;
+    must(carom_pickup_solve(good_pickup(), NULL, &result));
+    return &result;
+}
+
+CaromSoftSpot *good_spots(void) {
+    ANEW(CaromSoftSpot, (CaromSoftSpot){.centre = {0, 0, 0.05}, .radius = 0.01, .edge = 0.02});
+}
+
 // ---- Scenes
 // --------------------------------------------------------------------------------------
 

@@ -10,13 +10,14 @@
 
 TEST(what_is_read) {
     Fixture f;
-    CHECK(fixture_parse(&f, "{" BLOCK ", 'friction': 0.5, 'table_friction': 0.1, 'gravity': 9.81,"
-                            " 'max_depth': 0.01, 'lift_height': 0.002, 'solver': {'accuracy': 0.1,"
-                            " 'step': 1e-4, 'fixed_steps': true, 'method': 'homotopy'},"
-                            " 'fingers': [{'centre': [-0.06, 0, 0.03], 'direction': [3, 0, 0],"
-                            " 'radius': 0.02}, {'centre': [0.07, 0, 0.03], 'direction': [-1, 0, 0],"
-                            " 'radius': 0.03}], 'sweep': {'young': [1e5, 2e5], 'steps': [1e-3],"
-                            " 'published': [1, 2]}}") == CAROM_OK);
+    CHECK(fixture_parse(
+              &f, "{" BLOCK ", 'friction': 0.5, 'table_friction': 0.1, 'gravity': 9.81,"
+                  " 'max_depth': 0.01, 'lift_height': 0.002, 'solver': {'accuracy': 0.1,"
+                  " 'step': 1e-4, 'fixed_steps': true, 'mesh_error': false, 'method': 'homotopy'},"
+                  " 'fingers': [{'centre': [-0.06, 0, 0.03], 'direction': [3, 0, 0],"
+                  " 'radius': 0.02}, {'centre': [0.07, 0, 0.03], 'direction': [-1, 0, 0],"
+                  " 'radius': 0.03}], 'sweep': {'young': [1e5, 2e5], 'steps': [1e-3],"
+                  " 'published': [1, 2]}}") == CAROM_OK);
     CHECK(carom_scene_check(f.scene) == CAROM_OK);
     const CaromSoftScene *soft = carom_scene_soft(f.scene);
     if (!CHECK(soft && soft->task == CAROM_SOFT_PICKUP && soft->pickup)) {
@@ -31,6 +32,7 @@ TEST(what_is_read) {
     CHECK_NEAR(s->problem.fingers[1].radius, 0.03, 0);       // exact
     CHECK_NEAR(s->options.max_depth, 0.01, 0);               // exact
     CHECK(s->options.fixed_steps && s->options.method == CAROM_PICKUP_HOMOTOPY);
+    CHECK(!s->mesh_error); // true without it
     CHECK_INT(s->sweep.young_count, 2);
     CHECK_INT(s->sweep.step_count, 1);
     CHECK_NEAR(s->sweep.published[1], 2, 0); // exact
@@ -55,7 +57,7 @@ TEST(defaults) {
 TEST(frames) {
     Fixture f;
     CHECK(fixture_parse(&f, "{" BLOCK ", 'friction': 0.5, 'fingers': {'radius': 0.02},"
-                            " 'solver': {'accuracy': 1e-6}}") == CAROM_OK);
+                            " 'solver': {'accuracy': 1e-6, 'mesh_error': false}}") == CAROM_OK);
     CHECK(carom_scene_solve(f.scene, 8, &f.solution) == CAROM_OK);
     const CaromPickupSolution *p = carom_solution_soft(f.solution)->pickup;
     CHECK(carom_solution_solved(f.solution));
@@ -76,8 +78,12 @@ TEST(frames) {
 // A sweep solves each modulus with the solver's steps and with each fixed one.
 TEST(sweep) {
     Fixture f;
-    CHECK(fixture_parse(&f, "{" BLOCK ", 'friction': 0.5, 'fingers': {'radius': 0.02},"
-                            " 'sweep': {'young': [5e5, 1e6], 'steps': [1e-3]}}") == CAROM_OK);
+    CHECK(
+        fixture_parse(
+            &f,
+            "{" BLOCK ", 'friction': 0.5, 'fingers': {'radius': 0.02},"
+            " 'solver': {'mesh_error': false}, 'sweep': {'young': [5e5, 1e6], 'steps': [1e-3]}}") ==
+        CAROM_OK);
     CHECK(carom_scene_solve(f.scene, 0, &f.solution) == CAROM_OK);
     const CaromPickupSolution *p = carom_solution_soft(f.solution)->pickup;
     CHECK_INT(p->frame_count, 0);                                       // nobody asked for samples

@@ -130,7 +130,7 @@ class BilliardsPage implements Mounted {
                 button("Play on from here", () => this.playOn(), { title: "The balls stay where they came to rest; aim again" }), this.back,
                 button("Save picture", () => saveCanvas("carom-table.png", this.view.canvas)),
                 button("Open in the viewer", () => this.openInViewer(), { title: "This shot as a scene file" })),
-            h("p", { class: "hint" }, "Drag on the cloth to aim, drag a ball to move it. Keys on the table: ← → aim (Shift: fine), ↑ ↓ speed, space plays, , and . step."));
+            h("p", { class: "hint" }, "Drag on the cloth to aim, drag a ball to move it. Keys on the table: ← → aim (Shift: fine), ↑ ↓ speed, space: play, comma and full stop: step from event to event."));
     }
 
     private more(): HTMLElement {

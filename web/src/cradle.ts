@@ -104,7 +104,7 @@ class CradlePage implements Mounted {
     }
 
     private more(): HTMLElement {
-        return h("div", { class: "main more" }, h("section", {}, h("h2", {}, "After the first hit, over the speed of the first ball"), this.table), this.speeds.element, this.energy.element);
+        return h("div", { class: "main more" }, h("section", {}, h("h2", {}, "Velocities after the first hit, divided by the speed of the first ball"), this.table), this.speeds.element, this.energy.element);
     }
 
     private controls(): HTMLElement {
