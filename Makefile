@@ -47,7 +47,7 @@ elementary: ## The elementary functions against MPFR at POINTS=10000000 points e
 	@scripts/build.sh release base_test_elementary
 	@scripts/elementary.sh $(POINTS)
 
-stress: ## A million random impacts, 600 interrupted runs, 10,000 breaks killed five times; STRESS="--count N --seed S"
+stress: ## A million random impacts, 650 interrupted runs, 10,000 breaks killed five times; STRESS="--count N --seed S"
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
 	@scripts/build.sh release carom_cli

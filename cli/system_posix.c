@@ -6,6 +6,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stddef.h>
 #include <stdlib.h>
@@ -34,9 +35,15 @@ static int unfinished_room;
 static volatile sig_atomic_t held;    ///< files get their last names now
 static volatile sig_atomic_t waiting; ///< the signal that came meanwhile, or 0
 static volatile sig_atomic_t bar;     ///< a bar stands on the terminal
+static pthread_t main_thread;
 
 /// Only calls that are safe in a handler.
 static void clean_up(int number) {
+    // A library's thread may get the signal while this one is about to name the files.
+    if (!pthread_equal(pthread_self(), main_thread)) {
+        (void)pthread_kill(main_thread, number);
+        return;
+    }
     if (held) {
         waiting = number;
         return;
@@ -69,6 +76,7 @@ void cli_release_signals(void) {
 static void watch_signals(void) {
     struct sigaction last = {.sa_handler = clean_up};
     struct sigaction ignore = {.sa_handler = SIG_IGN};
+    main_thread = pthread_self();
     (void)sigemptyset(&ignore.sa_mask);
     (void)sigemptyset(&last.sa_mask);
     for (int i = 0; i < DEADLY; i++) {
@@ -112,8 +120,7 @@ static void put_letters(char *at, unsigned long long number) {
     }
 }
 
-// The handler knows the name before there is a file: a signal may come at any moment. It comes to
-// this thread, where the libraries have others, as long as it is not blocked here.
+// The handler knows the name before there is a file: a signal may come at any moment.
 int cli_open_unfinished(char *name) {
     enum { TRIES = 100 };
     char *letters = name + strlen(name) - CLI_UNFINISHED_LETTERS;

@@ -279,6 +279,33 @@ static double set_right(CaromTangent *t, int rows) {
     return most;
 }
 
+/// Velocities of what was at rest before, relative to the largest, that are rounding of the step.
+static const double kept_at_rest = 1e-13;
+
+static double largest_velocity(const CaromNetwork *n) {
+    const CaromTangent *t = n->tangent;
+    double most = 0;
+    for (int c = 0; c < n->count; c++) {
+        for (int k = 0; k < 3; k++) {
+            const double *u = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c);
+            for (int q = 0; q < t->columns; q++) {
+                most = fmax(most, fabs(u[q]));
+            }
+        }
+    }
+    return most;
+}
+
+/// What is held has no velocity, but for rounding.
+static void rest_rows(CaromTangent *t, int rows) {
+    const CaromTangentSystem *s = &t->system;
+    for (int i = 0; i < rows; i++) {
+        double *velocity =
+            carom_tangent_at(t, CAROM_TANGENT_VELOCITY + s->unknown[i] % 3, s->unknown[i] / 3);
+        memset(velocity, 0, (size_t)t->columns * sizeof *velocity);
+    }
+}
+
 /// Let contacts that rest, or are rigid, have no velocity: what came to rest meanwhile did so by an
 /// impulse.
 void carom_tangent_rest(CaromNetwork *n) {
@@ -295,7 +322,12 @@ void carom_tangent_rest(CaromNetwork *n) {
         memset(t->instead, -1, 3 * (size_t)t->contacts * sizeof(int));
         t->redundant = false;
     }
-    if (rows == 0 || (set_right(t, rows) == 0 && same)) {
+    if (rows == 0) {
+        return;
+    }
+    double most = set_right(t, rows);
+    if (same && most <= kept_at_rest * largest_velocity(n)) {
+        rest_rows(t, rows);
         return;
     }
     double late = 0;
@@ -310,11 +342,7 @@ void carom_tangent_rest(CaromNetwork *n) {
     if (late > 0) {
         drift(n, -late);
     }
-    for (int i = 0; i < rows; i++) { // but for rounding they are
-        double *velocity =
-            carom_tangent_at(t, CAROM_TANGENT_VELOCITY + s->unknown[i] % 3, s->unknown[i] / 3);
-        memset(velocity, 0, (size_t)t->columns * sizeof *velocity);
-    }
+    rest_rows(t, rows);
 }
 
 /// Slip that comes to rest has no velocity across its direction any more, while all others did what

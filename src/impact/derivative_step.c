@@ -606,19 +606,6 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
     take(&p);
 }
 
-/// Whether the direction of slip of a contact turns so fast that its series in the step falls by
-/// less than a factor of three from term to term.
-static bool turns_fast(const CaromNetwork *n) {
-    const double slow_fall = 1e-8; // 3^-16
-    bool fast = false;
-    for (int i = 0; n->friction.active && i < n->awake_count; i++) {
-        const CaromLanes *d = n->friction.series[n->awake[i]].direction;
-        double last = fmax(v2_norm(v2_from_lanes(d[ORDER])), v2_norm(v2_from_lanes(d[ORDER - 1])));
-        fast = fast || (law_of(n, n->awake[i]) >= CAROM_LAW_SLIP && last > slow_fall);
-    }
-    return fast;
-}
-
 /// Into how many pieces a step is cut. A series turns by up to a radian, more than one collocation
 /// resolves to rounding. A step that was a collocation itself is differentiated as such, at its own
 /// stages: elsewhere slip that starts in it is not known well enough.
@@ -628,10 +615,7 @@ static int pieces_of(CaromNetwork *n, bool *collocated) {
     t->collocations = n->friction.active ? n->friction.collocations : 0;
     const double short_enough = 0.4; // radians
     double fastest = n->friction.active ? carom_friction_frequency(n) : INFINITY;
-    if (*collocated) {
-        return 1;
-    }
-    return turns_fast(n) ? 4 : n->step * fastest <= short_enough ? 1 : 2;
+    return *collocated || n->step * fastest <= short_enough ? 1 : 2;
 }
 
 /// Whether a tangential spring slips until its contact opens at the end of the step: its angle
@@ -648,37 +632,31 @@ static bool slips_to_the_end(const CaromNetwork *n, double end) {
     return any;
 }
 
-/// How much slower the slowest contact slides at t of the step than at half its end.
-static double slowness_at(const CaromNetwork *n, double t, double end) {
+/// How much slower the slowest contact slides at the end of the step than in its middle.
+static double slowing_of(const CaromNetwork *n, double end) {
     double least = 1;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         if (law_of(n, c) == CAROM_LAW_SLIP) {
             double usual = v2_norm(stage_at(n, c, 0.5 * end).velocity);
-            double there = v2_norm(stage_at(n, c, t).velocity);
+            double there = v2_norm(stage_at(n, c, end).velocity);
             least = usual > 0 ? fmin(least, there / usual) : least;
         }
     }
     return least;
 }
 
-// Towards a place where directions are singular, and away from it, pieces become shorter by a
-// factor each. What is left out in the last piece of a spring is its length squared, relative to
-// the step's.
+// Towards a place where directions are singular pieces become shorter by a factor each. What is
+// left out in the last piece of a spring is its length squared, relative to the step's.
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     const double shorter = 0.25, least = 4e-6;
     bool collocated;
     int pieces = pieces_of(n, &collocated);
     bool opens = n->friction.active && slips_to_the_end(n, end);
     bool graded = n->friction.active && !collocated;
-    double start = graded ? fmax(slowness_at(n, 0, end), least) : 1;
-    double until = opens ? least : graded ? fmax(slowness_at(n, end, end), least) : 1;
-    pieces = opens || until < 0.5 || start < 0.5 ? 2 : pieces;
+    double until = opens ? least : graded ? fmax(slowing_of(n, end), least) : 1;
+    pieces = opens || until < 0.5 ? 2 : pieces;
     double from = 0;
-    for (double part = pow(shorter, ceil(log(start) / log(shorter))); part < 0.5; part /= shorter) {
-        carry(n, h, from, 0.5 * end * part, false);
-        from = 0.5 * end * part;
-    }
     for (int i = 1; i < pieces; i++) {
         carry(n, h, from, end * i / pieces, false);
         from = end * i / pieces;

@@ -145,6 +145,12 @@ static void add_frame(CaromTape *tape) {
     if (!tape->thin && tape->thins && states > (asked ? CAROM_RUN_SAMPLES : CAROM_RUN_STATES)) {
         turn_thin(tape);
     }
+    // Where there is no memory for states that nobody asked for, events are still told.
+    if (!tape->thin && tape->thins && !asked && tape->frame_count > 0 && !tape->no_memory &&
+        !carom_tape_room_for_frame(tape)) {
+        tape->no_memory = false;
+        turn_thin(tape);
+    }
     if (!tape->thin) {
         note_energy(tape);
         keep_frame(tape);
@@ -159,7 +165,7 @@ static void keep_balls(CaromTape *tape) {
         return;
     }
     const int *bodies = tape->bodies + tape->told_bodies;
-    for (; tape->told < tape->event_count && !tape->no_memory; tape->told++) {
+    for (; tape->told < tape->event_count; tape->told++) {
         int count = tape->events[tape->told].body_count;
         if (tape->after_count + (size_t)count > tape->after_room) {
             size_t room = 2 * (tape->after_count + (size_t)count) + 64;
@@ -169,7 +175,10 @@ static void keep_balls(CaromTape *tape) {
             tape->after_room = block ? room : tape->after_room;
             tape->no_memory = tape->no_memory || !block;
         }
-        for (int k = 0; k < count && bodies[k] >= 0 && !tape->no_memory; k++) {
+        if (tape->no_memory) {
+            break; // an event without its balls is not told
+        }
+        for (int k = 0; k < count && bodies[k] >= 0; k++) {
             tape->after[tape->after_count++] = carom_world_ball(tape->world, bodies[k]);
         }
         bodies += count;

@@ -165,7 +165,7 @@ static bool take_step(CaromWorld *world, const CaromTwist *twists, double step) 
     }
     for (int k = 0; k < trial->count; k++) {
         double push = trial->graph.contacts[k].self.m[2][2] * trial->impulses[k].z;
-        trial->pressed[trial->of[k]] = push > 1e-9 * gravity * step;
+        trial->pressed[trial->of[k]] = push > CAROM_AT_REST * gravity * step;
     }
     for (int i = 0; i < cluster->ball_count; i++) {
         carry_ball(world, twists, i, step);
@@ -180,7 +180,7 @@ double carom_carried_rise(const CaromWorld *world, const int pair[2]) {
     if (!ball->carried || pair[1] < 0 || !carom_world_holds(world, pair[0], pair[1])) {
         return 0;
     }
-    return 0.01 * share_of_fall * carom_world_drop_speed(world, ball->radius);
+    return CAROM_CARRIED_RISE * share_of_fall * carom_world_drop_speed(world, ball->radius);
 }
 
 /// Balls that are pressed, but hardly move.

@@ -5,6 +5,7 @@
 
 #include "base/poly.h"
 #include "base/vec.h"
+#include "world/tuning.h"
 
 #include <float.h>
 
@@ -105,7 +106,7 @@ static CaromMeeting balls_by_parabola(const CaromMotion *one, const CaromMotion 
 // ---- Pendulums side by side ------------------------------------------------------------------
 
 static bool same_direction(CaromVec3 a, CaromVec3 b) {
-    return v3_norm(v3_sub(a, b)) < 1e-12;
+    return v3_norm(v3_sub(a, b)) < CAROM_SAME_AXIS;
 }
 
 /// Of equal length, in one plane, hung level. `clear` is how far apart the balls hang.
@@ -117,7 +118,7 @@ static bool side_by_side(const CaromMotion *a, const CaromMotion *b, double reac
     CaromVec3 apart = v3_sub(b->pivot, a->pivot);
     double along = v3_dot(apart, a->along);
     *clear = fabs(along) - reach;
-    return v3_norm(v3_axpy(-along, a->along, apart)) < 1e-12 * reach;
+    return v3_norm(v3_axpy(-along, a->along, apart)) < CAROM_SAME_AXIS * reach;
 }
 
 /// The angle between two pendulums, right one less left one, counted from where the balls touch.
@@ -256,7 +257,8 @@ static CaromMeeting meet_safely(const Smooth *s, double from, CaromSlack slack) 
             return never;
         }
         gap = smooth_gap(s, time);
-        bool closed = gap.width + lean <= 1e-3 * slack.touch || step <= 2 * DBL_EPSILON * time;
+        bool closed =
+            gap.width + lean <= CAROM_CLOSED_SHARE * slack.touch || step <= 2 * DBL_EPSILON * time;
         if (closed && gap.rate < -slack.slow) {
             return (CaromMeeting){time, true};
         }

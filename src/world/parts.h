@@ -5,6 +5,7 @@
 #include "contact/cone.h"
 #include "world/meet.h"
 #include "world/near.h"
+#include "world/tuning.h"
 
 /// What neighbours look at comes first.
 typedef struct CaromBall {
@@ -145,12 +146,18 @@ struct CaromWorld {
     CaromWorldChecks checks;
 };
 
-/// By which reach exceeds the radius, in radii: more than the margin of touching ever is (0.1 and
-/// rounding). Ten times more: several times as many pairs to look at.
-#define CAROM_REACH_MARGIN 0.15
-
 /// What comes next for a ball; keeps order in worlds of many.
 void carom_world_set_next(CaromWorld *world, int ball, CaromNext next);
+/// Keep order among many balls from now on.
+void carom_world_start_order(CaromWorld *world);
+void carom_sort_numbers(int *numbers, int count);
+/// Find what comes next: for a ball, for the balls of the cluster and whom that concerns, for all
+/// up to a new horizon.
+void carom_world_predict(CaromWorld *world, int ball);
+void carom_world_predict_cluster(CaromWorld *world);
+void carom_world_look_ahead(CaromWorld *world);
+/// The ball of the next event, -1: there is none until that time.
+int carom_world_find_next(CaromWorld *world, double until);
 
 /// How many pairs can be held at once: one large cluster, and for each ball as many as equal balls
 /// have neighbours.

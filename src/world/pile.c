@@ -323,13 +323,12 @@ CaromStatus carom_pile_remove_body(CaromPile *pile, int body) {
     if (!carom_pile_is_body(pile, body)) {
         return no_body(pile, body);
     }
-    CaromMoment m = carom_pile_moment(pile, body, pile->time);
     if (pile->bodies[body].state == CAROM_PILE_ASLEEP) {
         carom_pile_wake(pile, body);
     }
     wake_neighbours(pile, body);
     carom_pile_bring(pile, body);
-    m = carom_pile_moment(pile, body, pile->time);
+    CaromMoment m = carom_pile_moment(pile, body, pile->time);
     pile->report.supplied -= carom_pile_body_energy(pile, body, &m);
     carom_pile_leave(pile, body);
     pile->bodies[body].used = false;

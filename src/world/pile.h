@@ -6,60 +6,7 @@
 #include "carom/pile.h"
 #include "contact/cone.h"
 #include "shape/shape.h"
-
-// ---- Tuned numbers, all relative ---------------------------------------------------------------
-
-/// Meetings slower than this share of sqrt(g r) are plastic and held; such a bounce would rise by
-/// 5e-5 r. Ten times smaller: more impacts, and more time, before things rest.
-#define CAROM_PILE_SLOW 1e-2
-/// Length of a window in units of sqrt(r / g). The error of a sliding or toppling body is of first
-/// order in it: halve it to see.
-#define CAROM_PILE_WINDOW 1e-2
-/// Gap that windows keep, in widths of the smaller body: above what meetings count as closed
-/// (1e-11).
-#define CAROM_PILE_SHELL 1e-8
-/// A body slower than this share of `slow`, for CAROM_PILE_QUIET windows, may sleep.
-#define CAROM_PILE_ASLEEP_SPEED 1e-2
-#define CAROM_PILE_QUIET        20
-/// Default touch tolerance in widths of the smaller body: faces, and balls.
-#define CAROM_PILE_TOUCH      1e-3
-#define CAROM_PILE_TOUCH_BALL 1e-6
-/// A touching contact that still approaches faster than this share of `slow` after an impact
-/// belongs to the impact.
-#define CAROM_PILE_SPREADS 1.0
-/// A free body is looked after again when it has moved by this many radii.
-#define CAROM_PILE_HORIZON 20
-/// Residual of the cone problem that windows aim at, and one that they take, relative to g h. The
-/// latter lets bodies come nearer by 1e-9 r and energy grow by 1e-9 m g r in a window of the
-/// default length. A hundred times smaller: piles of balls at rest, whose contacts neither stick
-/// nor slip clearly, often miss it.
-#define CAROM_PILE_TOLERANCE 1e-8
-#define CAROM_PILE_ENOUGH    1e-5
-
-/// Points that would overlap at the end of a window are lifted at no more than this share of
-/// `slow`: the energy that this brings stays below m slow^2 / 2. Larger: twenty dominoes gained 3 %
-/// of their energy where edges pass each other. Smaller: more overlap is left.
-#define CAROM_PILE_LIFT 0.5
-/// By how much of what would stop it in one window the couple against rolling moves. 1: a ball
-/// rocks to and fro for ever, 0: it creeps on a slope; 0.1 ends a rolling ball without overshoot.
-#define CAROM_PILE_COUPLE 0.1
-/// Default of the most contacts of an impact by springs: three faces. Between balls 16 take 5 ms,
-/// 32 20 ms, 142 14 s; between faces 16 took up to 5 s. The rigid law takes 2 ms for 142. Larger:
-/// more of the model of springs, and more time.
-#define CAROM_PILE_SPRINGS 12
-/// What rounding and the tolerance of impacts may add or leave, relative.
-#define CAROM_PILE_MARGIN 1e-9
-/// In a window a body moves by no more than this share of its radius, and turns by no more than
-/// this angle [rad] unless it is a ball.
-#define CAROM_PILE_TRAVEL 0.1
-#define CAROM_PILE_TURN   0.05
-/// A window that is cut keeps at least this share, so that time goes on.
-#define CAROM_PILE_LEAST_CUT 1e-6
-/// Where a part of an island gets a new window, its neighbours go on with their own. A body joins
-/// the part if its velocity would change by more than this share of `slow`. The change waits for
-/// the end of its window, so that energy may grow by m (CAROM_PILE_WAITS slow)^2 / 2. 1: energy
-/// grows by 2e-5 m g r in 200 balls; 0.01: nearly all of an island joins, and time is lost.
-#define CAROM_PILE_WAITS 0.1
+#include "world/tuning.h"
 
 enum { CAROM_PILE_NOBODY = 1 << 30 };
 
@@ -82,7 +29,6 @@ typedef struct CaromPileBody {
     double since;         ///< time from which its velocities go from `before` to `goal`
     CaromTwist before;    ///< velocities then
     CaromTwist goal;      ///< velocities at the end of the window
-    CaromTwist planned;   ///< the same before the present event, if `noted`
     CaromExtent box;      ///< of everything it touches until `expiry`
     double next;          ///< when it meets `partner`; infinity: not before `expiry`
     int partner;

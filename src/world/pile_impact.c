@@ -8,7 +8,6 @@
 typedef struct Cluster {
     CaromPile *pile;
     int body_count, contact_count;
-    double approach;
 } Cluster;
 
 static int enter(Cluster *c, int body) {
@@ -221,7 +220,7 @@ static void apply(Cluster *c, const CaromImpactResult *r) {
 }
 
 int carom_pile_impact(CaromPile *pile, int a, int b, double approach) {
-    Cluster c = {.pile = pile, .approach = approach};
+    Cluster c = {.pile = pile};
     CaromImpactResult r = {.outcome = CAROM_OUTCOME_INACCURATE};
     pile->mark++;
     (void)enter(&c, a);

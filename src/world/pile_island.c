@@ -50,12 +50,11 @@ static CaromTwist rate_of(const CaromPile *pile, const CaromPileHeld *h, int sid
     return (CaromTwist){v3_scale(scale, change.linear), v3_scale(scale, change.angular)};
 }
 
-/// Remember what a body was to have in the end, before this event changed it.
+/// Remember that this event changes what a body is to have in the end.
 static void note(CaromPile *pile, int body) {
     CaromPileBody *b = &pile->bodies[body];
     if (!b->noted) {
         b->noted = true;
-        b->planned = b->goal;
         pile->walls[pile->wall_count++] = body;
     }
 }
@@ -73,12 +72,13 @@ void carom_pile_lean(CaromPile *pile, const CaromPileHeld *h, int side, double s
     b->goal.angular_velocity = v3_axpy(rest, rate.angular_velocity, b->goal.angular_velocity);
 }
 
-/// Whether the velocities of a body that goes on would change by more than may wait for the end of
-/// its window.
+/// Whether the velocities of a body that goes on differ from those at which it moves by more than
+/// may wait for the end of its window.
 static bool cannot_wait(const CaromPile *pile, const CaromPileBody *b) {
     double most = CAROM_PILE_WAITS * pile->def.slow;
-    double dv = v3_norm(v3_sub(b->goal.velocity, b->planned.velocity));
-    double dw = v3_norm(v3_sub(b->goal.angular_velocity, b->planned.angular_velocity));
+    const CaromMoment *moves = &b->path.start;
+    double dv = v3_norm(v3_sub(b->goal.velocity, moves->velocity));
+    double dw = v3_norm(v3_sub(b->goal.angular_velocity, moves->angular_velocity));
     return dv > most || b->shape->radius * dw > most;
 }
 

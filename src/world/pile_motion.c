@@ -14,8 +14,12 @@
 /// quartered.
 enum { MOST_PASSES = 3, SHORTER = 3 };
 
-/// Iterations of the cone problem; of one that more bodies can join, where it has no answer.
+/// Iterations of the cone problem; of one that more bodies can join, where it has no answer, or
+/// that is solved once more.
 enum { MOST_ITERATIONS = 400, FEW_ITERATIONS = 12 };
+
+/// How often it is solved for a smaller residual.
+enum { MOST_ROUNDS = 3 };
 
 // ---- The cone problem ------------------------------------------------------------------------
 
@@ -35,7 +39,7 @@ static CaromTwist free_twist(const CaromPile *pile, int body, double h) {
 /// The contact of the last window that is nearest to this one; NULL: it is new.
 static const CaromPileHeld *old_contact(const CaromPile *pile, const CaromPileHeld *h) {
     const CaromPileHeld *found = NULL;
-    double best = 0.05 * pile->bodies[h->body[0]].shape->radius;
+    double best = CAROM_PILE_SAME_CONTACT * pile->bodies[h->body[0]].shape->radius;
     for (int k = pile->bodies[h->body[0]].old_first; k >= 0; k = pile->old[k].next[0]) {
         const CaromPileHeld *o = &pile->old[k];
         if (o->body[1] != h->body[1]) {
@@ -102,6 +106,12 @@ static int set_up_bodies(CaromPileGather *g) {
     return count;
 }
 
+/// How fast a contact may close in a window of length h.
+static double room_of(const CaromPile *pile, const CaromPileHeld *h, double length) {
+    double shell = carom_pile_shell(pile, h->body[0], h->body[1]);
+    return fmax(0, h->gap - shell) / length - h->lift;
+}
+
 static bool set_up(CaromPileGather *g) {
     CaromPile *pile = g->pile;
     int n = pile->held_count - g->first_new, bodies = set_up_bodies(g);
@@ -120,10 +130,9 @@ static bool set_up(CaromPileGather *g) {
     carom_graph_free_velocities(&pile->graph, pile->velocities);
     for (int k = 0; k < n; k++) {
         const CaromPileHeld *h = &pile->held[g->first_new + k];
-        double room = fmax(0, h->gap - carom_pile_shell(pile, h->body[0], h->body[1])) / g->h;
         pile->terms[k] = (CaromConeTerm){.free = pile->velocities[k],
                                          .friction = pile->problem_contacts[k].material.friction};
-        pile->terms[k].free.z += room - h->lift;
+        pile->terms[k].free.z += room_of(pile, h, g->h);
         const CaromPileHeld *old = old_contact(pile, h);
         double share = old ? h->window / old->window : 0;
         pile->impulses[k] =
@@ -131,6 +140,53 @@ static bool set_up(CaromPileGather *g) {
                 : v3(0, 0, 0);
     }
     return true;
+}
+
+/// Energy that the impulses of the window supply: zero or less for an exact answer, but a residual
+/// of the cone problem counts by the impulse, which is 1e4 weights in a row of balls between walls.
+static double supplied_energy(const CaromPileGather *g) {
+    const CaromPile *pile = g->pile;
+    double sum = 0;
+    for (int k = g->first_new; k < pile->held_count; k++) {
+        int i = k - g->first_new;
+        const CaromPileHeld *h = &pile->held[k];
+        CaromVec3 u = pile->velocities[i];
+        u.z -= room_of(pile, h, g->h);
+        sum += v3_dot(pile->impulses[i], u);
+    }
+    return sum;
+}
+
+/// The largest weight of a body of the list times its radius.
+static double energy_scale(const CaromPile *pile) {
+    double scale = 0;
+    for (int i = 0; i < pile->list_count; i++) {
+        const CaromPileBody *b = &pile->bodies[pile->list[i]];
+        double weight = b->mass * v3_norm(v3_add(pile->def.gravity, b->pull));
+        scale = fmax(scale, weight * b->shape->radius);
+    }
+    return scale;
+}
+
+/// Solve the cone problem; again with a smaller residual while the impulses supply energy. What
+/// comes nearest is kept, so that the later tries are short.
+static CaromConeResult solve_cone(CaromPileGather *g, CaromConeOptions options) {
+    CaromPile *pile = g->pile;
+    double most = CAROM_PILE_GROWTH * energy_scale(pile);
+    CaromConeResult first = {0};
+    for (int round = 0;; round++) {
+        CaromConeResult r = carom_cone_solve(pile->cone, pile->terms, &options, pile->impulses,
+                                             pile->velocities, pile->motions);
+        first = round == 0 ? r : first;
+        first.residual = r.residual;
+        double supplied = supplied_energy(g);
+        if (round == MOST_ROUNDS || first.outcome != CAROM_CONE_SOLVED || supplied <= most) {
+            return first;
+        }
+        options.enough = fmax(CAROM_PILE_ROUNDING, CAROM_PILE_AIM * most / supplied * r.residual);
+        options.tolerance = fmin(options.tolerance, 0.5 * options.enough);
+        options.max_iterations = FEW_ITERATIONS;
+    }
 }
 
 /// False if it was not solved: between bodies that go on as they do there may be no room (`stuck`),
@@ -149,8 +205,7 @@ static bool solve(CaromPileGather *g, bool last) {
     }
     double fall = v3_norm(pile->def.gravity) * pile->def.window;
     options.speed = fall > 0 ? fall : speed;
-    CaromConeResult r =
-        carom_cone_solve(pile->cone, pile->terms, &options, pile->impulses, NULL, pile->motions);
+    CaromConeResult r = solve_cone(g, options);
     bool solved = r.outcome == CAROM_CONE_SOLVED;
     g->stuck = !solved && grows;
     if (!solved && (grows || !last)) {
@@ -268,7 +323,7 @@ static void correct_point(CaromPileGather *g, const Ending *e, int i, double tim
     CaromMat3 r = carom_mat3_from_quat(e->m[0].pose.rotation);
     CaromVec3 point = e->points.points[i].point;
     CaromVec3 local = m3_tmul(&r, v3_sub(point, e->m[0].pose.position));
-    double reach = 0.02 * pile->bodies[e->a].shape->radius, nearest = INFINITY;
+    double reach = CAROM_PILE_SAME_POINT * pile->bodies[e->a].shape->radius, nearest = INFINITY;
     for (int k = e->first; k <= e->last; k++) {
         nearest = fmin(nearest, v3_norm(v3_sub(pile->held[k].local, local)));
     }

@@ -132,7 +132,7 @@ static void hold_pair(CaromPileGather *g, int i, int j) {
     double un[CAROM_MANIFOLD_MOST], least = separation(g, a, b, &m, un);
     bool flies = j >= 0 && pile->bodies[j].state == CAROM_PILE_FREE;
     bool met = (g->met[0] == a && g->met[1] == b) || (g->met[0] == b && g->met[1] == a);
-    if (flies && least > 0.1 * pile->def.slow && !met) {
+    if (flies && least > CAROM_PILE_PARTS * pile->def.slow && !met) {
         return; // it parts
     }
     if (j >= 0) {

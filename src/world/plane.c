@@ -86,7 +86,8 @@ static bool roll(const CaromBall *ball, const CaromPlane *plane, double load, Ca
         support->rolling_force = ball->mass * resists;
         support->lasts = slows > 0 ? speed * (1 + share) / (share * slows) : INFINITY;
     }
-    return resists == 0 || slope == 0 || v3_norm(v3_cross(ahead, pull)) <= 1e-9 * slope;
+    return resists == 0 || slope == 0 ||
+           v3_norm(v3_cross(ahead, pull)) <= CAROM_GIVEN_ROUNDING * slope;
 }
 
 bool carom_ball_on_plane(const CaromWorld *world, const CaromBall *ball, const CaromPlane *plane,

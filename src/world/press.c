@@ -65,7 +65,7 @@ static bool stand(CaromWorld *world, const CaromTwist *twists) {
         carom_ball_on_plane(world, ball, plane, cluster->contacts[c].material.friction, &twists[i],
                             support);
         double resists = plane->rolling * ball->mass * v3_norm(world->def.gravity);
-        double still = 1e-9 * carom_world_drop_speed(world, ball->radius);
+        double still = CAROM_AT_REST * carom_world_drop_speed(world, ball->radius);
         bool stands = support->rolls && v3_norm(along_floor(world, twists[i].velocity)) <= still;
         support->rolling_force = resists;
         support->holds = stands ? resists : 0;
@@ -112,7 +112,8 @@ static bool flatten(const CaromWorld *world, int c, CaromVec3 *normal) {
     CaromVec3 flat = along_floor(world, n);
     double length = v3_norm(flat);
     *normal = v3_scale(1 / length, flat);
-    return length > 0.5 && (world->cluster.pairs[c][1] >= 0 || v3_dot(up_of(world), n) <= 1e-9);
+    return length > 0.5 &&
+           (world->cluster.pairs[c][1] >= 0 || v3_dot(up_of(world), n) <= CAROM_GIVEN_ROUNDING);
 }
 
 /// A push for each contact whose gap is at rest, but for those with the planes they are on: to
@@ -135,9 +136,9 @@ static int pose(CaromWorld *world, const CaromTwist *twists, double *step) {
         double radius = world->balls[world->cluster.balls[slot]].radius;
         double speed = carom_world_drop_speed(world, radius) + v3_norm(twists[slot].velocity);
         double closes = -v3_dot(contact->normal, carom_cluster_slip(world, twists, c));
-        if (fabs(closes) <= 3e-9 * speed) {
+        if (fabs(closes) <= CAROM_PUSH_SPEED * speed) {
             trial->pushes[count++] = push;
-            *step = closes > 0 ? fmin(*step, 1e-10 * radius / closes) : *step;
+            *step = closes > 0 ? fmin(*step, CAROM_PUSH_GAP * radius / closes) : *step;
         }
     }
     return count;

@@ -15,14 +15,14 @@ double carom_world_rest_speed(const CaromWorld *world) {
 }
 
 double carom_world_least(const CaromWorld *world) {
-    return 1e-9 * v3_norm(world->def.gravity);
+    return CAROM_AT_REST * v3_norm(world->def.gravity);
 }
 
 /// Rounding of a place is that of its time, too: speed times time.
 CaromSlack carom_world_slack(const CaromWorld *world, double radius) {
     double speed = fmax(world->fastest, carom_world_drop_speed(world, radius));
     double rounding = 16 * DBL_EPSILON * (radius + speed * world->time);
-    return (CaromSlack){world->def.touching * radius + rounding, 1e-13 * speed};
+    return (CaromSlack){world->def.touching * radius + rounding, CAROM_PARTING_ROUNDING * speed};
 }
 
 const CaromMaterial *carom_world_material(const CaromWorld *world, int a, int b) {
@@ -337,7 +337,7 @@ static bool place_next(CaromWorld *world) {
         int ball = pair[1 - from];
         CaromGap gap = gap_of(world, pair);
         double give = yield(world, ball, gap.normal);
-        if (fabs(gap.width) <= 1e-9 * world->balls[ball].radius && give > 0) {
+        if (fabs(gap.width) <= CAROM_CLOSED_GAP * world->balls[ball].radius && give > 0) {
             push(world, ball, gap.normal, (from == 0 ? 1 : -1) * gap.width / give);
         }
         world->balls[ball].placed = some = true;
@@ -356,7 +356,7 @@ static void spread(CaromWorld *world) {
         }
         CaromGap gap = gap_of(world, pair);
         double give = yield(world, pair[0], gap.normal) + yield(world, pair[1], gap.normal);
-        bool near = fabs(gap.width) <= 1e-9 * world->balls[pair[0]].radius;
+        bool near = fabs(gap.width) <= CAROM_CLOSED_GAP * world->balls[pair[0]].radius;
         if (near && give > 0) {
             push(world, pair[0], gap.normal, -gap.width / give);
             push(world, pair[1], gap.normal, gap.width / give);

@@ -181,7 +181,8 @@ static const char *hang(const CaromWorld *world, const CaromPendulum *given, Car
     if (!v3_finite(given->pivot) || !isfinite(given->angle) || !isfinite(given->rate)) {
         return "pendulum: must be finite";
     }
-    if (!is_positive(reach) || fabs(v3_dot(gravity, given->direction)) > 1e-9 * pull * reach) {
+    if (!is_positive(reach) ||
+        fabs(v3_dot(gravity, given->direction)) > CAROM_GIVEN_ROUNDING * pull * reach) {
         return "pendulum.direction: must be across gravity";
     }
     motion->pivot = given->pivot;
@@ -280,7 +281,7 @@ CaromStatus carom_world_add_plane(CaromWorld *world, const CaromPlaneDef *def, i
     const char *fault = NULL;
     if (!is_positive(length) || !v3_finite(def->point) || !v3_finite(def->edge)) {
         fault = "normal: must not be zero";
-    } else if (fabs(v3_dot(def->normal, def->edge)) > 1e-9 * length * edge) {
+    } else if (fabs(v3_dot(def->normal, def->edge)) > CAROM_GIVEN_ROUNDING * length * edge) {
         fault = "edge: must be in the plane";
     } else if (!(def->rolling >= 0 && def->spinning >= 0 && def->settle >= 0)) {
         fault = "rolling, spinning, settle: must be >= 0";
@@ -303,7 +304,8 @@ static CaromStatus add_line(CaromWorld *world, const CaromEdgeDef *def, CaromSur
     const char *fault = NULL;
     if (!is_positive(length) || !v3_finite(def->from)) {
         fault = "from, to: must not be the same";
-    } else if (!is_positive(width) || fabs(v3_dot(def->normal, along)) > 1e-9 * length * width) {
+    } else if (!is_positive(width) ||
+               fabs(v3_dot(def->normal, along)) > CAROM_GIVEN_ROUNDING * length * width) {
         fault = "normal: must be across the edge";
     }
     CaromPlane plane = {.surface = surface,

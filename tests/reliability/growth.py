@@ -126,9 +126,32 @@ def a_run_without_memory_tells_what_it_has():
     print(f"out of memory after {len(result['events'])} events and {seconds:.1f} s")
     check(code == 1 and result["outcome"] == "out-of-memory" and len(result["events"]) > 10000, code, errors)
     check(result["end_time"] >= result["events"][-1]["time"] and len(result["bodies"]) == 1000, "the end")
+    # Every state that is told was there: in the box, and moving. (The last event once had none but what
+    # memory happened to hold.)
+    edge = 0.0654 * 10
+    states = [body for body in result["bodies"].values()]
+    states += [state for event in result["events"][-100:] for state in event["after"].values()]
+    for state in states:
+        check(all(0.0199 < x < edge - 0.0199 for x in state["position"]), state)
+        check(1e-6 < max(abs(v) for v in state["velocity"]) < 10, state)
+
+
+def less_memory_than_states_need():
+    """Nobody asked for the states of all balls at every event: without memory for them the run goes on."""
+    if not PLAIN:
+        return
+    limit = 240 << 20
+    code, text, errors, seconds, megabytes = run(
+        gas(1000, 3000), "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
+    check(code == 1 and not errors, code, errors)
+    if text:
+        result = json.loads(text)
+        print(f"with {limit >> 20} MB: {result['outcome']} after {len(result['events'])} events")
+        check(result["outcome"] == "max-events" and len(result["events"]) == 3000, result["outcome"])
 
 
 chains()
 gases()
 a_run_without_memory_tells_what_it_has()
+less_memory_than_states_need()
 sys.exit(failures > 0)

@@ -98,8 +98,11 @@ TEST(random_touches) {
     int several = 0;
     for (int round = 0; round < 2000; round++) {
         CaromShape *a = random_shape(&r, round % 5, 1), *b = random_shape(&r, round / 5 % 5, 1);
-        CaromPose pa = {random_vector(&r, 0.1), random_rotation(&r)};
-        CaromPose pb = {v3_scale(4, random_unit(&r)), random_rotation(&r)};
+        CaromPose pa, pb;
+        pa.position = random_vector(&r, 0.1);
+        pa.rotation = random_rotation(&r);
+        pb.position = v3_scale(4, random_unit(&r));
+        pb.rotation = random_rotation(&r);
         if (round % 4 == 0) {
             pb.rotation = pa.rotation; // faces to faces
         }

@@ -36,9 +36,10 @@ TEST(random_pairs) {
     int met = 0, found_only = 0;
     for (int round = 0; round < 200; round++) {
         CaromShape *a = random_shape(&r, round % 5, 0.5), *b = random_shape(&r, round / 5 % 5, 0.5);
-        CaromVec3 from = v3_scale(random_uniform(&r, 1.5, 3), random_unit(&r));
-        CaromVec3 toward =
-            v3_add(v3_scale(-random_uniform(&r, 0.5, 4), from), random_vector(&r, 1));
+        double away = random_uniform(&r, 1.5, 3);
+        CaromVec3 from = v3_scale(away, random_unit(&r));
+        double speed = random_uniform(&r, 0.5, 4);
+        CaromVec3 toward = v3_axpy(-speed, from, random_vector(&r, 1));
         CaromTrajectory pa = random_flight(&r, a, from, toward, 12);
         CaromTrajectory pb = random_flight(&r, b, v3(0, 0, 0), random_vector(&r, 0.3), 12);
         if (gap_at(a, &pa, b, &pb, 0) > 0) {
@@ -63,8 +64,8 @@ TEST(onto_a_plane) {
     CaromVec3 n = {0, 0, 1}, o = {0, 0, 0};
     for (int round = 0; round < 100; round++) {
         CaromShape *a = random_shape(&r, round % 5, 0.5);
-        CaromTrajectory pa =
-            random_flight(&r, a, v3(0, 0, random_uniform(&r, 1, 3)), random_vector(&r, 2), 20);
+        CaromVec3 above = v3(0, 0, random_uniform(&r, 1, 3)), velocity = random_vector(&r, 2);
+        CaromTrajectory pa = random_flight(&r, a, above, velocity, 20);
         double t = carom_plane_meet(a, &pa, o, n, 0, 0, 10);
         if (CHECK(t < 10)) {
             CaromMoment at = carom_trajectory_at(&pa, t);

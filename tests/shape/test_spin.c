@@ -156,9 +156,11 @@ TEST(invariants) {
     Random r = {32};
     for (int round = 0; round < 100; round++) {
         CaromPrincipal p = {.moments = {1, 1.4, 1.9}, .axes = random_rotation(&r)};
-        CaromMoment start = {.pose = {random_vector(&r, 1), random_rotation(&r)},
-                             .velocity = random_vector(&r, 1),
-                             .angular_velocity = random_vector(&r, 5)};
+        CaromMoment start;
+        start.pose.position = random_vector(&r, 1);
+        start.pose.rotation = random_rotation(&r);
+        start.velocity = random_vector(&r, 1);
+        start.angular_velocity = random_vector(&r, 5);
         CaromVec3 g = {0, 0, -9.8};
         CaromTrajectory path = carom_trajectory_free(&start, &p, g);
         CaromMoment now[3] = {start, carom_trajectory_at(&path, 0.7),
@@ -257,7 +259,8 @@ TEST(close_to_an_axis) {
         {1, 1, 1.6}, {1, 1 + 4e-15, 1.6}, {1, 1.5, 2}, {1, 1.6, 1.6}};
     for (int c = 0; c < 4; c++) {
         for (int k = 0; k < 36; k++) {
-            double off = pow(10, -3 - k / 3);
+            int decade = k / 3;
+            double off = pow(10, -3 - decade);
             double w[3] = {0.7 * off, -0.4 * off, 0.5 * off};
             w[k % 3] = 3;
             CaromPrincipal p = {.moments = {inertia[c][0], inertia[c][1], inertia[c][2]},

@@ -74,8 +74,8 @@ typedef struct Gas {
 static void make_gas(Gas *gas) {
     Random random = {11};
     for (int i = 0; i < BALLS; i++) {
-        gas->place[i] =
-            v3(0.125 + 0.25 * (i % 4), 0.125 + 0.25 * (i / 4 % 4), 0.15 + 0.3 * (i / 16));
+        int row = i / 4 % 4, layer = i / 16;
+        gas->place[i] = v3(0.125 + 0.25 * (i % 4), 0.125 + 0.25 * row, 0.15 + 0.3 * layer);
         gas->speed[i] = random_vector(&random, 1);
         gas->radius[i] = random_uniform(&random, 0.03, 0.1);
         gas->mass[i] = random_uniform(&random, 1, 3);

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// The tuned numbers of this room. Each says what it means and what a change does. All are relative.
+#pragma once
+
+// ---- Worlds of balls -------------------------------------------------------------------------
+
+/// Impacts below this share of sqrt(g r) are slow: a ball that bounces so high rises by less than
+/// 1e-6 of its radius. They take at most CAROM_BRIEF_STEPS, then the rigid law. Ten times more:
+/// seconds for some breaks, where the impulses at stake are a thousandth of those of the break.
+#define CAROM_SLOW_IMPACT 1e-3
+#define CAROM_BRIEF_STEPS 2000
+/// Worlds of so many balls look ahead by short times only, so that few pairs come near each other
+/// within them, and keep balls in cells and events in a tournament. Ten times fewer: digits of
+/// billiards change by rounding. Ten times more: a gas of 100 balls takes three times as long.
+#define CAROM_MANY_BALLS 32
+/// How far balls fly until they look ahead again, in mean distances between them. Ten times more:
+/// more pairs to look at; ten times less: all balls look ahead more often. Both are slower.
+#define CAROM_LOOK 0.5
+/// Edge of a cell beside the mean edge of what balls sweep until then. Twice as much: more balls in
+/// a cell; half as much: more cells for each ball.
+#define CAROM_CELLS 1.8
+/// By which reach exceeds the radius, in radii: more than the margin of touching ever is (0.1 and
+/// rounding). Ten times more: several times as many pairs to look at.
+#define CAROM_REACH_MARGIN 0.15
+/// Directions and places given by a caller that must be across each other or on a line: rounding of
+/// decimal numbers. Larger: a tilted edge is taken as level.
+#define CAROM_GIVEN_ROUNDING 1e-9
+/// Accelerations, speeds and pushes below this share of gravity's are zero. Ten times larger: balls
+/// on slopes of 1e-8 stand. Smaller: rounding moves balls at rest.
+#define CAROM_AT_REST 1e-9
+/// Gaps of the balls of a cluster within this share of the radius are closed by moving them.
+/// Larger: energy changes by that share of m g r. Smaller: gaps that rounding opened stay open.
+#define CAROM_CLOSED_GAP 1e-9
+/// Parting slower than this share of the fastest speed is rounding.
+#define CAROM_PARTING_ROUNDING 1e-13
+/// Pendulums whose axes differ by less hang side by side.
+#define CAROM_SAME_AXIS 1e-12
+/// A smooth gap is closed within this share of the touch tolerance. Smaller: one more iteration.
+#define CAROM_CLOSED_SHARE 1e-3
+/// Balls on one plane whose gap changes slower than this share of their speed push each other; a
+/// step ends before such a gap closes by CAROM_PUSH_GAP of the radius. Larger: pushes do work.
+#define CAROM_PUSH_SPEED 3e-9
+#define CAROM_PUSH_GAP   1e-10
+/// Gaps of carried balls may open or close at this share of the speed of a fall in a step.
+#define CAROM_CARRIED_RISE 0.01
+
+// ---- Piles -----------------------------------------------------------------------------------
+
+/// Meetings slower than this share of sqrt(g r) are plastic and held; such a bounce would rise by
+/// 5e-5 r. Ten times smaller: more impacts, and more time, before things rest.
+#define CAROM_PILE_SLOW 1e-2
+/// Length of a window in units of sqrt(r / g). The error of a sliding or toppling body is of first
+/// order in it: halve it to see.
+#define CAROM_PILE_WINDOW 1e-2
+/// Gap that windows keep, in widths of the smaller body: above what meetings count as closed
+/// (1e-11).
+#define CAROM_PILE_SHELL 1e-8
+/// A body slower than this share of `slow`, for CAROM_PILE_QUIET windows, may sleep.
+#define CAROM_PILE_ASLEEP_SPEED 1e-2
+#define CAROM_PILE_QUIET        20
+/// Default touch tolerance in widths of the smaller body: faces, and balls.
+#define CAROM_PILE_TOUCH      1e-3
+#define CAROM_PILE_TOUCH_BALL 1e-6
+/// A touching contact that still approaches faster than this share of `slow` after an impact
+/// belongs to the impact.
+#define CAROM_PILE_SPREADS 1.0
+/// A free body is looked after again when it has moved by this many radii.
+#define CAROM_PILE_HORIZON 20
+/// Residual of the cone problem that windows aim at, and one that they take, relative to g h. The
+/// latter lets bodies come nearer by 1e-9 r and energy grow by 1e-9 m g r in a window of the
+/// default length. A hundred times smaller: piles of balls at rest, whose contacts neither stick
+/// nor slip clearly, often miss it.
+#define CAROM_PILE_TOLERANCE 1e-8
+#define CAROM_PILE_ENOUGH    1e-5
+/// Energy that the residual of a window may supply, in weights times radius; where it supplies
+/// more, the cone problem is solved again for less, down to CAROM_PILE_ROUNDING. Ten times larger:
+/// energy grows by that in a window. Smaller: more windows are solved twice.
+#define CAROM_PILE_GROWTH   1e-10
+#define CAROM_PILE_ROUNDING 1e-13
+
+/// Points that would overlap at the end of a window are lifted at no more than this share of
+/// `slow`: the energy that this brings stays below m slow^2 / 2. Larger: twenty dominoes gained 3 %
+/// of their energy where edges pass each other. Smaller: more overlap is left.
+#define CAROM_PILE_LIFT 0.5
+/// By how much of what would stop it in one window the couple against rolling moves. 1: a ball
+/// rocks to and fro for ever, 0: it creeps on a slope; 0.1 ends a rolling ball without overshoot.
+#define CAROM_PILE_COUPLE 0.1
+/// Default of the most contacts of an impact by springs: three faces. Between balls 16 take 5 ms,
+/// 32 20 ms, 142 14 s; between faces 16 took up to 5 s. The rigid law takes 2 ms for 142. Larger:
+/// more of the model of springs, and more time.
+#define CAROM_PILE_SPRINGS 12
+/// What rounding and the tolerance of impacts may add or leave, relative.
+#define CAROM_PILE_MARGIN 1e-9
+/// In a window a body moves by no more than this share of its radius, and turns by no more than
+/// this angle [rad] unless it is a ball.
+#define CAROM_PILE_TRAVEL 0.1
+#define CAROM_PILE_TURN   0.05
+/// A free body that parts from what touches it faster than this share of `slow` is not held. Ten
+/// times larger: bodies that leave are held for a window. Smaller: bodies at rest fly off for one.
+#define CAROM_PILE_PARTS 0.1
+/// A contact is the one of the last window that was no farther from it than this share of the
+/// radius; a point that overlaps at the end of a window lifts the contacts that are within
+/// CAROM_PILE_SAME_POINT of it, or is a new one. Larger: neighbours are mixed up. Smaller: warm
+/// starts and couples of rolling balls get lost; rims get a contact for every point.
+#define CAROM_PILE_SAME_CONTACT 0.05
+#define CAROM_PILE_SAME_POINT   0.02
+/// Share of the error at which a window that supplies too much energy aims in its next try.
+#define CAROM_PILE_AIM 0.1
+/// A window that is cut keeps at least this share, so that time goes on.
+#define CAROM_PILE_LEAST_CUT 1e-6
+/// Where a part of an island gets a new window, its neighbours go on with their own. A body joins
+/// the part if its velocity would change by more than this share of `slow`. The change waits for
+/// the end of its window, so that energy may grow by m (CAROM_PILE_WAITS slow)^2 / 2. 1: energy
+/// grows by 2e-5 m g r in 200 balls; 0.01: nearly all of an island joins, and time is lost.
+#define CAROM_PILE_WAITS 0.1
