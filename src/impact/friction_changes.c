@@ -71,6 +71,18 @@ static double closest_pass(const double p[DEGREE + 1], double limit) {
     return slope[0] > 0 ? carom_first_fall(DEGREE - 1, slope, limit) : INFINITY;
 }
 
+/// Where slip has turned by a right angle, v . v(0) falls through zero, or infinity. Slip in a
+/// straight line goes through rest there: |u|^2 has a double root, which errors of its terms hide,
+/// and at the start of a contact it does not fall yet.
+static double turns_back(const CaromLanes *v, int degree, double limit) {
+    double p[DEGREE + 1] = {0};
+    CaromVec2 start = v2_from_lanes(v[0]);
+    for (int j = 0; j <= degree; j++) {
+        p[j] = v2_dot(start, v2_from_lanes(v[j]));
+    }
+    return carom_first_fall(degree, p, limit);
+}
+
 /// Sliding comes near rest:  |u|^2 falls through the square of what is slow.
 static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double limit) {
     if (s->starts && s->first == 0) {
@@ -91,7 +103,8 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     double t = carom_first_fall(DEGREE, spoilt, limit);
     double pass = t <= limit ? INFINITY : closest_pass(p, limit);
     bool close = pass <= limit && carom_step_value(p, pass) < close_pass * close_pass * p[0];
-    return close ? share_until_pass * pass : t;
+    double turn = t <= limit || close ? INFINITY : turns_back(v, DEGREE - s->first, limit);
+    return close ? share_until_pass * pass : turn <= limit ? share_until_pass * turn : t;
 }
 
 /// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.

@@ -149,6 +149,19 @@ def solved_scene(scene):
 
 
 @test
+def no_friction_no_loss():
+    # Spinning balls that hit each other and the floor: friction_loss was -2.6e-9 J.
+    ball = {"mass": 1, "radius": 0.1, "angular_velocity": [3, 5, 7]}
+    bodies = {f"b{i}": {**ball, "position": [0.03 * i, 0.02 * i, 0.5 + 0.3 * i]} for i in range(5)}
+    result = solved_scene({"kind": "flight", "bodies": bodies, "planes": {"floor": {"normal": [0, 0, 1]}}, "until": 2,
+                           "materials": {"default": {"restitution": 0.7, "friction": 0}}})
+    same(result["energy"]["friction_loss"], 0)
+    for body in result["bodies"].values():
+        for value, start in zip(body["angular_velocity"], (3, 5, 7)):
+            near(value, start, 1e-13)  # rounding of tens of impacts
+
+
+@test
 def settled_means_settled():
     base = {"kind": "cradle", "radius": 0.011, "string_length": 0.129, "lifted": [0.4], "restitution": 0.95}
     for balls in (5, 50, 100):
