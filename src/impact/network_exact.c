@@ -12,7 +12,9 @@ enum { ORDER = CAROM_NETWORK_ORDER };
 /// Angle by which the fastest oscillation turns in a step to begin with [rad], by a bound that is
 /// often twice what there is. Term 16 is then below 1e-13.
 static const double phase_per_step = 1.0;
-/// Terms that a step leaves out, relative to the tolerance and to the speed of the impact.
+/// Terms that a longer step may leave out, relative to the speed of the impact: as before.
+static const double series_error = 1e-13;
+/// The same relative to the tolerance, where that is tight.
 static const double series_share = 1e-3;
 /// By how much a step may be longer than that.
 static const double most_stretch = 3;
@@ -195,7 +197,7 @@ static bool expand_chain(const CaromNetwork *n, const Chain *chain, double h) {
 /// is not worth while.
 static double stretch_of_step(const CaromNetwork *n) {
     size_t count = (size_t)n->count;
-    double enough = fmax(series_share, 1e-15 / n->tolerance);
+    double enough = fmin(series_share, series_error / n->tolerance);
     double most[2] = {DBL_MIN, DBL_MIN}; // of the last terms, in units of the tolerance
     for (int i = 0; i < n->moving_count; i++) {
         size_t c = (size_t)n->moving[i];
