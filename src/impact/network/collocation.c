@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A step of a network with friction by Radau collocation of Coulomb's law: the forces at the stages
 // are the unknowns, and slip, stick, starts and the sharing of forces come out of one solve.
-#include "impact/network/network.h"
+#include "impact/network/collocation.h"
 #include "impact/network/stage.h"
 
 #include <float.h>
@@ -41,7 +41,7 @@ static bool is_implicit(const CaromNetwork *n, int c, double h, double force) {
 }
 
 /// List the awake contacts of an island, those that have to be solved for in a step h first.
-static void gather(CaromNetwork *n, int island, double h) {
+void carom_collocation_gather(CaromNetwork *n, int island, double h) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     int from = f->graph.island_start[island], end = f->graph.island_start[island + 1];
@@ -82,7 +82,7 @@ static void accelerate(CaromNetwork *n, int stage) {
 }
 
 /// Velocities that the contacts which are solved for have without their own forces.
-static void set_base(CaromNetwork *n, double eta, int stage) {
+void carom_collocation_set_base(CaromNetwork *n, double eta, int stage) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     for (int s = 0; s < k->count; s++) {
@@ -142,24 +142,21 @@ static void guess(CaromNetwork *n, double h) {
 
 /// Velocity of a contact at the start. What is left of it at contacts that rest or are rigid is
 /// rounding, which forces must not be asked to take away.
-static CaromVec3 start_velocity(const CaromNetwork *n, int c) {
+CaromVec3 carom_collocation_start_velocity(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
     bool rests = grip->stiffness == 0 && v2_norm(grip->velocity) <= grip->rest;
     CaromVec2 along = rests ? v2(0, 0) : grip->velocity;
     return v3(along.x, along.y, n->rigid[c] ? 0 : n->velocity[c]);
 }
 
-/// Changes of velocities that end the sweeps, relative to the tolerance; none is asked to be
-/// smaller than the second, relative to the impact's.
-static const double sweep_share = 1e-3, least_change = 1e-14;
+/// Changes of velocities that end the sweeps, relative to the tolerance (CAROM_SWEEP_SHARE); none
+/// is asked to be smaller than this, relative to the impact's.
+static const double least_change = 1e-14;
 /// Newton's method of a stage goes on to this share of what the last sweep changed, and at first to
 /// the second.
 static const double newton_share = 0.1, newton_start = 1e-2;
 /// After many sweeps forces of redundant contacts may be known less well, by this.
 static const double rounding_of_forces = 1e-3;
-
-/// Relative error of forces in sweeps; those of tangential springs are part of the state.
-static const double enough_of_forces = 1e-9;
 
 // ---- Sweeps ------------------------------------------------------------------------------------
 
@@ -171,7 +168,7 @@ static void prepare_stage(CaromNetwork *n, double h, int i) {
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
         const CaromGrip *grip = &f->grip[c];
-        CaromVec3 velocity = start_velocity(n, c);
+        CaromVec3 velocity = carom_collocation_start_velocity(n, c);
         double moved = 0;
         CaromVec2 stretch = grip->stretch;
         for (int j = 0; j < STAGES; j++) {
@@ -221,7 +218,7 @@ static double solve_stage(CaromNetwork *n, double h, int i, bool first, double l
     double eta = h * radau_lower[i][i];
     prepare_stage(n, h, i);
     set_explicit(n, eta, i);
-    set_base(n, eta, i);
+    carom_collocation_set_base(n, eta, i);
     double enough = fmin(fmax(newton_share * last, least_change), newton_start);
     double change = k->implicit > 0 ? carom_stage_solve(n, eta, i, first ? MANY : FEW, enough) : 0;
     accelerate(n, i);
@@ -252,7 +249,7 @@ static double change_of_sweep(const CaromNetwork *n, double h, double enough) {
         double mobility = n->mobility[k->list[at % k->count]];
         largest = fmax(largest, mobility * v3_norm(k->force[at]) / scale);
     }
-    return fmax(most, enough / enough_of_forces * change / largest);
+    return fmax(most, enough / CAROM_FORCE_ERROR * change / largest);
 }
 
 /// Its error is clear when its root is this much larger than what sweeps still change.
@@ -274,7 +271,7 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     enum { MOST_SWEEPS = 60, MANY = 24, EARLY = 3 };
     CaromCollocation *k = &n->friction.collocation;
     size_t entries = STAGES * (size_t)k->count;
-    double enough = fmax(sweep_share * n->tolerance, least_change);
+    double enough = fmax(CAROM_SWEEP_SHARE * n->tolerance, least_change);
     double change = 1;
     k->slip_error = enough;
     for (int i = 0; i < STAGES; i++) {
@@ -381,46 +378,6 @@ static int first_other_stage(const CaromNetwork *n, int s, double h, bool early)
         }
     }
     return STAGES;
-}
-
-/// Powers of friction that differ by less than this share of the largest force and speed are one.
-static const double choice_share = 1e-6;
-
-/// Set out for a stage that is as short as can be; with `stopped` after the slow contacts have come
-/// to rest.
-static void set_out(CaromNetwork *n, bool stopped) {
-    CaromFriction *f = &n->friction;
-    CaromCollocation *k = &f->collocation;
-    for (int s = 0; s < k->count; s++) {
-        int c = k->list[s];
-        const CaromGrip *grip = &f->grip[c];
-        double force = carom_friction_normal_force(n, c);
-        double delta = n->compression[c];
-        double slope = n->exponent[c] == 1 ? n->stiffness[c]
-                       : delta > 0         ? n->exponent[c] * force / delta
-                                           : 0;
-        bool still = stopped && grip->stiffness == 0 && carom_friction_is_slow(grip);
-        CaromVec3 start = start_velocity(n, c);
-        k->velocity[s] = still ? v3(0, 0, start.z) : start;
-        k->pull[s] = v2_scale(-1, grip->stretch);
-        k->normal_slope[s] = slope;
-        k->normal_offset[s] = force;
-        k->force[s] = f->force[c];
-        k->slides[s] = grip->friction > 0; // those that are not solved for
-    }
-}
-
-/// Who slides a moment after the start.
-static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
-    CaromCollocation *k = &n->friction.collocation;
-    set_out(n, stopped);
-    set_base(n, moment, 0);
-    (void)carom_stage_solve_fully(n, moment, 0);
-    carom_stage_slip(n, moment, 0, k->implicit);
-    k->slip_error = 0;
-    for (int s = 0; s < k->implicit; s++) {
-        k->slides[s] = carom_stage_slides(n, moment, 0, s);
-    }
 }
 
 /// Share of the step before a contact does something else.
@@ -541,7 +498,7 @@ double carom_collocation_reach(const CaromNetwork *n, int c) {
 static double solve_islands(CaromNetwork *n, double h, double least) {
     double share = 1;
     for (int island = 0; island < n->friction.graph.island_count; island++) {
-        gather(n, island, h);
+        carom_collocation_gather(n, island, h);
         guess(n, h);
         Sweeps sweeps = sweep_to_rest(n, h, h > least);
         if (sweeps == SWEEPS_FAILED) {
@@ -565,221 +522,6 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
     return share;
 }
 
-/// So short that what changes within it is a thousandth of the tolerance.
-static double short_moment(const CaromNetwork *n) {
-    return sweep_share * n->tolerance / carom_friction_frequency(n);
-}
-
-/// Springs that are longer than friction holds, by more than this share, are cut.
-static const double jump_share = 1e-6;
-
-/// Whether a contact that is not slow does something else after the slow ones have come to rest: it
-/// starts, stops or opens, or its spring is cut.
-static bool others_change(const CaromNetwork *n) {
-    const CaromFriction *f = &n->friction;
-    const CaromCollocation *k = &f->collocation;
-    bool any = false;
-    for (int s = 0; s < k->count; s++) {
-        int c = k->list[s];
-        const CaromGrip *grip = &f->grip[c];
-        bool opens = n->rigid[c] && f->force[c].z > 0 && k->force[s].z <= 0;
-        bool slides = grip->stiffness > 0 ? grip->law > CAROM_LAW_STRETCH
-                                          : v2_norm(grip->velocity) > grip->rest;
-        bool slow = grip->stiffness == 0 && carom_friction_is_slow(grip);
-        bool modes = grip->friction > 0 && !slow && slides != k->slides[s];
-        bool spring = n->rigid[c] && grip->stiffness > 0;
-        double pull = grip->stiffness * v2_norm(grip->stretch);
-        bool cuts = spring && pull > (1 + jump_share) * grip->friction * k->force[s].z;
-        any = any || opens || modes || cuts;
-    }
-    return any;
-}
-
-void carom_collocation_find_passes(CaromNetwork *n) {
-    CaromFriction *f = &n->friction;
-    double moment = short_moment(n);
-    for (int island = 0; island < n->friction.graph.island_count; island++) {
-        bool slow = false;
-        for (int i = f->graph.island_start[island]; i < f->graph.island_start[island + 1]; i++) {
-            const CaromGrip *grip = &f->grip[f->graph.island_contacts[i]];
-            bool awake = n->phase[f->graph.island_contacts[i]] != CAROM_PHASE_ASLEEP;
-            slow = slow || (awake && grip->stiffness == 0 && carom_friction_is_slow(grip));
-        }
-        if (!slow) {
-            continue;
-        }
-        gather(n, island, INFINITY);
-        look_ahead(n, moment, true);
-        // A stop that changes what others do is misplaced by the time to it, not by its square.
-        bool exact = others_change(n);
-        for (int s = 0; s < f->collocation.count; s++) {
-            CaromGrip *grip = &f->grip[f->collocation.list[s]];
-            if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
-                grip->passes = f->collocation.slides[s];
-                grip->stops = exact && !grip->passes;
-            }
-        }
-    }
-}
-
-// ---- Several answers ---------------------------------------------------------------------------
-
-/// Whether the island has several rigid contacts one of which slides: its problem is not convex
-/// then.
-static bool may_have_several(const CaromNetwork *n) {
-    const CaromCollocation *k = &n->friction.collocation;
-    int rigid = 0;
-    bool any = false;
-    for (int s = 0; s < k->count; s++) {
-        const CaromGrip *grip = &n->friction.grip[k->list[s]];
-        bool slides = grip->friction > 0 && v2_norm(grip->velocity) > grip->rest;
-        rigid += n->rigid[k->list[s]];
-        any = any || (n->rigid[k->list[s]] && slides && grip->stiffness == 0);
-    }
-    return any && rigid > 1;
-}
-
-/// The largest force of a contact before the choice.
-static double typical_force(const CaromNetwork *n) {
-    const CaromCollocation *k = &n->friction.collocation;
-    double most = DBL_MIN;
-    for (int s = 0; s < k->count; s++) {
-        most = fmax(most, carom_friction_normal_force(n, k->list[s]));
-    }
-    return most;
-}
-
-/// Start the search from the rigid contacts in `pressed`, one bit each, carrying a force.
-static void start_from(CaromNetwork *n, unsigned pressed) {
-    CaromCollocation *k = &n->friction.collocation;
-    double typical = typical_force(n);
-    int rigid = 0;
-    for (int s = 0; s < k->count; s++) {
-        if (n->rigid[k->list[s]]) {
-            double force = pressed >> rigid++ & 1 ? typical : 0;
-            k->force[s] = v3(0, 0, force);
-        }
-    }
-}
-
-/// Power of friction over the moment, with the velocities at its end; infinite if there is no
-/// answer.
-static double power_of_answer(CaromNetwork *n, double moment) {
-    CaromCollocation *k = &n->friction.collocation;
-    if (!(carom_stage_solve_shared(n, moment, 0) <= enough_of_forces)) {
-        return INFINITY;
-    }
-    double power = 0;
-    for (int s = 0; s < k->implicit; s++) {
-        power += k->force[s].x * k->moved[s].x + k->force[s].y * k->moved[s].y;
-    }
-    return power;
-}
-
-/// Of all answers to which rigid contacts press, that in which friction takes energy fastest.
-static void choose_in_island(CaromNetwork *n, double moment) {
-    enum { MOST_ENUMERATED = 5 };
-    CaromFriction *f = &n->friction;
-    CaromCollocation *k = &f->collocation;
-    int rigid = 0;
-    double speed = 0;
-    for (int s = 0; s < k->count; s++) {
-        rigid += n->rigid[k->list[s]];
-        speed = fmax(speed, v2_norm(f->grip[k->list[s]].velocity));
-    }
-    double same = choice_share * typical_force(n) * speed;
-    unsigned answers = rigid <= MOST_ENUMERATED ? 1U << rigid : 2;
-    double best = INFINITY, worst = -INFINITY;
-    for (unsigned i = 0; i < answers; i++) {
-        set_out(n, false);
-        start_from(n, i + 1 == answers ? ~0U : i);
-        set_base(n, moment, 0);
-        double power = power_of_answer(n, moment);
-        worst = isfinite(power) ? fmax(worst, power) : worst;
-        if (power < best - same || (isfinite(power) && isinf(best))) {
-            best = power;
-            for (int s = 0; s < k->count; s++) {
-                f->kick[k->list[s]] = k->force[s];
-            }
-        }
-    }
-    if (isfinite(best)) {
-        f->choices += worst > best + same;
-        for (int s = 0; s < k->count; s++) {
-            int c = k->list[s];
-            f->force[c] = n->rigid[c] ? f->kick[c] : f->force[c];
-        }
-    }
-}
-
-void carom_collocation_choose(CaromNetwork *n) {
-    double moment = carom_friction_least_step(n);
-    for (int island = 0; island < n->friction.graph.island_count; island++) {
-        gather(n, island, INFINITY);
-        if (may_have_several(n)) {
-            choose_in_island(n, moment);
-        }
-    }
-}
-
-// ---- Contacts that become rigid ----------------------------------------------------------------
-
-/// How far the swing of contacts that have just become rigid goes beyond the balance of forces,
-/// relative to how far it comes from: as far, unless one of them opens before.
-static double far_side_of_swing(const CaromNetwork *n) {
-    const CaromCollocation *k = &n->friction.collocation;
-    double far = 1;
-    for (int s = 0; s < k->count; s++) {
-        double before = n->friction.force[k->list[s]].z, after = k->force[s].z;
-        bool falls = n->rigid[k->list[s]] && before > after;
-        far = falls ? fmin(far, after / (before - after)) : far;
-    }
-    return far;
-}
-
-static void cut_in_island(CaromNetwork *n, double moment, bool stopped) {
-    CaromFriction *f = &n->friction;
-    CaromCollocation *k = &f->collocation;
-    set_out(n, stopped);
-    set_base(n, moment, 0);
-    (void)carom_stage_solve_shared(n, moment, 0);
-    if (!(carom_stage_solve_fully(n, moment, 0) <= enough_of_forces)) {
-        return;
-    }
-    double far = stopped ? 0 : far_side_of_swing(n);
-    for (int s = 0; s < k->count; s++) {
-        int c = k->list[s];
-        CaromGrip *grip = &f->grip[c];
-        if (!n->rigid[c]) {
-            continue;
-        }
-        double before = f->force[c].z, after = k->force[s].z;
-        double least = fmax(fmin(before, after - far * (before - after)), 0);
-        double length = v2_norm(grip->stretch);
-        double most = grip->stiffness > 0 ? grip->friction * least / grip->stiffness : 0;
-        if (length > most) {
-            grip->stretch = v2_scale(most / length, grip->stretch);
-        }
-        f->force[c] = k->force[s];
-    }
-}
-
-void carom_collocation_cut_springs(CaromNetwork *n, bool stopped) {
-    const CaromGraph *g = &n->friction.graph;
-    double moment = short_moment(n);
-    for (int island = 0; island < g->island_count; island++) {
-        bool any = false;
-        for (int i = g->island_start[island]; i < g->island_start[island + 1]; i++) {
-            int c = g->island_contacts[i];
-            any = any || (n->rigid[c] && n->friction.grip[c].stiffness > 0);
-        }
-        if (any) {
-            gather(n, island, INFINITY);
-            cut_in_island(n, moment, stopped);
-        }
-    }
-}
-
 /// The next try where a step has no answer; where one ends before an event, of the time until then,
 /// but no less than the third. Below the last, of the least step, it is given up.
 static const double retry_share = 0.3, event_margin = 0.8, least_retry = 1e-3;
@@ -789,8 +531,8 @@ static const double hopeless_share = 1e-6;
 static void look_ahead_everywhere(CaromNetwork *n, double moment) {
     const CaromCollocation *k = &n->friction.collocation;
     for (int island = 0; island < n->friction.graph.island_count; island++) {
-        gather(n, island, moment);
-        look_ahead(n, moment, false);
+        carom_collocation_gather(n, island, moment);
+        carom_moment_look_ahead(n, moment, false);
         for (int s = 0; s < k->count; s++) {
             n->friction.grip[k->list[s]].slides_ahead = k->slides[s];
         }

@@ -1,0 +1,266 @@
+// SPDX-License-Identifier: Apache-2.0
+// One stage of the collocation that is as short as can be: what contacts do a moment later. Who
+// slides, who passes by rest, which of several answers friction takes, which springs are cut.
+#include "impact/network/collocation.h"
+#include "impact/network/stage.h"
+
+#include <float.h>
+
+// ---- The stage ---------------------------------------------------------------------------------
+
+/// Set out for a stage that is as short as can be; with `stopped` after the slow contacts have come
+/// to rest.
+static void set_out(CaromNetwork *n, bool stopped) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        const CaromGrip *grip = &f->grip[c];
+        double force = carom_friction_normal_force(n, c);
+        double delta = n->compression[c];
+        double slope = n->exponent[c] == 1 ? n->stiffness[c]
+                       : delta > 0         ? n->exponent[c] * force / delta
+                                           : 0;
+        bool still = stopped && grip->stiffness == 0 && carom_friction_is_slow(grip);
+        CaromVec3 start = carom_collocation_start_velocity(n, c);
+        k->velocity[s] = still ? v3(0, 0, start.z) : start;
+        k->pull[s] = v2_scale(-1, grip->stretch);
+        k->normal_slope[s] = slope;
+        k->normal_offset[s] = force;
+        k->force[s] = f->force[c];
+        k->slides[s] = grip->friction > 0; // those that are not solved for
+    }
+}
+
+/// Who slides a moment after the start.
+void carom_moment_look_ahead(CaromNetwork *n, double moment, bool stopped) {
+    CaromCollocation *k = &n->friction.collocation;
+    set_out(n, stopped);
+    carom_collocation_set_base(n, moment, 0);
+    (void)carom_stage_solve_fully(n, moment, 0);
+    carom_stage_slip(n, moment, 0, k->implicit);
+    k->slip_error = 0;
+    for (int s = 0; s < k->implicit; s++) {
+        k->slides[s] = carom_stage_slides(n, moment, 0, s);
+    }
+}
+
+// ---- Slow contacts -----------------------------------------------------------------------------
+
+/// So short that what changes within it is a thousandth of the tolerance.
+static double short_moment(const CaromNetwork *n) {
+    return CAROM_SWEEP_SHARE * n->tolerance / carom_friction_frequency(n);
+}
+
+/// Springs that are longer than friction holds, by more than this share, are cut.
+static const double jump_share = 1e-6;
+
+/// Whether a contact that is not slow does something else after the slow ones have come to rest: it
+/// starts, stops or opens, or its spring is cut.
+static bool others_change(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    const CaromCollocation *k = &f->collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        const CaromGrip *grip = &f->grip[c];
+        bool opens = n->rigid[c] && f->force[c].z > 0 && k->force[s].z <= 0;
+        bool slides = grip->stiffness > 0 ? grip->law > CAROM_LAW_STRETCH
+                                          : v2_norm(grip->velocity) > grip->rest;
+        bool slow = grip->stiffness == 0 && carom_friction_is_slow(grip);
+        bool modes = grip->friction > 0 && !slow && slides != k->slides[s];
+        bool spring = n->rigid[c] && grip->stiffness > 0;
+        double pull = grip->stiffness * v2_norm(grip->stretch);
+        bool cuts = spring && pull > (1 + jump_share) * grip->friction * k->force[s].z;
+        any = any || opens || modes || cuts;
+    }
+    return any;
+}
+
+void carom_collocation_find_passes(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    double moment = short_moment(n);
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
+        bool slow = false;
+        for (int i = f->graph.island_start[island]; i < f->graph.island_start[island + 1]; i++) {
+            const CaromGrip *grip = &f->grip[f->graph.island_contacts[i]];
+            bool awake = n->phase[f->graph.island_contacts[i]] != CAROM_PHASE_ASLEEP;
+            slow = slow || (awake && grip->stiffness == 0 && carom_friction_is_slow(grip));
+        }
+        if (!slow) {
+            continue;
+        }
+        carom_collocation_gather(n, island, INFINITY);
+        carom_moment_look_ahead(n, moment, true);
+        // A stop that changes what others do is misplaced by the time to it, not by its square.
+        bool exact = others_change(n);
+        for (int s = 0; s < f->collocation.count; s++) {
+            CaromGrip *grip = &f->grip[f->collocation.list[s]];
+            if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
+                grip->passes = f->collocation.slides[s];
+                grip->stops = exact && !grip->passes;
+            }
+        }
+    }
+}
+
+// ---- Several answers ---------------------------------------------------------------------------
+
+/// Powers of friction that differ by less than this share of the largest force and speed are one.
+static const double choice_share = 1e-6;
+
+/// Whether the island has several rigid contacts one of which slides: its problem is not convex
+/// then.
+static bool may_have_several(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    int rigid = 0;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        const CaromGrip *grip = &n->friction.grip[k->list[s]];
+        bool slides = grip->friction > 0 && v2_norm(grip->velocity) > grip->rest;
+        rigid += n->rigid[k->list[s]];
+        any = any || (n->rigid[k->list[s]] && slides && grip->stiffness == 0);
+    }
+    return any && rigid > 1;
+}
+
+/// The largest force of a contact before the choice.
+static double typical_force(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double most = DBL_MIN;
+    for (int s = 0; s < k->count; s++) {
+        most = fmax(most, carom_friction_normal_force(n, k->list[s]));
+    }
+    return most;
+}
+
+/// Start the search from the rigid contacts in `pressed`, one bit each, carrying a force.
+static void start_from(CaromNetwork *n, unsigned pressed) {
+    CaromCollocation *k = &n->friction.collocation;
+    double typical = typical_force(n);
+    int rigid = 0;
+    for (int s = 0; s < k->count; s++) {
+        if (n->rigid[k->list[s]]) {
+            double force = pressed >> rigid++ & 1 ? typical : 0;
+            k->force[s] = v3(0, 0, force);
+        }
+    }
+}
+
+/// Power of friction over the moment, with the velocities at its end; infinite if there is no
+/// answer.
+static double power_of_answer(CaromNetwork *n, double moment) {
+    CaromCollocation *k = &n->friction.collocation;
+    if (!(carom_stage_solve_shared(n, moment, 0) <= CAROM_FORCE_ERROR)) {
+        return INFINITY;
+    }
+    double power = 0;
+    for (int s = 0; s < k->implicit; s++) {
+        power += k->force[s].x * k->moved[s].x + k->force[s].y * k->moved[s].y;
+    }
+    return power;
+}
+
+/// Of all answers to which rigid contacts press, that in which friction takes energy fastest.
+static void choose_in_island(CaromNetwork *n, double moment) {
+    enum { MOST_ENUMERATED = 5 };
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    int rigid = 0;
+    double speed = 0;
+    for (int s = 0; s < k->count; s++) {
+        rigid += n->rigid[k->list[s]];
+        speed = fmax(speed, v2_norm(f->grip[k->list[s]].velocity));
+    }
+    double same = choice_share * typical_force(n) * speed;
+    unsigned answers = rigid <= MOST_ENUMERATED ? 1U << rigid : 2;
+    double best = INFINITY, worst = -INFINITY;
+    for (unsigned i = 0; i < answers; i++) {
+        set_out(n, false);
+        start_from(n, i + 1 == answers ? ~0U : i);
+        carom_collocation_set_base(n, moment, 0);
+        double power = power_of_answer(n, moment);
+        worst = isfinite(power) ? fmax(worst, power) : worst;
+        if (power < best - same || (isfinite(power) && isinf(best))) {
+            best = power;
+            for (int s = 0; s < k->count; s++) {
+                f->kick[k->list[s]] = k->force[s];
+            }
+        }
+    }
+    if (isfinite(best)) {
+        f->choices += worst > best + same;
+        for (int s = 0; s < k->count; s++) {
+            int c = k->list[s];
+            f->force[c] = n->rigid[c] ? f->kick[c] : f->force[c];
+        }
+    }
+}
+
+void carom_collocation_choose(CaromNetwork *n) {
+    double moment = carom_friction_least_step(n);
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
+        carom_collocation_gather(n, island, INFINITY);
+        if (may_have_several(n)) {
+            choose_in_island(n, moment);
+        }
+    }
+}
+
+// ---- Contacts that become rigid ----------------------------------------------------------------
+
+/// How far the swing of contacts that have just become rigid goes beyond the balance of forces,
+/// relative to how far it comes from: as far, unless one of them opens before.
+static double far_side_of_swing(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double far = 1;
+    for (int s = 0; s < k->count; s++) {
+        double before = n->friction.force[k->list[s]].z, after = k->force[s].z;
+        bool falls = n->rigid[k->list[s]] && before > after;
+        far = falls ? fmin(far, after / (before - after)) : far;
+    }
+    return far;
+}
+
+static void cut_in_island(CaromNetwork *n, double moment, bool stopped) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    set_out(n, stopped);
+    carom_collocation_set_base(n, moment, 0);
+    (void)carom_stage_solve_shared(n, moment, 0);
+    if (!(carom_stage_solve_fully(n, moment, 0) <= CAROM_FORCE_ERROR)) {
+        return;
+    }
+    double far = stopped ? 0 : far_side_of_swing(n);
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        CaromGrip *grip = &f->grip[c];
+        if (!n->rigid[c]) {
+            continue;
+        }
+        double before = f->force[c].z, after = k->force[s].z;
+        double least = fmax(fmin(before, after - far * (before - after)), 0);
+        double length = v2_norm(grip->stretch);
+        double most = grip->stiffness > 0 ? grip->friction * least / grip->stiffness : 0;
+        if (length > most) {
+            grip->stretch = v2_scale(most / length, grip->stretch);
+        }
+        f->force[c] = k->force[s];
+    }
+}
+
+void carom_collocation_cut_springs(CaromNetwork *n, bool stopped) {
+    const CaromGraph *g = &n->friction.graph;
+    double moment = short_moment(n);
+    for (int island = 0; island < g->island_count; island++) {
+        bool any = false;
+        for (int i = g->island_start[island]; i < g->island_start[island + 1]; i++) {
+            int c = g->island_contacts[i];
+            any = any || (n->rigid[c] && n->friction.grip[c].stiffness > 0);
+        }
+        if (any) {
+            carom_collocation_gather(n, island, INFINITY);
+            cut_in_island(n, moment, stopped);
+        }
+    }
+}
