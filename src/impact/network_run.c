@@ -511,16 +511,28 @@ static double slope(const CaromNetwork *n, int c) {
     return delta > 0 ? n->exponent[c] * carom_network_spring_force(n, c, delta) / delta : 0;
 }
 
-/// Whether a spring follows its load without a sound: its oscillation about balance, in velocity
-/// and in force, is below notice, and it stores next to nothing.
+/// Strain energy of a spring that follows its load which may be left out, relative to the energy:
+/// velocities change by as much. With less, springs of random chains dictate millions of steps.
+static const double following_energy = 1e-10;
+/// The same without friction, relative to the tolerance as well. Ten boxes wait for springs of 1.3
+/// times the tolerance.
+static const double following_share = 4;
+/// Steps without an event after which stiff springs are looked at again; with friction more, as a
+/// spring that starts to swing anew may pass for one that does not.
+static const int following_steps = 4, following_steps_with_friction = 16;
+
+/// Whether a spring follows its load: its oscillation about balance, in velocity and in force, is
+/// below the tolerance, and its strain energy may be left out.
 static bool follows(const CaromNetwork *n, int c, double acceleration, double stored) {
     double velocity = n->velocity[c];
     double force = acceleration / n->mobility[c];
+    double share = n->friction.active ? following_energy
+                                      : fmax(following_energy, following_share * n->tolerance);
     double oscillation =
         0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
     return oscillation <= 4 * n->negligible &&
            carom_network_strain_energy(n, c) <=
-               fmax(1e-10 * fmax(n->energy, stored), n->negligible);
+               fmax(share * fmax(n->energy, stored), n->negligible);
 }
 
 /// A stiff spring under a slow load follows it while its oscillation dictates tiny steps. Hold
@@ -732,6 +744,7 @@ static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener)
 /// Step from event to event until all contacts sleep.
 static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
                         CaromNetworkExpandFn *expand, void *stepper) {
+    int between_looks = n->friction.active ? following_steps_with_friction : following_steps;
     bool changed = true;
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         double h = expand(stepper, n, changed);
@@ -749,7 +762,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         changed = follow(n, listener, h);
         carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
-        if (n->quiet % 16 == 15 && hold_stiffest(n)) {
+        if (n->quiet % between_looks == between_looks - 1 && hold_stiffest(n)) {
             changed = true;
             n->quiet = 0;
         }

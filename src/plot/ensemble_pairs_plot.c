@@ -172,10 +172,9 @@ static void fill_heat(CaromPanel *panel, const CaromEnsembleScene *scene, const 
     double width = (x.high - x.low) / heat.cells, height = (y.high - y.low) / heat.cells;
     double span = heat.high > heat.low ? heat.high - heat.low : 1;
     for (int i = 0; i < heat.cells * heat.cells; i++) {
-        const double ends_x[2] = {x.low + i % heat.cells * width,
-                                  x.low + (i % heat.cells + 1) * width};
-        const double ends_y[2] = {y.low + i / heat.cells * height,
-                                  y.low + (i / heat.cells + 1) * height};
+        const int column = i % heat.cells, row = i / heat.cells;
+        const double ends_x[2] = {x.low + column * width, x.low + (column + 1) * width};
+        const double ends_y[2] = {y.low + row * height, y.low + (row + 1) * height};
         if (heat.counts[i] > 0) {
             double share = (heat.sums[i] / heat.counts[i] - heat.low) / span;
             carom_panel_cell(panel, (CaromLook){.fill = ramp_ink(share)}, ends_x, ends_y);
@@ -247,10 +246,9 @@ static void fill_places(CaromPanel *panel, const double size[2], const CaromColu
         most = counts[cell] > most ? counts[cell] : most;
     }
     for (int i = 0; i < columns * rows; i++) {
-        const double ends_x[2] = {size[0] * (i % columns) / columns,
-                                  size[0] * (i % columns + 1) / columns};
-        const double ends_y[2] = {size[1] * (i / columns) / rows,
-                                  size[1] * (i / columns + 1) / rows};
+        const int column = i % columns, row = i / columns;
+        const double ends_x[2] = {size[0] * column / columns, size[0] * (column + 1) / columns};
+        const double ends_y[2] = {size[1] * row / rows, size[1] * (row + 1) / rows};
         // A root makes rare places visible beside pockets, where many end.
         CaromLook look = {.fill = ramp_ink(sqrt((double)counts[i] / most))};
         if (counts[i] > 0) {
