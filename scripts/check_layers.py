@@ -12,7 +12,6 @@ STANDS_ON = {
     "base": [],
     "contact": ["base"],
     "impact": ["base", "contact"],
-    "next": ["base", "contact", "impact"],
     "shape": ["base"],
     "world": ["base", "contact", "impact", "shape"],
     "billiards": ["base", "contact", "impact", "shape", "world"],
@@ -22,6 +21,15 @@ STANDS_ON = {
     "scene": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft"],
     "study": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene"],
     "plot": ["base", "contact", "impact", "shape", "world", "billiards", "plan", "rod", "soft", "scene", "study"],
+}
+# Rooms inside of a folder: which of the others each may see. All see what is beside them in the folder.
+INSIDE = {
+    "impact": {
+        "two_body": [],
+        "network": ["derivative"],  # tangents go along with a run
+        "rigid": ["network", "derivative"],
+        "derivative": ["network", "rigid"],
+    },
 }
 # Headers from outside the C library and the folder that may know them.
 FOREIGN = {"jansson.h": "scene", "cholmod.h": "soft", "cminpack.h": "study", "cairo.h": "plot", "sqlite3.h": "study",
@@ -68,6 +76,10 @@ def fault(path, header):
         return None
     else:
         return "the core knows the C library only"
+    if target == room and room in INSIDE and len(path.parts) > 3:
+        inner, other = path.parts[2], Path(header).parts[1] if len(Path(header).parts) > 2 else None
+        if other and other != inner and other not in INSIDE[room][inner]:
+            return f"{room}/{inner} does not see {room}/{other}"
     if target == room or target in STANDS_ON[room]:
         return None
     return f"{room} does not stand on {target}"

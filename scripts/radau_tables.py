@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Writes src/impact/radau.h: the tables of the Radau IIA collocation with s stages, in exact
-decimal precision. Usage: scripts/radau_tables.py [STAGES] > src/impact/radau.h"""
+"""Writes src/impact/network/radau.h: the tables of the Radau IIA collocation with s stages, in exact
+decimal precision. Usage: scripts/radau_tables.py [STAGES] > src/impact/network/radau.h"""
 import sys
 from decimal import Decimal, getcontext
 

@@ -3,7 +3,7 @@
 // become results.
 #include "base/host.h"
 #include "impact/solver.h"
-#include "impact/two_body.h"
+#include "impact/two_body/two_body.h"
 
 // ---- One contact -----------------------------------------------------------------------------
 

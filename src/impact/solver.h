@@ -2,10 +2,10 @@
 // The solver behind the public handle: what running a method (solve.c) and keeping the ledger
 // (ledger.c) share.
 #pragma once
-#include "impact/derivative.h"
-#include "impact/hodograph.h"
-#include "impact/network.h"
-#include "impact/reflect.h"
+#include "impact/derivative/derivative.h"
+#include "impact/network/network.h"
+#include "impact/rigid/reflect.h"
+#include "impact/two_body/hodograph.h"
 
 /// What carom_impact_theory needs of the last solve.
 typedef struct CaromLastContact {

@@ -2,7 +2,7 @@
 // A batting problem in the frame of its contact, and what every method needs to know about it.
 #pragma once
 #include "carom/plan.h"
-#include "impact/impulse_map.h"
+#include "impact/two_body/impulse_map.h"
 
 /// Vectors are in the contact frame where not said otherwise. Notation of theory.md section 7.
 typedef struct CaromBatModel {

@@ -3,8 +3,8 @@
 // its power series against quadrature.
 #include "base/ode.h"
 #include "base/quadrature.h"
-#include "impact/arc_series.h"
 #include "impact/solve.h"
+#include "impact/two_body/arc_series.h"
 #include "random.h"
 
 enum { SIZE = 5 };

@@ -2,9 +2,9 @@
 // The impulse as a function of the contact velocity: its derivatives against closed forms,
 // identities and differences.
 #include "contact/inertia.h"
-#include "impact/impulse_map.h"
 #include "impact/random_contact.h"
 #include "impact/solve.h"
+#include "impact/two_body/impulse_map.h"
 
 static CaromTwoBody random_two_body(Random *r) {
     RandomContact c;

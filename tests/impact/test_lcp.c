@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Complementarity problems: solutions are judged by the conditions alone.
-#include "impact/lcp.h"
+#include "impact/rigid/lcp.h"
 #include "random.h"
 #include "test.h"
 

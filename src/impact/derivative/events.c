@@ -1,0 +1,347 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tangents of a network at events: what springs make of them, and forces that jump.
+#include "base/elementary.h"
+#include "impact/derivative/derivative.h"
+#include "impact/network/network.h"
+
+#include <string.h>
+
+// ---- Springs -----------------------------------------------------------------------------------
+
+/// dE of the strain energy E = k delta^(p+1)/(p+1).
+static double energy_change(const CaromNetwork *n, int c, int q) {
+    const CaromTangent *t = n->tangent;
+    double delta = n->compression[c];
+    double force = carom_network_spring_force(n, c, delta);
+    double energy = carom_network_strain_energy(n, c);
+    return force * carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c)[q] +
+           energy / n->stiffness[c] * carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c)[q];
+}
+
+// delta <- e^2 delta,  k <- k e^(-2 p),  loss += (1 - e^2) E
+void carom_tangent_harden(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    double e = n->restitution[c], kept = e * e, p = n->exponent[c];
+    double energy = carom_network_strain_energy(n, c);
+    double *delta = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
+    double *k = carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c);
+    double *loss = carom_tangent_at(t, CAROM_TANGENT_LOSS, c);
+    const double *by = carom_tangent_at(t, CAROM_TANGENT_RESTITUTION, c);
+    double harder = pow(kept, -p);
+    for (int q = 0; q < t->columns; q++) {
+        loss[q] += (1 - kept) * energy_change(n, c, q) - 2 * e * by[q] * energy;
+        delta[q] = kept * delta[q] + 2 * e * by[q] * n->compression[c];
+        k[q] = harder * (k[q] - 2 * p * n->stiffness[c] / e * by[q]);
+    }
+}
+
+// retained <- E - e^2 (E - retained)
+void carom_tangent_retain(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    double e = n->restitution[c];
+    double energy = carom_network_strain_energy(n, c);
+    double *retained = carom_tangent_at(t, CAROM_TANGENT_RETAINED, c);
+    const double *by = carom_tangent_at(t, CAROM_TANGENT_RESTITUTION, c);
+    for (int q = 0; q < t->columns; q++) {
+        double stored = energy_change(n, c, q);
+        retained[q] =
+            stored - e * e * (stored - retained[q]) - 2 * e * by[q] * (energy - n->retained[c]);
+    }
+}
+
+void carom_tangent_kick(CaromTangent *t, int c, const CaromVec3 *kick) {
+    for (int q = 0; q < t->columns; q++) {
+        carom_tangent_at(t, CAROM_TANGENT_IMPULSE, c)[q] += kick[q].x;
+        carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 1, c)[q] += kick[q].y;
+        carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 2, c)[q] += kick[q].z;
+    }
+    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+        int d = t->column[e];
+        for (int q = 0; q < t->columns; q++) {
+            CaromVec3 more = m3_tmul(&t->block[e], kick[q]); // W_dc = W_cd^T
+            carom_tangent_at(t, CAROM_TANGENT_VELOCITY, d)[q] += more.x;
+            carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, d)[q] += more.y;
+            carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, d)[q] += more.z;
+        }
+    }
+}
+
+void carom_tangent_end_force(CaromNetwork *n, int c, CaromVec3 force) {
+    CaromTangent *t = n->tangent;
+    double *work = carom_tangent_at(t, CAROM_TANGENT_WORK, c);
+    CaromVec2 u = n->friction.active ? n->friction.grip[c].velocity : v2(0, 0);
+    double power = force.x * u.x + force.y * u.y;
+    for (int q = 0; q < t->columns; q++) {
+        t->kick[q] = v3_scale(t->moment[q], force);
+        work[q] -= t->moment[q] * power;
+    }
+    carom_tangent_kick(t, c, t->kick);
+}
+
+/// A contact that opens with energy retained has a force, which ends at a time that changes:
+///   E(delta, k) = retained,  so  F ddelta + E dk/k - F u dT = dretained
+/// Its friction ends with it.
+static bool cut_force(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    double force = carom_network_spring_force(n, c, n->compression[c]);
+    const double *retained = carom_tangent_at(t, CAROM_TANGENT_RETAINED, c);
+    double power = force * n->velocity[c];
+    if (!(power > 0)) {
+        return false;
+    }
+    bool rubs = n->friction.active && n->friction.grip[c].friction > 0;
+    CaromVec3 all = rubs ? t->last_force[c] : v3(0, 0, 0);
+    all.z = force;
+    for (int q = 0; q < t->columns; q++) {
+        t->moment[q] = (energy_change(n, c, q) - retained[q]) / power;
+    }
+    carom_tangent_end_force(n, c, all);
+    t->last_force[c] = v3(0, 0, 0);
+    t->triggers++;
+    return true;
+}
+
+/// The same where nothing is retained, but would be if restitution were less than 1: the force that
+/// ends is small, and so is the time, of which only the product counts.
+static void cut_nothing(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    const double *retained = carom_tangent_at(t, CAROM_TANGENT_RETAINED, c);
+    if (n->unloading[c] != CAROM_MONO_STIFFNESS || !(n->velocity[c] > n->threshold[c])) {
+        return;
+    }
+    CaromVec3 unit = v3(0, 0, 1);
+    const CaromGrip *grip = &n->friction.grip[c];
+    if (n->friction.active && grip->law == CAROM_LAW_SLIP) {
+        CaromVec2 d = carom_tangent_heading(n, c);
+        unit = v3(-grip->friction * d.x, -grip->friction * d.y, 1);
+    }
+    for (int q = 0; q < t->columns; q++) {
+        t->moment[q] = -retained[q] / n->velocity[c];
+        if (retained[q] != 0 && n->held_count > 0) { // rigid ones may let go before or after it
+            carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
+        }
+    }
+    carom_tangent_end_force(n, c, unit);
+}
+
+/// By how much the energy of a tangential spring grows with time.
+static double spring_power(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    if (!n->friction.active || grip->stiffness == 0) {
+        return 0;
+    }
+    if (grip->law == CAROM_LAW_STRETCH) {
+        return grip->stiffness * v2_dot(grip->stretch, grip->velocity);
+    }
+    double bound = grip->friction * carom_network_spring_force(n, c, n->compression[c]);
+    return -bound * grip->friction * n->stiffness[c] * n->velocity[c] / grip->stiffness;
+}
+
+void carom_tangent_sleep(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    double *fields[] = {carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c),
+                        carom_tangent_at(t, CAROM_TANGENT_RETAINED, c),
+                        carom_tangent_at(t, CAROM_TANGENT_STRETCH, c),
+                        carom_tangent_at(t, CAROM_TANGENT_STRETCH + 1, c)};
+    double *loss = carom_tangent_at(t, CAROM_TANGENT_LOSS, c);
+    double *work = carom_tangent_at(t, CAROM_TANGENT_WORK, c);
+    const double *grips = carom_tangent_at(t, CAROM_TANGENT_GRIP, c);
+    const CaromGrip *grip = &n->friction.grip[c];
+    double cut = 0; // power of its tangential spring where it opens with a force
+    if (n->retained[c] > 0) {
+        cut = cut_force(n, c) ? spring_power(n, c) : 0;
+    } else {
+        cut_nothing(n, c);
+    }
+    for (int q = 0; q < t->columns; q++) {
+        loss[q] += fields[1][q];
+        if (n->friction.active && grip->stiffness > 0) {
+            CaromVec2 z = grip->stretch;
+            double energy = grip->stiffness * (z.x * fields[2][q] + z.y * fields[3][q]) +
+                            0.5 * grips[q] * v2_dot(z, z) + cut * t->moment[q];
+            loss[q] += energy;
+            work[q] -= energy;
+        }
+        for (int i = 0; i < 4; i++) {
+            fields[i][q] = 0;
+        }
+    }
+}
+
+void carom_tangent_hold(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    double *delta = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
+    double *loss = carom_tangent_at(t, CAROM_TANGENT_LOSS, c);
+    for (int q = 0; q < t->columns; q++) {
+        loss[q] += energy_change(n, c, q);
+    }
+    memset(delta, 0, (size_t)t->columns * sizeof *delta);
+}
+
+// ---- Forces that jump --------------------------------------------------------------------------
+
+// Where a force goes from F to F' at a time that changes by dT, its impulse changes by (F - F') dT.
+// Contacts at rest, and rigid ones, tell their impulse by their velocity. All others are looked at
+// here: those that stuck and slide from now on, those whose slip reverses, those that let go. With
+// d the direction of slip from now on, what their normal impulse does not bring along is
+//   R = F_t + mu F_n d
+// dT is that of the event which made the forces jump: a contact that opened with a force, or one
+// whose velocity u vanishes from now on, and did not before: du + a dT = 0.
+
+/// Forces that change by less than this share do not jump: polynomials of a collocation are not
+/// known better at their start.
+static const double jump_share = 1e-6;
+/// Two times that differ by less, relative, are one.
+static const double same_moment = 1e-6;
+
+/// Angle by which friction may still be off the deceleration where slip comes to rest.
+static const double still_turns = 1e-7;
+
+void carom_tangent_note_forces(CaromNetwork *n, double end) {
+    CaromTangent *t = n->tangent;
+    memset(t->last_force, 0, (size_t)t->contacts * sizeof *t->last_force);
+    for (int i = 0; i < n->awake_count; i++) {
+        t->last_force[n->awake[i]] = carom_tangent_force(n, n->awake[i], end);
+    }
+    for (int c = 0; c < n->count; c++) {
+        t->was_rigid[c] = n->rigid[c];
+    }
+    t->triggers = 0;
+}
+
+bool carom_tangent_is_at_rest(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return v2_norm(grip->velocity) <= 10 * grip->near_rest;
+}
+
+CaromVec2 carom_tangent_heading(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    CaromVec2 u = grip->velocity;
+    for (int j = 1; j <= 4 && carom_tangent_is_at_rest(n, c); j++) {
+        CaromVec2 more = v2_from_lanes(grip->terms[CAROM_GRIP_VELOCITY][j]);
+        if (v2_norm(more) > 2 * v2_norm(grip->velocity)) {
+            u = more; // it starts, or passes rest
+            break;
+        }
+    }
+    double speed = v2_norm(u);
+    return speed > 0 ? v2_scale(1 / speed, u) : u;
+}
+
+double carom_tangent_force_scale(const CaromNetwork *n, int c) {
+    return sqrt(2 * n->energy * n->softest[c]);
+}
+
+/// R of a contact; zero where its force does not jump, or its velocity tells.
+static CaromVec3 unexplained(const CaromNetwork *n, int c) {
+    CaromVec3 before = n->tangent->last_force[c];
+    const CaromGrip *grip = &n->friction.grip[c];
+    if (before.z <= jump_share * carom_tangent_force_scale(n, c)) {
+        return v3(0, 0, 0); // it opened as springs do
+    }
+    if (n->phase[c] == CAROM_PHASE_ASLEEP || n->tangent->gone[c]) {
+        return before;
+    }
+    if (grip->law != CAROM_LAW_SLIP) {
+        return v3(0, 0, 0);
+    }
+    CaromVec2 d = carom_tangent_heading(n, c);
+    double pull = grip->friction * before.z;
+    bool slid = n->tangent->law[c] == CAROM_LAW_SLIP;
+    if (slid && before.x * d.x + before.y * d.y <= 0) {
+        return v3(0, 0, 0); // slides on; near rest its direction is not known well
+    }
+    return v3(before.x + pull * d.x, before.y + pull * d.y, 0);
+}
+
+/// Take note of an event whose time changes by -du.a/(a.a), where a is the acceleration before it.
+static void add_trigger(CaromTangent *t, int c, CaromVec3 a, int *triggers) {
+    const double *u[3];
+    for (int k = 0; k < 3; k++) {
+        u[k] = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c);
+    }
+    double square = v3_dot(a, a);
+    for (int q = 0; q < t->columns; q++) {
+        double moment = -(u[0][q] * a.x + u[1][q] * a.y + u[2][q] * a.z) / square;
+        double apart = fabs(moment - t->moment[q]);
+        if (*triggers > 0 && apart > same_moment * (fabs(moment) + fabs(t->moment[q]))) {
+            carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
+        }
+        t->moment[q] = moment;
+    }
+    ++*triggers;
+}
+
+/// Acceleration of a contact by the forces before the event, and the size of its parts.
+static CaromVec3 last_acceleration(const CaromTangent *t, int c, double *size) {
+    CaromVec3 sum = {0};
+    *size = 0;
+    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+        CaromVec3 part = m3_mul(&t->block[e], t->last_force[t->column[e]]);
+        sum = v3_add(sum, part);
+        *size += v3_norm(part);
+    }
+    return sum;
+}
+
+/// Slip that comes to rest slows down against its direction. Where it still turns when it is as
+/// slow as rest, the time of that is not known.
+static void check_direction(CaromTangent *t, int c, CaromVec3 a) {
+    CaromVec3 force = t->last_force[c];
+    double across = fabs(force.x * a.y - force.y * a.x);
+    if (t->law[c] == CAROM_LAW_SLIP &&
+        across > still_turns * norm2(a.x, a.y) * norm2(force.x, force.y)) {
+        for (int q = 0; q < t->columns; q++) {
+            carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
+        }
+    }
+}
+
+/// The events at this moment that changed forces.
+static int find_triggers(CaromNetwork *n) {
+    CaromTangent *t = n->tangent;
+    int triggers = t->triggers;
+    if (triggers > 1) { // of several that open at once only the last is known
+        carom_tangent_mark_all(t, CAROM_ONE_SIDED_ORDER);
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGrip *grip = &n->friction.grip[c];
+        double size;
+        CaromVec3 a = last_acceleration(t, c, &size);
+        bool slid = t->law[c] == CAROM_LAW_SLIP && carom_tangent_is_at_rest(n, c);
+        bool rests = grip->law == CAROM_LAW_STICK || (grip->law == CAROM_LAW_SLIP && slid);
+        if (rests && norm2(a.x, a.y) > jump_share * size) {
+            check_direction(t, c, a);
+            add_trigger(t, c, v3(a.x, a.y, 0), &triggers);
+        }
+        if (n->rigid[c] && fabs(a.z) > jump_share * size) {
+            add_trigger(t, c, v3(0, 0, a.z), &triggers);
+        }
+    }
+    return triggers;
+}
+
+void carom_tangent_jump(CaromNetwork *n) {
+    CaromTangent *t = n->tangent;
+    bool known = false;
+    int triggers = 0;
+    for (int c = 0; c < n->count; c++) {
+        CaromVec3 rest = unexplained(n, c);
+        double size = carom_tangent_force_scale(n, c);
+        if (!(v3_norm(rest) > jump_share * size)) {
+            continue;
+        }
+        if (!known) {
+            if (t->triggers == 0) {
+                carom_tangent_rest_across(n);
+            }
+            triggers = find_triggers(n);
+            known = true;
+        }
+        if (triggers == 0) {
+            return; // it does not: polynomials of a collocation are not known well at their start
+        }
+        carom_tangent_end_force(n, c, rest);
+    }
+}

@@ -1,0 +1,319 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tangents of a network: where they start, what events do to them, and steps without friction.
+#include "impact/network/network.h"
+#include "base/elementary.h"
+#include "impact/derivative/derivative.h"
+
+#include <string.h>
+
+enum { ORDER = CAROM_NETWORK_ORDER };
+
+// Between events a network is y' = f(y, parameters), and a tangent dy' = f_y dy + f_p. At an event
+// of time T that depends on the parameters, with f before and f' after [AizermanGantmacher1958],
+//   dy+ = (change of the state by the event) dy + (f - f') dT
+// Forces of springs with bi-stiffness are continuous at all events, so that the second term
+// vanishes but for what contacts at rest need; they tell their impulse themselves: their velocity
+// is zero, before and after. theory.md section 14.
+
+// ---- Start -------------------------------------------------------------------------------------
+
+/// A change of velocity below this share of the largest of its column is rounding.
+static const double no_change = 1e-12;
+
+/// The same where it tells grazing: velocities after an impact are not known better.
+static const double grazing_share = 1e-9;
+
+static double largest_start(const CaromTangent *t, int q) {
+    double most = 0;
+    for (int c = 0; c < t->contacts; c++) {
+        for (int k = 0; k < 3; k++) {
+            most = fmax(most, fabs(carom_tangent_at(t, CAROM_TANGENT_START + k, c)[q]));
+        }
+    }
+    return most;
+}
+
+/// Contacts that touch at rest, and are not pressed, stay apart, before the impact or after it: the
+/// tangent is that of a change which lets them part.
+static void mark_grazing(CaromTangent *t, int c, int field) {
+    const double *normal = carom_tangent_at(t, field, c);
+    for (int q = 0; q < t->columns; q++) {
+        if (fabs(normal[q]) > grazing_share * largest_start(t, q)) {
+            carom_tangent_mark(t, q, CAROM_ONE_SIDED_GRAZING, c, normal[q] > 0 ? 1 : -1);
+        }
+    }
+}
+
+/// A rigid contact that is pressed from rest sticks, or starts to slide where others push it.
+static void mark_rest(CaromTangent *t, int c) {
+    const double *x = carom_tangent_at(t, CAROM_TANGENT_START, c);
+    const double *y = carom_tangent_at(t, CAROM_TANGENT_START + 1, c);
+    for (int q = 0; q < t->columns; q++) {
+        if (norm2(x[q], y[q]) > no_change * largest_start(t, q)) {
+            carom_tangent_mark(t, q, CAROM_ONE_SIDED_SLIP, c, 1);
+        }
+    }
+}
+
+static void mark_bounds(const CaromNetwork *n, CaromTangent *t, int c) {
+    const CaromMaterial *m = &t->problem->contacts[c].material;
+    const double *restitution = carom_tangent_at(t, CAROM_TANGENT_RESTITUTION, c);
+    const double *friction = carom_tangent_at(t, CAROM_TANGENT_FRICTION, c);
+    for (int q = 0; q < t->columns; q++) {
+        bool ends = m->restitution == 0 || m->restitution == 1;
+        if (ends && restitution[q] != 0) {
+            // What bounces a little is another motion than what does not, and so is a contact with
+            // friction that opens with a little force.
+            bool cuts = n->friction.active && m->unloading == CAROM_MONO_STIFFNESS;
+            bool other = m->restitution == 0 || cuts;
+            carom_tangent_mark(t, q, other ? CAROM_NOT_DERIVED : CAROM_ONE_SIDED_BOUND, c,
+                               restitution[q] > 0 ? -1 : 1);
+        }
+        if (m->friction == 0 && friction[q] != 0) {
+            carom_tangent_mark(t, q, n->friction.active ? CAROM_ONE_SIDED_BOUND : CAROM_NOT_DERIVED,
+                               c, 1);
+        }
+    }
+}
+
+/// |u_t|, relative to rest, from which a step carries slip through rest. Velocities are then
+/// misplaced by the square of the time that takes, tangents by the time itself: ten times larger
+/// and tangents lose a digit, ten times smaller and there is one more step to each rest.
+static const double near_rest_with_tangents = 100;
+
+void carom_tangent_start(CaromNetwork *n) {
+    CaromTangent *t = n->tangent;
+    carom_network_find_first_state(n);
+    memset(t->last_force, 0, (size_t)t->contacts * sizeof *t->last_force);
+    t->triggers = 0;
+    for (int c = 0; c < n->count; c++) {
+        bool presses = n->first_state[c] || n->velocity[c] < -n->threshold[c];
+        CaromGrip *grip = &n->friction.grip[c];
+        grip->near_rest = fmin(grip->near_rest, near_rest_with_tangents * grip->rest);
+        t->law[c] = CAROM_LAW_NONE;
+        t->gone[c] = t->was_rigid[c] = false;
+        t->changed[c] = -INFINITY;
+        mark_bounds(n, t, c);
+        if (!presses && fabs(n->velocity[c]) <= n->threshold[c]) {
+            mark_grazing(t, c, CAROM_TANGENT_START + 2);
+        }
+        if (presses && n->friction.active && grip->friction > 0 && grip->stiffness == 0 &&
+            v2_norm(grip->velocity) <= grip->rest) {
+            mark_rest(t, c);
+        }
+    }
+}
+
+// ---- The end -----------------------------------------------------------------------------------
+
+void carom_tangent_finish(CaromNetwork *n) {
+    CaromTangent *t = n->tangent;
+    if (n->friction.active && n->friction.choices > 0) {
+        carom_tangent_mark_all(t, CAROM_ONE_SIDED_CHOICE);
+    }
+    if (n->outcome != CAROM_OUTCOME_CONVERGED) {
+        t->failed = true;
+    }
+    for (int c = 0; c < n->count; c++) {
+        if (fabs(n->velocity[c]) <= n->threshold[c]) {
+            mark_grazing(t, c, CAROM_TANGENT_VELOCITY + 2);
+        }
+    }
+}
+
+// ---- Steps without friction --------------------------------------------------------------------
+
+/// The present term of a quantity of contact c, columns side by side.
+enum { VELOCITY, COMPRESSION, FORCE };
+static double *term(const CaromTangent *t, int what, int c) {
+    return t->terms + ((size_t)what * (size_t)t->contacts + (size_t)c) * (size_t)t->room;
+}
+
+/// Normal acceleration of contact c: W dF + dW F, F being primal terms of the present order.
+static void accelerate(const CaromTangent *t, int c, const double *force, double *restrict out) {
+    size_t columns = (size_t)t->columns;
+    int e = t->start[c], end = t->start[c + 1];
+    const double *restrict first = term(t, FORCE, t->column[e]);
+    double w = t->block[e++].m[2][2];
+    for (size_t q = 0; q < columns; q++) {
+        out[q] = w * first[q];
+    }
+    for (; e + 1 < end; e += 2) { // two at a time: sums are loaded and stored half as often
+        const double *restrict x = term(t, FORCE, t->column[e]);
+        const double *restrict y = term(t, FORCE, t->column[e + 1]);
+        double w_x = t->block[e].m[2][2], w_y = t->block[e + 1].m[2][2];
+        for (size_t q = 0; q < columns; q++) {
+            out[q] += w_x * x[q] + w_y * y[q];
+        }
+    }
+    if (e < end) {
+        const double *restrict x = term(t, FORCE, t->column[e]);
+        double w_x = t->block[e].m[2][2];
+        for (size_t q = 0; q < columns; q++) {
+            out[q] += w_x * x[q];
+        }
+    }
+    for (int q = 0; t->slots > 0 && q < t->columns; q++) {
+        if (t->slot[q] >= 0 && carom_tangent_touches(t, q, c)) {
+            const CaromMat3 *change = t->change + (size_t)t->slot[q] * (size_t)t->capacity;
+            for (int k = t->start[c]; k < end; k++) {
+                out[q] += change[k].m[2][2] * force[t->column[k]];
+            }
+        }
+    }
+}
+
+/// Forces of rigid contacts: their accelerations vanish.
+static void hold_forces(CaromNetwork *n, int rows, int rank, const double *force, double *scratch) {
+    CaromTangent *t = n->tangent;
+    CaromTangentSystem *s = &t->system;
+    for (int i = 0; i < rows; i++) {
+        accelerate(t, s->unknown[i] / 3, force, scratch);
+        for (int q = 0; q < t->columns; q++) {
+            s->right[(size_t)i * (size_t)t->columns + (size_t)q] = -scratch[q];
+        }
+    }
+    carom_tangent_solve_of_rank(t, rows, rank);
+    for (int i = 0; i < rows; i++) {
+        memcpy(term(t, FORCE, s->unknown[i] / 3), s->right + (size_t)i * (size_t)t->columns,
+               (size_t)t->columns * sizeof(double));
+    }
+}
+
+/// dF_j = k ddelta_j + dk delta_j
+static void set_forces(CaromNetwork *n, int j) {
+    const CaromTangent *t = n->tangent;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double *restrict force = term(t, FORCE, c);
+        const double *restrict delta = term(t, COMPRESSION, c);
+        const double *restrict by = carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c);
+        double primal = n->compression_terms[(size_t)j * (size_t)n->count + (size_t)c];
+        double k = n->rigid[c] ? 0 : n->stiffness[c];
+        primal = n->rigid[c] ? 0 : primal;
+        for (int q = 0; q < t->columns; q++) {
+            force[q] = k * delta[q] + primal * by[q];
+        }
+    }
+}
+
+/// Terms below this share of the first are not needed.
+static const double last_share = 1e-13;
+
+/// The next terms of contact c, whose acceleration is in the scratch, and what they add at the end
+/// of the step.
+static void next_terms(CaromNetwork *n, int c, double factor, double power) {
+    CaromTangent *t = n->tangent;
+    bool held = n->rigid[c];
+    double fall = held || n->phase[c] == CAROM_PHASE_ASLEEP ? 0 : -factor;
+    double rise = held ? 0 : factor;
+    double *restrict u = term(t, VELOCITY, c);
+    double *restrict delta = term(t, COMPRESSION, c);
+    double *restrict velocity = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c);
+    double *restrict compression = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
+    const double *restrict acceleration = t->scratch;
+    for (int q = 0; q < t->columns; q++) {
+        delta[q] = fall * u[q];
+        u[q] = rise * acceleration[q];
+        velocity[q] += power * u[q];
+        compression[q] += power * delta[q];
+    }
+}
+
+/// A step of linear springs without friction, by the same series.
+static void follow_series(CaromNetwork *n, double h, double end) {
+    CaromTangent *t = n->tangent;
+    int columns = t->columns;
+    int rows = carom_tangent_held(n), rank = 0;
+    if (rows > 0) {
+        rank = carom_tangent_factorise_held(n, rows);
+    }
+    for (int c = 0; c < n->count; c++) {
+        size_t bytes = (size_t)columns * sizeof(double);
+        memcpy(term(t, VELOCITY, c), carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c), bytes);
+        memcpy(term(t, COMPRESSION, c), carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c), bytes);
+        memset(term(t, FORCE, c), 0, bytes);
+    }
+    double power = 1, left = 1;
+    double *scratch = t->scratch;
+    for (int j = 0; j <= ORDER; j++) {
+        const double *force = n->force_terms + (size_t)j * (size_t)n->count;
+        set_forces(n, j);
+        if (rows > 0) {
+            hold_forces(n, rows, rank, force, scratch);
+        }
+        double share = h * power * end / (j + 1);
+        for (int i = 0; i < n->awake_count; i++) {
+            double *restrict impulse = carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 2, n->awake[i]);
+            const double *restrict x = term(t, FORCE, n->awake[i]);
+            for (int q = 0; q < columns; q++) {
+                impulse[q] += share * x[q];
+            }
+        }
+        left *= end / (j + 1); // what terms of this order count, as a step turns by a radian
+        if (j == ORDER || left < last_share) {
+            break;
+        }
+        power *= end;
+        for (int i = 0; i < n->moving_count; i++) {
+            accelerate(t, n->moving[i], force, scratch);
+            next_terms(n, n->moving[i], h / (j + 1), power);
+        }
+    }
+}
+
+/// A contact that starts to slide and stops again in less than this time, in radians of the fastest
+/// spring, or stops and starts: a change of the data as small lets one of the two not happen. What
+/// the tangent says holds in no larger neighbourhood.
+static const double too_short = 1e-4;
+
+static void watch_laws(CaromNetwork *n) {
+    CaromTangent *t = n->tangent;
+    double moment = too_short / carom_friction_frequency(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        int law = (int)n->friction.grip[c].law;
+        bool rigid = n->friction.grip[c].stiffness == 0;
+        if (rigid && law != t->law[c]) {
+            if (n->time - t->changed[c] < moment && t->law[c] != CAROM_LAW_NONE) {
+                for (int q = 0; q < t->columns; q++) {
+                    carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
+                }
+            }
+            t->changed[c] = t->law[c] == CAROM_LAW_NONE ? -INFINITY : n->time;
+            t->law[c] = law;
+        }
+    }
+}
+
+void carom_tangent_step(CaromNetwork *n, double h, double end) {
+    CaromTangent *t = n->tangent;
+    if (t->failed) {
+        return;
+    }
+    for (int c = 0; n->friction.active && c < n->count; c++) {
+        t->gone[c] = n->phase[c] != CAROM_PHASE_ASLEEP && carom_tangent_lets_go(n, c, end);
+    }
+    if (n->friction.active) {
+        carom_tangent_jump(n);
+        watch_laws(n);
+    }
+    if (n->held_count > 0 || n->friction.active) {
+        carom_tangent_rest(n);
+    }
+    if (n->series && !n->friction.active) {
+        follow_series(n, h, end);
+    } else {
+        carom_tangent_collocate(n, h, end);
+    }
+    if (n->friction.active) {
+        carom_tangent_note_forces(n, end);
+    }
+}
+
+void carom_tangent_settle(CaromNetwork *n) {
+    memset(n->tangent->gone, 0, (size_t)n->count * sizeof(bool));
+    if (!n->tangent->failed && (n->held_count > 0 || n->friction.active)) {
+        carom_tangent_rest(n);
+    }
+}

@@ -1,0 +1,833 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step of a network with friction by Radau collocation of Coulomb's law: the forces at the stages
+// are the unknowns, and slip, stick, starts and the sharing of forces come out of one solve.
+#include "impact/network/network.h"
+#include "impact/network/stage.h"
+
+#include <float.h>
+
+enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
+
+// Stages i at c_i of a step h, A the weights of the collocation, theory.md (4.9):
+//   u_i = u_0 + h sum_j A_ij W F_j        delta_i = delta_0 - h sum_j A_ij u_n,j
+// and Coulomb's law at every stage. Sweeps solve stage after stage: with a lower triangle L near A
+// and k the sweep [Weiser2015],
+//   u_i^k = u_0 + h sum_j (A - L)_ij W F_j^{k-1} + h sum_{j<i} L_ij W F_j^k + h L_ii W F_i^k
+// so that each stage is one cone problem. The force at the start of the step is not used: nothing
+// is singular where contacts start or stop.
+
+// ---- The island --------------------------------------------------------------------------------
+
+/// Sliding whose speed changes by less than this share in a step, and springs whose force does so
+/// by their own doing, need not be solved for: sweeps converge all the same.
+static const double explicit_share = 0.2;
+
+/// Whether a contact's force has to be solved for in a step h.
+static bool is_implicit(const CaromNetwork *n, int c, double h, double force) {
+    const CaromFriction *f = &n->friction;
+    const CaromGrip *grip = &f->grip[c];
+    double mobility = 0; // of all awake contacts
+    for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+        const CaromMat3 *m = &f->graph.block[e];
+        for (int i = 0; i < 3; i++) {
+            mobility = fmax(mobility, fabs(m->m[i][0]) + fabs(m->m[i][1]) + fabs(m->m[i][2]));
+        }
+    }
+    double slope = n->rigid[c] ? INFINITY : n->stiffness[c];
+    double least_speed = fmax(h * mobility * force / explicit_share, grip->rest);
+    bool slow = grip->friction > 0 && v2_norm(grip->velocity) <= least_speed;
+    return slope * h * h * mobility > explicit_share || grip->stiffness > 0 ||
+           n->exponent[c] != 1 || slow;
+}
+
+/// List the awake contacts of an island, those that have to be solved for in a step h first.
+static void gather(CaromNetwork *n, int island, double h) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    int from = f->graph.island_start[island], end = f->graph.island_start[island + 1];
+    double force = 0; // the largest of the step, roughly
+    for (int i = from; i < end; i++) {
+        int c = f->graph.island_contacts[i];
+        if (n->phase[c] != CAROM_PHASE_ASLEEP) {
+            double delta = fmax(n->compression[c] - h * n->velocity[c], n->compression[c]);
+            double normal = n->rigid[c] ? f->force[c].z : carom_network_spring_force(n, c, delta);
+            force = fmax(force, fmax(1, f->grip[c].friction) * normal);
+        }
+    }
+    k->island = island;
+    k->count = k->implicit = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (int i = from; i < end; i++) {
+            int c = f->graph.island_contacts[i];
+            bool first = pass == 0;
+            if (n->phase[c] != CAROM_PHASE_ASLEEP && is_implicit(n, c, h, force) == first) {
+                k->list[k->count++] = c;
+            }
+        }
+        k->implicit = pass == 0 ? k->count : k->implicit;
+    }
+    carom_stage_couple(n);
+}
+
+/// W F at a stage.
+static void accelerate(CaromNetwork *n, int stage) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int s = 0; s < k->count; s++) {
+        f->term[k->list[s]] = k->force[stage * k->count + s];
+    }
+    for (int s = 0; s < k->count; s++) {
+        k->acceleration[stage * k->count + s] = carom_friction_acceleration(f, k->list[s]);
+    }
+}
+
+/// Velocities that the contacts which are solved for have without their own forces.
+static void set_base(CaromNetwork *n, double eta, int stage) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int s = 0; s < k->count; s++) {
+        bool given = s >= k->implicit;
+        f->term[k->list[s]] = given ? k->force[stage * k->count + s] : v3(0, 0, 0);
+    }
+    for (int s = 0; s < k->implicit; s++) {
+        CaromVec3 others = carom_friction_acceleration(f, k->list[s]);
+        k->base[s] = v3_axpy(eta, others, k->velocity[s]);
+    }
+}
+
+/// Forces and motion at t of the step that was tried before, by its polynomials, as a first guess.
+static void guess_again(CaromNetwork *n, int c, double t, int at) {
+    CaromCollocation *k = &n->friction.collocation;
+    const CaromGrip *grip = &n->friction.grip[c];
+    const CaromGripSeries *s = &n->friction.series[c];
+    CaromVec2 along = carom_step_vector(s->force, t);
+    k->force[at] = v3(along.x, along.y, carom_step_value(s->normal, t));
+    CaromLanes slope[ORDER + 1] = {{0}};
+    double approach[ORDER + 1] = {0};
+    for (int j = 0; j <= STAGES; j++) {
+        slope[j] = (j + 1) / grip->tried * grip->terms[CAROM_GRIP_STRETCH][j + 1];
+        approach[j] = n->velocity_terms[(size_t)j * (size_t)n->count + (size_t)c];
+    }
+    bool compliant = grip->stiffness > 0;
+    CaromVec2 velocity = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], t);
+    k->stretching[at] = compliant ? carom_step_vector(slope, t) : v2(0, 0);
+    k->slip[at] = v2_axpy(-1, k->stretching[at], velocity);
+    k->approach[at] = carom_step_value(approach, t);
+}
+
+/// First guess: normal forces as if the approach went on, friction in the share it has; or what a
+/// longer step in which no contact changed has found.
+static void guess(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int i = 0; i < STAGES; i++) {
+        for (int s = 0; s < k->count; s++) {
+            int c = k->list[s];
+            if (f->grip[c].tried > h) {
+                guess_again(n, c, radau_node[i] * h / f->grip[c].tried, i * k->count + s);
+                continue;
+            }
+            CaromVec3 last = f->force[c];
+            double delta = fmax(n->compression[c] - h * radau_node[i] * n->velocity[c], 0);
+            double normal = n->rigid[c] ? last.z : carom_network_spring_force(n, c, delta);
+            double share = last.z > 0 ? normal / last.z : 0;
+            k->force[i * k->count + s] = v3(share * last.x, share * last.y, normal);
+            k->stretching[i * k->count + s] = v2(0, 0);
+            k->approach[i * k->count + s] = n->velocity[c];
+            k->slip[i * k->count + s] = f->grip[c].velocity;
+        }
+        accelerate(n, i);
+    }
+}
+
+/// Velocity of a contact at the start. What is left of it at contacts that rest or are rigid is
+/// rounding, which forces must not be asked to take away.
+static CaromVec3 start_velocity(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    bool rests = grip->stiffness == 0 && v2_norm(grip->velocity) <= grip->rest;
+    CaromVec2 along = rests ? v2(0, 0) : grip->velocity;
+    return v3(along.x, along.y, n->rigid[c] ? 0 : n->velocity[c]);
+}
+
+/// Changes of velocities that end the sweeps, relative to the tolerance; none is asked to be
+/// smaller than the second, relative to the impact's.
+static const double sweep_share = 1e-3, least_change = 1e-14;
+/// Newton's method of a stage goes on to this share of what the last sweep changed, and at first to
+/// the second.
+static const double newton_share = 0.1, newton_start = 1e-2;
+/// After many sweeps forces of redundant contacts may be known less well, by this.
+static const double rounding_of_forces = 1e-3;
+
+/// Relative error of forces in sweeps; those of tangential springs are part of the state.
+static const double enough_of_forces = 1e-9;
+
+// ---- Sweeps ------------------------------------------------------------------------------------
+
+/// Everything that stage i knows before its own forces.
+static void prepare_stage(CaromNetwork *n, double h, int i) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    double eta = h * radau_lower[i][i];
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        const CaromGrip *grip = &f->grip[c];
+        CaromVec3 velocity = start_velocity(n, c);
+        double moved = 0;
+        CaromVec2 stretch = grip->stretch;
+        for (int j = 0; j < STAGES; j++) {
+            int at = j * k->count + s;
+            double old = h * (radau_weight[i][j] - radau_lower[i][j]);
+            double now = j < i ? h * radau_lower[i][j] : 0;
+            velocity = v3_axpy(old, k->old_acceleration[at], velocity);
+            velocity = v3_axpy(now, k->acceleration[at], velocity);
+            moved += old * k->old_approach[at] + now * k->approach[at];
+            stretch = v2_axpy(old, k->old_stretching[at], stretch);
+            stretch = v2_axpy(now, k->stretching[at], stretch);
+        }
+        k->velocity[s] = velocity;
+        k->pull[s] = v2_scale(-1, stretch);
+        // The spring, linearised where it was in the last sweep.
+        double delta = n->compression[c] - moved;
+        double where = fmax(delta - eta * k->old_approach[i * k->count + s], 0);
+        double force = carom_network_spring_force(n, c, where);
+        double exponent = n->exponent[c];
+        double slope = exponent == 1 ? n->stiffness[c] : where > 0 ? exponent * force / where : 0;
+        k->normal_slope[s] = slope;
+        k->normal_offset[s] = force + slope * (delta - where);
+    }
+}
+
+/// Forces of a stage that are not solved for: springs where they were in the last sweep, and
+/// friction against the slip there.
+static void set_explicit(CaromNetwork *n, double eta, int i) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int s = k->implicit; s < k->count; s++) {
+        int at = i * k->count + s;
+        CaromVec2 d = k->slip[at];
+        double speed = v2_norm(d);
+        double normal =
+            fmax(k->normal_offset[s] - k->normal_slope[s] * eta * k->old_approach[at], 0);
+        double rub = speed > 0 ? -f->grip[k->list[s]].friction * normal / speed : 0;
+        k->force[at] = v3(rub * d.x, rub * d.y, normal);
+    }
+}
+
+/// Stage i with its own forces. Returns by how much they changed last, relative.
+static double solve_stage(CaromNetwork *n, double h, int i, bool first, double last) {
+    enum { MANY = 16, FEW = 4 };
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    double eta = h * radau_lower[i][i];
+    prepare_stage(n, h, i);
+    set_explicit(n, eta, i);
+    set_base(n, eta, i);
+    double enough = fmin(fmax(newton_share * last, least_change), newton_start);
+    double change = k->implicit > 0 ? carom_stage_solve(n, eta, i, first ? MANY : FEW, enough) : 0;
+    accelerate(n, i);
+    for (int s = 0; s < k->count; s++) {
+        k->moved[s] = v3_axpy(eta, k->acceleration[i * k->count + s], k->velocity[s]);
+    }
+    carom_stage_slip(n, eta, i, k->count);
+    for (int s = 0; s < k->count; s++) {
+        int at = i * k->count + s;
+        k->approach[at] = k->moved[s].z;
+        bool compliant = f->grip[k->list[s]].stiffness > 0;
+        CaromVec2 along = {k->moved[s].x, k->moved[s].y};
+        k->stretching[at] = compliant ? v2_axpy(-1, k->slip[at], along) : v2(0, 0);
+    }
+    return change;
+}
+
+/// By how much velocities at the stages changed in a sweep, relative to the impact's, or forces
+/// relative to themselves if they are further from what is enough for them.
+static double change_of_sweep(const CaromNetwork *n, double h, double enough) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double most = 0, change = 0, largest = DBL_MIN;
+    for (int at = 0; at < STAGES * k->count; at++) {
+        double scale = n->friction.grip[k->list[at % k->count]].speed_scale;
+        double d = v3_norm(v3_sub(k->acceleration[at], k->old_acceleration[at])) / scale;
+        most = h * d <= most ? most : h * d; // not a number stays
+        change = fmax(change, d);
+        double mobility = n->mobility[k->list[at % k->count]];
+        largest = fmax(largest, mobility * v3_norm(k->force[at]) / scale);
+    }
+    return fmax(most, enough / enough_of_forces * change / largest);
+}
+
+/// Its error is clear when its root is this much larger than what sweeps still change.
+static const double clear_share = 30;
+/// A step of which no more than this share holds after a few sweeps is given up.
+static const double far_too_long = 0.5;
+
+/// What became of the sweeps of a step.
+typedef enum Sweeps {
+    SWEEPS_FAILED,
+    SWEEPS_CUT, ///< long before the end it is clear that the step is too long
+    SWEEPS_DONE,
+} Sweeps;
+
+static double share_of_step(const CaromNetwork *n, double h, bool early);
+static double error_of(const CaromNetwork *n, double h);
+
+static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
+    enum { MOST_SWEEPS = 60, MANY = 24, EARLY = 3 };
+    CaromCollocation *k = &n->friction.collocation;
+    size_t entries = STAGES * (size_t)k->count;
+    double enough = fmax(sweep_share * n->tolerance, least_change);
+    double change = 1;
+    k->slip_error = enough;
+    for (int i = 0; i < STAGES; i++) {
+        k->newton[i].known = false;
+    }
+    for (int sweep = 0; sweep < MOST_SWEEPS; sweep++) {
+        for (size_t at = 0; at < entries; at++) {
+            k->old_acceleration[at] = k->acceleration[at];
+            k->old_approach[at] = k->approach[at];
+            k->old_stretching[at] = k->stretching[at];
+        }
+        double worst = 0;
+        k->last_change = change;
+        for (int i = 0; i < STAGES; i++) {
+            worst = fmax(worst, solve_stage(n, h, i, sweep == 0, change));
+        }
+        change = change_of_sweep(n, h, enough);
+        if (!isfinite(worst) || !isfinite(change)) {
+            return SWEEPS_FAILED;
+        }
+        if ((sweep > 0 && change <= enough) ||
+            (sweep > MANY && change_of_sweep(n, h, rounding_of_forces * enough) <= 10 * enough)) {
+            return SWEEPS_DONE;
+        }
+        k->slip_error = 10 * change;
+        bool clear = error_of(n, h) > clear_share * clear_share * change * change;
+        if (sweep >= EARLY && may_cut && (clear || sweep == EARLY) &&
+            share_of_step(n, h, true) < (clear ? 1 : far_too_long)) {
+            return SWEEPS_CUT;
+        }
+        k->slip_error = enough;
+    }
+    return SWEEPS_FAILED;
+}
+
+// ---- How far it holds --------------------------------------------------------------------------
+
+/// Share of its error that is left if the velocities were a polynomial of the stages: the square of
+/// the last Legendre coefficients, as the end of a step converges twice as fast.
+static double error_of(const CaromNetwork *n, double h) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double most = 0;
+    for (int s = 0; s < k->count; s++) {
+        double scale = n->friction.grip[k->list[s]].speed_scale;
+        CaromVec3 last[2] = {{0}};
+        for (int i = 0; i < STAGES; i++) {
+            CaromVec3 moved = {0}; // since the start
+            for (int j = 0; j < STAGES; j++) {
+                moved = v3_axpy(h * radau_weight[i][j], k->acceleration[j * k->count + s], moved);
+            }
+            for (int d = 0; d < 2; d++) {
+                last[d] = v3_axpy(radau_legendre[d][i + 1], moved, last[d]);
+            }
+        }
+        most = fmax(most, fmax(v3_norm(last[0]), 0.1 * v3_norm(last[1])) / scale);
+    }
+    return 9 * most * most;
+}
+
+/// A contact that stops within a step does so by its first stage only, too late by up to as long;
+/// its speed times that delay, relative to the tolerance, is at most this.
+static const double stop_share = 0.1;
+
+/// A contact may start to slide before the first stage if it has not come further than this speed
+/// there, relative to the tolerance.
+static const double start_share = 1;
+
+/// Sliding turns by no more than this cosine before the first stage, or the step is too long.
+static const double least_alignment = 0.9;
+
+/// The first stage at which a contact does something else than at the first: it starts, stops,
+/// opens or closes. STAGES if there is none; 0 if it stops or turns before the first. Early: before
+/// the sweeps have settled.
+static int first_other_stage(const CaromNetwork *n, int s, double h, bool early) {
+    const CaromCollocation *k = &n->friction.collocation;
+    int c = k->list[s];
+    const CaromGrip *grip = &n->friction.grip[c];
+    bool slid = carom_stage_slides(n, h * radau_lower[0][0], 0, s);
+    bool pressed = k->force[s].z > 0;
+    if (early && (grip->stiffness > 0 || !slid)) {
+        return STAGES; // only settled forces and velocities tell
+    }
+    double speed = v2_norm(grip->velocity);
+    if (grip->friction > 0 && grip->stiffness == 0) {
+        double along = v2_dot(grip->velocity, k->slip[s]);
+        bool turns = along < least_alignment * speed * v2_norm(k->slip[s]);
+        double late = v2_norm(k->slip[s]);
+        bool starts_late = speed <= carom_friction_close_speed(grip) && slid &&
+                           !grip->slides_ahead &&
+                           late > start_share * n->tolerance * grip->speed_scale;
+        bool passes = slid && turns && speed > carom_friction_close_speed(grip);
+        if (passes || starts_late || (!slid && h > carom_collocation_reach(n, c))) {
+            return 0;
+        }
+    }
+    if (grip->stiffness > 0 && slid != grip->slides_ahead) {
+        return 0;
+    }
+    for (int i = 1; i < STAGES; i++) {
+        bool slides = carom_stage_slides(n, h * radau_lower[i][i], i, s);
+        bool presses = k->force[i * k->count + s].z > 0;
+        if ((grip->friction > 0 && slides != slid) || (n->rigid[c] && presses != pressed)) {
+            return i;
+        }
+    }
+    return STAGES;
+}
+
+/// Powers of friction that differ by less than this share of the largest force and speed are one.
+static const double choice_share = 1e-6;
+
+/// Set out for a stage that is as short as can be; with `stopped` after the slow contacts have come
+/// to rest.
+static void set_out(CaromNetwork *n, bool stopped) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        const CaromGrip *grip = &f->grip[c];
+        double force = carom_friction_normal_force(n, c);
+        double delta = n->compression[c];
+        double slope = n->exponent[c] == 1 ? n->stiffness[c]
+                       : delta > 0         ? n->exponent[c] * force / delta
+                                           : 0;
+        bool still = stopped && grip->stiffness == 0 && carom_friction_is_slow(grip);
+        CaromVec3 start = start_velocity(n, c);
+        k->velocity[s] = still ? v3(0, 0, start.z) : start;
+        k->pull[s] = v2_scale(-1, grip->stretch);
+        k->normal_slope[s] = slope;
+        k->normal_offset[s] = force;
+        k->force[s] = f->force[c];
+        k->slides[s] = grip->friction > 0; // those that are not solved for
+    }
+}
+
+/// Who slides a moment after the start.
+static void look_ahead(CaromNetwork *n, double moment, bool stopped) {
+    CaromCollocation *k = &n->friction.collocation;
+    set_out(n, stopped);
+    set_base(n, moment, 0);
+    (void)carom_stage_solve_fully(n, moment, 0);
+    carom_stage_slip(n, moment, 0, k->implicit);
+    k->slip_error = 0;
+    for (int s = 0; s < k->implicit; s++) {
+        k->slides[s] = carom_stage_slides(n, moment, 0, s);
+    }
+}
+
+/// Share of the step before a contact does something else.
+static double share_before_change(const CaromNetwork *n, double h, bool early) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double share = 1;
+    for (int s = 0; s < k->count; s++) {
+        int other = first_other_stage(n, s, h, early);
+        if (other < STAGES) {
+            share = fmin(share, other > 0 ? 0.9 * radau_node[other - 1] : 2 * radau_node[0]);
+        }
+    }
+    return share;
+}
+
+/// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
+static double share_of_step(const CaromNetwork *n, double h, bool early) {
+    double share = share_before_change(n, h, early);
+    double room = 0.01 * n->tolerance / fmax(error_of(n, h), DBL_MIN);
+    if (room < 1) {
+        share = fmin(share, fmax(0.15, 0.8 * pow(room, 1.0 / (2 * STAGES - 1))));
+    }
+    return share;
+}
+
+// ---- Its polynomials ---------------------------------------------------------------------------
+
+/// Coefficients of a polynomial of degree STAGES - 1 from values at the stages.
+static void interpolate(const CaromVec3 *values, int stride, CaromVec3 c[STAGES]) {
+    for (int j = 0; j < STAGES; j++) {
+        c[j] = v3(0, 0, 0);
+        for (int i = 0; i < STAGES; i++) {
+            c[j] = v3_axpy(radau_monomial[j][i], values[i * stride], c[j]);
+        }
+    }
+}
+
+/// Velocity and compression along the step of a contact with these accelerations.
+static void set_motion(CaromNetwork *n, int c, const CaromVec3 a[STAGES], double h) {
+    size_t count = (size_t)n->count;
+    CaromGrip *grip = &n->friction.grip[c];
+    for (int j = 0; j <= ORDER; j++) {
+        size_t at = (size_t)j * count + (size_t)c;
+        CaromVec3 v = j == 0        ? v3(grip->velocity.x, grip->velocity.y, n->velocity[c])
+                      : j <= STAGES ? v3_scale(h / j, a[j - 1])
+                                    : v3(0, 0, 0);
+        grip->terms[CAROM_GRIP_VELOCITY][j] = (CaromLanes){v.x, v.y};
+        n->velocity_terms[at] = v.z;
+        double slope = j > 0 ? n->velocity_terms[at - count] : 0;
+        n->compression_terms[at] = j == 0 ? n->compression[c] : n->rigid[c] ? 0 : -h * slope / j;
+    }
+}
+
+/// Force, impulse, spring and work along the step of an awake contact.
+static void set_forces(CaromNetwork *n, int c, const CaromVec3 force[STAGES], double h) {
+    size_t count = (size_t)n->count;
+    CaromGrip *grip = &n->friction.grip[c];
+    CaromGripSeries *s = &n->friction.series[c];
+    for (int j = 0; j <= ORDER; j++) {
+        CaromVec3 x = j < STAGES ? force[j] : v3(0, 0, 0);
+        n->force_terms[(size_t)j * count + (size_t)c] = x.z;
+        s->normal[j] = x.z;
+        s->force[j] = (CaromLanes){x.x, x.y};
+        if (grip->stiffness > 0) {
+            grip->terms[CAROM_GRIP_STRETCH][j] = -s->force[j] / grip->stiffness;
+        }
+    }
+    grip->terms[CAROM_GRIP_IMPULSE][0] = v2_to_lanes(grip->impulse);
+    grip->work_terms[0] = grip->work;
+    for (int j = 0; j < ORDER; j++) {
+        double factor = h / (j + 1);
+        double power = carom_sum_dots(s->force, grip->terms[CAROM_GRIP_VELOCITY], 0, j, j);
+        grip->terms[CAROM_GRIP_IMPULSE][j + 1] = factor * s->force[j];
+        grip->work_terms[j + 1] = -factor * power;
+    }
+}
+
+static void set_terms(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    CaromVec3 values[STAGES], c[STAGES];
+    bool smooth = share_before_change(n, h, false) == 1;
+    for (int s = 0; s < k->count; s++) {
+        f->grip[k->list[s]].tried = smooth ? h : 0;
+        interpolate(k->acceleration + s, k->count, c);
+        set_motion(n, k->list[s], c, h);
+        interpolate(k->force + s, k->count, c);
+        set_forces(n, k->list[s], c, h);
+    }
+    for (int i = f->graph.island_start[k->island]; i < f->graph.island_start[k->island + 1]; i++) {
+        int sleeper = f->graph.island_contacts[i];
+        if (n->phase[sleeper] != CAROM_PHASE_ASLEEP) {
+            continue;
+        }
+        for (int j = 0; j < STAGES; j++) {
+            CaromVec3 sum = {0};
+            for (int e = f->graph.row_start[sleeper]; e < f->awake_end[sleeper]; e++) {
+                int slot = k->slot[f->graph.column[e]];
+                sum = v3_add(sum, m3_mul(&f->graph.block[e], k->force[j * k->count + slot]));
+            }
+            values[j] = sum;
+        }
+        interpolate(values, 1, c);
+        set_motion(n, sleeper, c, h);
+    }
+}
+
+// ---- The step ----------------------------------------------------------------------------------
+
+double carom_collocation_reach(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double speed = v2_norm(grip->velocity);
+    double late = radau_node[0] * carom_friction_frequency(n) * speed;
+    return stop_share * n->tolerance * grip->speed_scale / fmax(late, DBL_MIN);
+}
+
+/// Solve every island over a step h. Returns the share of it that holds, 0 when one has no answer.
+static double solve_islands(CaromNetwork *n, double h, double least) {
+    double share = 1;
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
+        gather(n, island, h);
+        guess(n, h);
+        Sweeps sweeps = sweep_to_rest(n, h, h > least);
+        if (sweeps == SWEEPS_FAILED) {
+            return 0;
+        }
+        share = fmin(share, share_of_step(n, h, sweeps == SWEEPS_CUT));
+        set_terms(n, h);
+        if (sweeps == SWEEPS_CUT) {
+            return share;
+        }
+        const CaromCollocation *k = &n->friction.collocation;
+        for (int s = 0; s < k->count; s++) {
+            CaromGrip *grip = &n->friction.grip[k->list[s]];
+            grip->slides = carom_stage_slides(n, h * radau_lower[0][0], 0, s);
+            bool compliant = grip->stiffness > 0;
+            CaromLaw sliding = compliant ? CAROM_LAW_TURN : CAROM_LAW_SLIP;
+            CaromLaw resting = compliant ? CAROM_LAW_STRETCH : CAROM_LAW_STICK;
+            grip->law = grip->friction == 0 ? CAROM_LAW_NONE : grip->slides ? sliding : resting;
+        }
+    }
+    return share;
+}
+
+/// So short that what changes within it is a thousandth of the tolerance.
+static double short_moment(const CaromNetwork *n) {
+    return sweep_share * n->tolerance / carom_friction_frequency(n);
+}
+
+/// Springs that are longer than friction holds, by more than this share, are cut.
+static const double jump_share = 1e-6;
+
+/// Whether a contact that is not slow does something else after the slow ones have come to rest: it
+/// starts, stops or opens, or its spring is cut.
+static bool others_change(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    const CaromCollocation *k = &f->collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        const CaromGrip *grip = &f->grip[c];
+        bool opens = n->rigid[c] && f->force[c].z > 0 && k->force[s].z <= 0;
+        bool slides = grip->stiffness > 0 ? grip->law > CAROM_LAW_STRETCH
+                                          : v2_norm(grip->velocity) > grip->rest;
+        bool slow = grip->stiffness == 0 && carom_friction_is_slow(grip);
+        bool modes = grip->friction > 0 && !slow && slides != k->slides[s];
+        bool spring = n->rigid[c] && grip->stiffness > 0;
+        double pull = grip->stiffness * v2_norm(grip->stretch);
+        bool cuts = spring && pull > (1 + jump_share) * grip->friction * k->force[s].z;
+        any = any || opens || modes || cuts;
+    }
+    return any;
+}
+
+void carom_collocation_find_passes(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    double moment = short_moment(n);
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
+        bool slow = false;
+        for (int i = f->graph.island_start[island]; i < f->graph.island_start[island + 1]; i++) {
+            const CaromGrip *grip = &f->grip[f->graph.island_contacts[i]];
+            bool awake = n->phase[f->graph.island_contacts[i]] != CAROM_PHASE_ASLEEP;
+            slow = slow || (awake && grip->stiffness == 0 && carom_friction_is_slow(grip));
+        }
+        if (!slow) {
+            continue;
+        }
+        gather(n, island, INFINITY);
+        look_ahead(n, moment, true);
+        // A stop that changes what others do is misplaced by the time to it, not by its square.
+        bool exact = others_change(n);
+        for (int s = 0; s < f->collocation.count; s++) {
+            CaromGrip *grip = &f->grip[f->collocation.list[s]];
+            if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
+                grip->passes = f->collocation.slides[s];
+                grip->stops = exact && !grip->passes;
+            }
+        }
+    }
+}
+
+// ---- Several answers ---------------------------------------------------------------------------
+
+/// Whether the island has several rigid contacts one of which slides: its problem is not convex
+/// then.
+static bool may_have_several(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    int rigid = 0;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        const CaromGrip *grip = &n->friction.grip[k->list[s]];
+        bool slides = grip->friction > 0 && v2_norm(grip->velocity) > grip->rest;
+        rigid += n->rigid[k->list[s]];
+        any = any || (n->rigid[k->list[s]] && slides && grip->stiffness == 0);
+    }
+    return any && rigid > 1;
+}
+
+/// The largest force of a contact before the choice.
+static double typical_force(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double most = DBL_MIN;
+    for (int s = 0; s < k->count; s++) {
+        most = fmax(most, carom_friction_normal_force(n, k->list[s]));
+    }
+    return most;
+}
+
+/// Start the search from the rigid contacts in `pressed`, one bit each, carrying a force.
+static void start_from(CaromNetwork *n, unsigned pressed) {
+    CaromCollocation *k = &n->friction.collocation;
+    double typical = typical_force(n);
+    int rigid = 0;
+    for (int s = 0; s < k->count; s++) {
+        if (n->rigid[k->list[s]]) {
+            double force = pressed >> rigid++ & 1 ? typical : 0;
+            k->force[s] = v3(0, 0, force);
+        }
+    }
+}
+
+/// Power of friction over the moment, with the velocities at its end; infinite if there is no
+/// answer.
+static double power_of_answer(CaromNetwork *n, double moment) {
+    CaromCollocation *k = &n->friction.collocation;
+    if (!(carom_stage_solve_shared(n, moment, 0) <= enough_of_forces)) {
+        return INFINITY;
+    }
+    double power = 0;
+    for (int s = 0; s < k->implicit; s++) {
+        power += k->force[s].x * k->moved[s].x + k->force[s].y * k->moved[s].y;
+    }
+    return power;
+}
+
+/// Of all answers to which rigid contacts press, that in which friction takes energy fastest.
+static void choose_in_island(CaromNetwork *n, double moment) {
+    enum { MOST_ENUMERATED = 5 };
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    int rigid = 0;
+    double speed = 0;
+    for (int s = 0; s < k->count; s++) {
+        rigid += n->rigid[k->list[s]];
+        speed = fmax(speed, v2_norm(f->grip[k->list[s]].velocity));
+    }
+    double same = choice_share * typical_force(n) * speed;
+    unsigned answers = rigid <= MOST_ENUMERATED ? 1U << rigid : 2;
+    double best = INFINITY, worst = -INFINITY;
+    for (unsigned i = 0; i < answers; i++) {
+        set_out(n, false);
+        start_from(n, i + 1 == answers ? ~0U : i);
+        set_base(n, moment, 0);
+        double power = power_of_answer(n, moment);
+        worst = isfinite(power) ? fmax(worst, power) : worst;
+        if (power < best - same || (isfinite(power) && isinf(best))) {
+            best = power;
+            for (int s = 0; s < k->count; s++) {
+                f->kick[k->list[s]] = k->force[s];
+            }
+        }
+    }
+    if (isfinite(best)) {
+        f->choices += worst > best + same;
+        for (int s = 0; s < k->count; s++) {
+            int c = k->list[s];
+            f->force[c] = n->rigid[c] ? f->kick[c] : f->force[c];
+        }
+    }
+}
+
+void carom_collocation_choose(CaromNetwork *n) {
+    double moment = carom_friction_least_step(n);
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
+        gather(n, island, INFINITY);
+        if (may_have_several(n)) {
+            choose_in_island(n, moment);
+        }
+    }
+}
+
+// ---- Contacts that become rigid ----------------------------------------------------------------
+
+/// How far the swing of contacts that have just become rigid goes beyond the balance of forces,
+/// relative to how far it comes from: as far, unless one of them opens before.
+static double far_side_of_swing(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double far = 1;
+    for (int s = 0; s < k->count; s++) {
+        double before = n->friction.force[k->list[s]].z, after = k->force[s].z;
+        bool falls = n->rigid[k->list[s]] && before > after;
+        far = falls ? fmin(far, after / (before - after)) : far;
+    }
+    return far;
+}
+
+static void cut_in_island(CaromNetwork *n, double moment, bool stopped) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    set_out(n, stopped);
+    set_base(n, moment, 0);
+    (void)carom_stage_solve_shared(n, moment, 0);
+    if (!(carom_stage_solve_fully(n, moment, 0) <= enough_of_forces)) {
+        return;
+    }
+    double far = stopped ? 0 : far_side_of_swing(n);
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        CaromGrip *grip = &f->grip[c];
+        if (!n->rigid[c]) {
+            continue;
+        }
+        double before = f->force[c].z, after = k->force[s].z;
+        double least = fmax(fmin(before, after - far * (before - after)), 0);
+        double length = v2_norm(grip->stretch);
+        double most = grip->stiffness > 0 ? grip->friction * least / grip->stiffness : 0;
+        if (length > most) {
+            grip->stretch = v2_scale(most / length, grip->stretch);
+        }
+        f->force[c] = k->force[s];
+    }
+}
+
+void carom_collocation_cut_springs(CaromNetwork *n, bool stopped) {
+    const CaromGraph *g = &n->friction.graph;
+    double moment = short_moment(n);
+    for (int island = 0; island < g->island_count; island++) {
+        bool any = false;
+        for (int i = g->island_start[island]; i < g->island_start[island + 1]; i++) {
+            int c = g->island_contacts[i];
+            any = any || (n->rigid[c] && n->friction.grip[c].stiffness > 0);
+        }
+        if (any) {
+            gather(n, island, INFINITY);
+            cut_in_island(n, moment, stopped);
+        }
+    }
+}
+
+/// The next try where a step has no answer; where one ends before an event, of the time until then,
+/// but no less than the third. Below the last, of the least step, it is given up.
+static const double retry_share = 0.3, event_margin = 0.8, least_retry = 1e-3;
+static const double hopeless_share = 1e-6;
+
+/// Who slides a moment after the start of the step.
+static void look_ahead_everywhere(CaromNetwork *n, double moment) {
+    const CaromCollocation *k = &n->friction.collocation;
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
+        gather(n, island, moment);
+        look_ahead(n, moment, false);
+        for (int s = 0; s < k->count; s++) {
+            n->friction.grip[k->list[s]].slides_ahead = k->slides[s];
+        }
+    }
+}
+
+/// The next try starts from the forces at the start of the step.
+static void forget_tries(CaromNetwork *n) {
+    for (int c = 0; c < n->count; c++) {
+        n->friction.grip[c].tried = 0;
+    }
+}
+
+double carom_collocation_step(CaromNetwork *n, double h) {
+    enum { MOST_TRIES = 60 };
+    double least = carom_friction_least_step(n);
+    n->friction.collocations++;
+    n->friction.pace = 0;
+    bool solved = false;
+    look_ahead_everywhere(n, least);
+    forget_tries(n);
+    for (int tries = 0; tries < MOST_TRIES; tries++) {
+        double share = solve_islands(n, h, least);
+        solved = share > 0;
+        double event = share >= 1 ? carom_network_first_event(n) : INFINITY;
+        share = solved ? share : retry_share;
+        share = event < 1 ? fmin(share, fmax(event_margin * event, least_retry)) : share;
+        if ((share >= 1 || h <= least) && solved) {
+            return h;
+        }
+        if (h <= hopeless_share * least) {
+            break;
+        }
+        if (!solved || event < 1) {
+            forget_tries(n);
+        }
+        h = h > least ? fmax(share * h, 0.99 * least) : share * h;
+    }
+    return solved ? h : 0;
+}

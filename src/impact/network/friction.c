@@ -1,0 +1,355 @@
+// SPDX-License-Identifier: Apache-2.0
+// Setting up the friction of a network: memory, W in blocks, and what it does.
+#include "impact/network/friction.h"
+
+#include "impact/network/network.h"
+
+static void carve_hold(CaromHold *hold, CaromArena *arena, size_t contacts, size_t room) {
+    *hold = (CaromHold){
+        .unknown = carom_arena_take(arena, 3 * contacts, sizeof(int)),
+        .first = carom_arena_take(arena, contacts, sizeof(int)),
+        .block = carom_arena_take(arena, contacts + 1, sizeof(int)),
+        .matrix = carom_arena_take_raw(arena, room, sizeof(double)),
+        .room = room,
+        .pivot = carom_arena_take(arena, 3 * contacts, sizeof(int)),
+        .residual = carom_arena_take(arena, 3 * contacts, sizeof(double)),
+    };
+}
+
+static void carve_collocation(CaromCollocation *k, CaromArena *arena, int bodies, int most,
+                              int fill) {
+    size_t contacts = (size_t)most;
+    size_t stages = CAROM_STAGES * contacts;
+    *k = (CaromCollocation){
+        .list = carom_arena_take(arena, contacts, sizeof(int)),
+        .slot = carom_arena_take(arena, contacts, sizeof(int)),
+        .most = most,
+        .step = carom_arena_take(arena, contacts, sizeof *k->step),
+        .motion = carom_arena_take(arena, (size_t)bodies, sizeof *k->motion),
+        .slides = carom_arena_take(arena, contacts, sizeof(bool)),
+        .shared_mobility = carom_arena_take(arena, contacts, sizeof(double)),
+        .force = carom_arena_take(arena, stages, sizeof *k->force),
+        .acceleration = carom_arena_take(arena, stages, sizeof *k->acceleration),
+        .old_acceleration = carom_arena_take(arena, stages, sizeof *k->old_acceleration),
+        .stretching = carom_arena_take(arena, stages, sizeof *k->stretching),
+        .old_stretching = carom_arena_take(arena, stages, sizeof *k->old_stretching),
+        .approach = carom_arena_take(arena, stages, sizeof(double)),
+        .old_approach = carom_arena_take(arena, stages, sizeof(double)),
+        .slip = carom_arena_take(arena, stages, sizeof *k->slip),
+        .velocity = carom_arena_take(arena, contacts, sizeof *k->velocity),
+        .base = carom_arena_take(arena, contacts, sizeof *k->base),
+        .moved = carom_arena_take(arena, contacts, sizeof *k->moved),
+        .normal_slope = carom_arena_take(arena, contacts, sizeof(double)),
+        .normal_offset = carom_arena_take(arena, contacts, sizeof(double)),
+        .pull = carom_arena_take(arena, contacts, sizeof *k->pull),
+        .anchor = carom_arena_take(arena, contacts, sizeof *k->anchor),
+        .on_force = carom_arena_take(arena, contacts, sizeof *k->on_force),
+        .on_velocity = carom_arena_take(arena, contacts, sizeof *k->on_velocity),
+    };
+    size_t side = 3 * (contacts < CAROM_DENSE_CONTACTS ? contacts : CAROM_DENSE_CONTACTS);
+    for (int i = 0; i < CAROM_STAGES; i++) {
+        CaromNewtonFactors *factors = &k->newton[i];
+        factors->matrix = carom_arena_take_raw(arena, side * side, sizeof(double));
+        factors->pivot = carom_arena_take_raw(arena, side, sizeof(int));
+        carom_block_lu_carve(&factors->lu, arena, bodies, fill);
+        factors->inverse = carom_arena_take_raw(arena, contacts, sizeof(CaromMat3));
+        factors->stiffness = carom_arena_take_raw(arena, contacts, sizeof(CaromMat3));
+    }
+}
+
+void carom_friction_carve(CaromFriction *f, CaromArena *arena, int bodies, int contacts,
+                          int couplings, int joined) {
+    size_t count = (size_t)contacts;
+    size_t side = 3 * (size_t)joined;
+    *f = (CaromFriction){
+        .grip = carom_arena_take(arena, count, sizeof *f->grip),
+        .series = carom_arena_take(arena, count, sizeof *f->series),
+        .awake_end = carom_arena_take(arena, count, sizeof(int)),
+        .force = carom_arena_take(arena, count, sizeof *f->force),
+        .term = carom_arena_take(arena, count, sizeof *f->term),
+        .kick = carom_arena_take(arena, count, sizeof *f->kick),
+        .terms = carom_arena_take_raw(arena, count, sizeof *f->terms),
+        .answer = carom_arena_take_raw(arena, count, sizeof *f->answer),
+        .answer_velocity = carom_arena_take_raw(arena, count, sizeof *f->answer_velocity),
+    };
+    int most = contacts < 8 * joined ? contacts : 8 * joined;
+    carom_graph_carve(&f->graph, arena, bodies, most, couplings);
+    int fill = most + carom_cone_default_fill(bodies, joined); // a chain has one for each
+    f->cone = carom_cone_carve(arena, bodies, most, fill);
+    f->place = carom_arena_take_raw(arena, (size_t)most, sizeof *f->place);
+    carve_hold(&f->hold, arena, count, side * side);
+    f->hold.joined = joined;
+    carve_collocation(&f->collocation, arena, bodies, most, fill);
+}
+
+// ---- W -----------------------------------------------------------------------------------------
+
+/// What entries of a row sum up to.
+static CaromVec3 sum_entries(const CaromFriction *f, int from, int end, const CaromVec3 *force) {
+    CaromLanes sum[3] = {{0}};
+    CaromVec3 rest = {0};
+    for (int e = from; e < end; e++) {
+        const CaromVec3 x = force[f->graph.column[e]];
+        const CaromMat3 *m = &f->graph.block[e];
+        for (int i = 0; i < 3; i++) {
+            sum[i] += (CaromLanes){m->m[i][0], m->m[i][1]} * (CaromLanes){x.x, x.y};
+        }
+        rest = v3_axpy(x.z, v3(m->m[0][2], m->m[1][2], m->m[2][2]), rest);
+    }
+    return v3_add(v3(sum[0][0], sum[1][0], sum[2][0]),
+                  v3_add(v3(sum[0][1], sum[1][1], sum[2][1]), rest));
+}
+
+CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force) {
+    return sum_entries(f, f->graph.row_start[c], f->graph.row_start[c + 1], force);
+}
+
+CaromVec3 carom_friction_acceleration(const CaromFriction *f, int c) {
+    return sum_entries(f, f->graph.row_start[c], f->awake_end[c], f->term);
+}
+
+void carom_friction_sort_rows(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        int end = f->graph.row_start[c];
+        for (int e = end; e < f->graph.row_start[c + 1]; e++) {
+            int d = f->graph.column[e];
+            if (n->phase[d] == CAROM_PHASE_ASLEEP) {
+                continue;
+            }
+            CaromMat3 block = f->graph.block[e];
+            f->graph.column[e] = f->graph.column[end];
+            f->graph.block[e] = f->graph.block[end];
+            f->graph.column[end] = d;
+            f->graph.block[end++] = block;
+        }
+        f->awake_end[c] = end;
+    }
+}
+
+// ---- Start -------------------------------------------------------------------------------------
+
+/// Velocity along the surface before the impact.
+static CaromVec2 first_velocity(const CaromImpactProblem *problem, const CaromMat3 *frames, int c) {
+    const CaromContact *contact = &problem->contacts[c];
+    CaromVec3 world = {0};
+    for (int side = 0; side < 2; side++) {
+        const CaromBody *body = &problem->bodies[contact->body[side]];
+        CaromVec3 arm = v3_sub(contact->point, body->position);
+        CaromVec3 velocity = six_point_velocity(six_from_twist(body), arm);
+        world = v3_axpy(side == 0 ? 1 : -1, velocity, world);
+    }
+    CaromVec3 local = m3_mul(&frames[c], world);
+    return v2(local.x, local.y);
+}
+
+/// Sliding this slow, relative to the root of the tolerance, is carried through rest by one step
+/// that leaves out terms of the square of its speed.
+static const double near_share = 0.03;
+
+static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, int c,
+                            CaromVec2 velocity) {
+    const CaromMaterial *m = &contact->material;
+    const CaromMat3 *w = &n->friction.graph.contacts[c].self;
+    double mobility = fmax(fmax(w->m[0][0], w->m[1][1]), w->m[2][2]);
+    bool compliant = m->tangential == CAROM_TANGENTIAL_COMPLIANT;
+    double stiffness = isinf(m->stiffness) ? 1 : m->stiffness;
+    double along = sqrt(2 * n->energy * fmax(w->m[0][0], w->m[1][1]));
+    double scale = sqrt(2 * n->energy * mobility);
+    double rest = fmax(fmin(0.1 * n->tolerance * along, 1e-6 * scale), 1e-14 * v2_norm(velocity));
+    return (CaromGrip){
+        .friction = m->friction,
+        .stiffness = compliant ? stiffness / m->stiffness_ratio : 0,
+        .speed_scale = scale,
+        .rest = rest,
+        .near_rest = fmax(near_share * sqrt(n->tolerance) * along, 100 * rest),
+        .first = v3(velocity.x, velocity.y, n->velocity[c]),
+        .velocity = velocity,
+    };
+}
+
+/// All mass on the softest spring, and as often as a push has to be passed on. A contact of bodies
+/// that only turn has no mass but that which it feels.
+static double slowest_turn(const CaromNetwork *n, const CaromImpactProblem *problem) {
+    double mass = 0;
+    double softest = INFINITY;
+    for (int b = 0; b < problem->body_count; b++) {
+        const double(*a)[6] = problem->bodies[b].inverse_inertia;
+        for (int i = 0; i < 3; i++) {
+            mass += a[i][i] > 0 ? 1 / a[i][i] : 0;
+        }
+    }
+    for (int c = 0; c < n->count; c++) {
+        mass += 1 / n->mobility[c];
+        softest = fmin(softest, n->stiffness[c]);
+    }
+    return n->count * sqrt(mass / softest);
+}
+
+/// The graph, W, and the order in which bodies are eliminated. False when they do not fit.
+static bool build_graph(CaromNetwork *n, const CaromImpactProblem *problem) {
+    CaromFriction *f = &n->friction;
+    CaromGraph *g = &f->graph;
+    if (problem->contact_count > f->collocation.most) {
+        n->outcome = CAROM_OUTCOME_TOO_MANY;
+        return false;
+    }
+    if (!carom_graph_init(g, problem->body_count, problem->bodies, problem->contact_count,
+                          problem->contacts) ||
+        !carom_graph_couple(g)) {
+        return false;
+    }
+    if (!carom_cone_prepare(f->cone, g)) {
+        n->outcome = CAROM_OUTCOME_TOO_MANY;
+        return false;
+    }
+    const CaromElimination *e = carom_cone_elimination(f->cone);
+    for (int i = 0; i < g->contact_count; i++) {
+        CaromContactPlace *place = &f->place[e->contact[i]];
+        place->slot = e->slot[i];
+        for (int side = 0; side < 2; side++) {
+            int b = g->contacts[e->contact[i]].movable[side];
+            place->body[side] = b >= 0 ? e->position[b] : -1;
+        }
+    }
+    for (int i = 0; i < CAROM_STAGES; i++) {
+        f->collocation.newton[i].lu.elimination = e;
+    }
+    return true;
+}
+
+bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
+                         const CaromMat3 *frames) {
+    CaromFriction *f = &n->friction;
+    f->active = false;
+    f->pace = 0;
+    f->cut = f->swings = false;
+    for (int c = 0; c < n->count; c++) {
+        f->active = f->active || problem->contacts[c].material.friction > 0;
+    }
+    if (!f->active) {
+        return true;
+    }
+    if (!build_graph(n, problem)) {
+        return false;
+    }
+    for (int c = 0; c < n->count; c++) {
+        CaromVec2 velocity = first_velocity(problem, frames, c);
+        f->grip[c] = start_grip(n, &problem->contacts[c], c, velocity);
+        f->series[c] = (CaromGripSeries){0};
+        f->force[c] = f->term[c] = f->kick[c] = (CaromVec3){0};
+    }
+    f->choices = 0;
+    f->collocation.fails = false;
+    f->excess = 0;
+    f->collocations = f->short_steps = 0;
+    f->idle = 0;
+    f->busy = 0;
+    f->slowest = slowest_turn(n, problem);
+    f->idle_loss = 0;
+    return true;
+}
+
+// ---- What others do to it ----------------------------------------------------------------------
+
+void carom_friction_kick(CaromNetwork *n, const double *normal_impulse) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        for (int e = f->graph.row_start[c]; e < f->graph.row_start[c + 1]; e++) {
+            double push = normal_impulse[f->graph.column[e]];
+            CaromVec2 change = {f->graph.block[e].m[0][2], f->graph.block[e].m[1][2]};
+            f->grip[c].velocity = v2_axpy(push, change, f->grip[c].velocity);
+        }
+    }
+}
+
+void carom_friction_follow_impulses(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        f->kick[c] = v3(f->grip[c].impulse.x, f->grip[c].impulse.y, n->impulse[c]);
+    }
+    for (int c = 0; c < n->count; c++) {
+        CaromVec3 v = v3_add(f->grip[c].first, carom_friction_row(f, c, f->kick));
+        f->grip[c].velocity = v2(v.x, v.y);
+        bool known = n->rigid[c] || n->velocity[c] == 0; // to be zero
+        n->velocity[c] = known ? n->velocity[c] : v.z;
+    }
+}
+
+double carom_friction_normal_force(const CaromNetwork *n, int c) {
+    return n->rigid[c] ? n->friction.force[c].z
+                       : carom_network_spring_force(n, c, n->compression[c]);
+}
+
+double carom_friction_strain_energy(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return 0.5 * grip->stiffness * v2_dot(grip->stretch, grip->stretch);
+}
+
+void carom_friction_sleep(CaromNetwork *n, int c) {
+    CaromGrip *grip = &n->friction.grip[c];
+    double energy = carom_friction_strain_energy(n, c);
+    n->loss[c] += energy;
+    grip->work -= energy;
+    grip->stretch = v2(0, 0);
+    grip->law = CAROM_LAW_NONE;
+    n->friction.force[c] = n->friction.term[c] = (CaromVec3){0};
+}
+
+bool carom_friction_has_changed(CaromNetwork *n, int c, CaromEventKind *kind) {
+    CaromGrip *grip = &n->friction.grip[c];
+    CaromVec2 heading = grip->stiffness > 0 ? grip->stretch : grip->velocity;
+    bool reverses = grip->slides && grip->shown_slides && v2_dot(grip->heading, heading) < 0;
+    bool changed =
+        grip->friction > 0 && grip->known && (reverses || grip->slides != grip->shown_slides);
+    grip->known = true;
+    *kind = reverses       ? CAROM_EVENT_SLIP_REVERSES
+            : grip->slides ? CAROM_EVENT_STICK_TO_SLIP
+                           : CAROM_EVENT_SLIP_TO_STICK;
+    grip->shown_slides = grip->slides;
+    grip->heading = grip->slides ? heading : v2(0, 0);
+    return changed;
+}
+
+/// Impulses of the stretch, and by how much they break Coulomb's bound.
+static void take_impulses(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    carom_friction_share_impulses(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        CaromVec2 rubbed = {f->kick[c].x, f->kick[c].y};
+        n->impulse[c] += f->kick[c].z;
+        grip->impulse = v2_axpy(1, rubbed, grip->impulse);
+        double excess = v2_norm(rubbed) - grip->friction * f->kick[c].z;
+        f->excess += grip->friction > 0 ? sqrt(n->mobility[c]) * fmax(excess, 0) : 0;
+    }
+}
+
+void carom_friction_advance(CaromNetwork *n, double from, double t) {
+    CaromFriction *f = &n->friction;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        CaromGrip *grip = &f->grip[c];
+        const CaromGripSeries *s = &f->series[c];
+        bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
+        if (grip->friction > 0) {
+            grip->velocity = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], t);
+        }
+        if (!awake) {
+            continue;
+        }
+        CaromVec2 rubbed = {0};
+        if (grip->friction > 0) {
+            const CaromLanes *impulse = grip->terms[CAROM_GRIP_IMPULSE];
+            rubbed = v2_axpy(-1, carom_step_vector(impulse, from), carom_step_vector(impulse, t));
+            grip->stretch = carom_step_vector(grip->terms[CAROM_GRIP_STRETCH], t);
+            grip->work = carom_step_value(grip->work_terms, t);
+        }
+        f->kick[c].x = rubbed.x;
+        f->kick[c].y = rubbed.y;
+        CaromVec2 force = carom_step_vector(s->force, t);
+        f->force[c] = v3(force.x, force.y, carom_step_value(s->normal, t));
+    }
+    take_impulses(n);
+}

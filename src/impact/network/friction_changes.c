@@ -1,0 +1,179 @@
+// SPDX-License-Identifier: Apache-2.0
+// When a contact with friction cannot go by its law any longer: first roots of polynomials.
+#include "base/fall.h"
+#include "impact/network/friction.h"
+#include "impact/network/network.h"
+
+#include <float.h>
+
+enum { DEGREE = CAROM_NETWORK_ORDER };
+
+/// Where the length that friction allows a spring has fallen to this share within a step, its
+/// contact opens.
+static const double opening_share = 1e-6;
+
+/// The direction of slip turns fast where its speed falls to this share in passing by rest; a step
+/// ends before, after this share of the time until then.
+static const double close_pass = 0.1;
+static const double share_until_pass = 0.8;
+
+/// sum += factor a b, up to the degree
+static void add_product(double sum[DEGREE + 1], double factor, const double *a, const double *b) {
+    for (int i = 0; i <= DEGREE; i++) {
+        double scaled = factor * a[i];
+        for (int j = 0; scaled != 0 && j <= DEGREE - i; j++) {
+            sum[i + j] += scaled * b[j];
+        }
+    }
+}
+
+/// The same of vectors, a . b
+static void add_dots(double sum[DEGREE + 1], double factor, const CaromLanes *a,
+                     const CaromLanes *b) {
+    for (int j = 0; j <= DEGREE; j++) {
+        sum[j] += factor * carom_sum_dots(a, b, 0, j, j);
+    }
+}
+
+static void take(const CaromNetwork *n, const double *terms, int c, double factor,
+                 double out[DEGREE + 1]) {
+    for (int j = 0; j <= DEGREE; j++) {
+        out[j] = factor * terms[(size_t)j * (size_t)n->count + (size_t)c];
+    }
+}
+
+/// Errors of the terms of a step, relative to the largest.
+static const double error_of_terms = 1e-9;
+
+/// The first fall through zero of a polynomial that may start there: leading terms that are no more
+/// than the errors of the others are left out.
+static double first_fall(int degree, double *p, double limit) {
+    double most = 0;
+    for (int j = 0; j <= degree; j++) {
+        most = fmax(most, fabs(p[j]));
+    }
+    int first = 0;
+    while (first < degree && fabs(p[first]) <= error_of_terms * most) {
+        first++;
+    }
+    if (first == degree) {
+        return INFINITY;
+    }
+    return p[first] < 0 ? 0 : carom_first_fall(degree - first, p + first, limit);
+}
+
+/// Where slip that does not come to rest, p = |u|^2 less a bit, is least in passing, or infinity.
+static double closest_pass(const double p[DEGREE + 1], double limit) {
+    double slope[DEGREE + 1] = {0}; // downwards
+    for (int j = 0; j < DEGREE; j++) {
+        slope[j] = -(j + 1) * p[j + 1];
+    }
+    return slope[0] > 0 ? carom_first_fall(DEGREE - 1, slope, limit) : INFINITY;
+}
+
+/// Where slip has turned by a right angle, v . v(0) falls through zero, or infinity. Slip in a
+/// straight line goes through rest there: |u|^2 has a double root, which errors of its terms hide,
+/// and at the start of a contact it does not fall yet.
+static double turns_back(const CaromLanes *v, int degree, double limit) {
+    double p[DEGREE + 1] = {0};
+    CaromVec2 start = v2_from_lanes(v[0]);
+    for (int j = 0; j <= degree; j++) {
+        p[j] = v2_dot(start, v2_from_lanes(v[j]));
+    }
+    return carom_first_fall(degree, p, limit);
+}
+
+/// Sliding comes near rest:  |u|^2 falls through the square of what is slow.
+static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double limit) {
+    if (s->starts && s->first == 0) {
+        return INFINITY;
+    }
+    // From rest, u = t^m v: there v must not vanish.
+    const CaromLanes *v = grip->terms[CAROM_GRIP_VELOCITY] + s->first;
+    double slow = s->starts ? 0.1 * v2_norm(v2_from_lanes(v[0])) : carom_friction_slow_speed(grip);
+    double p[DEGREE + 1] = {0};
+    for (int j = 0; j <= DEGREE - s->first; j++) {
+        p[j] = carom_sum_dots(v, v, 0, j, j);
+    }
+    p[0] -= slow * slow;
+    double spoilt[DEGREE + 1];
+    for (int j = 0; j <= DEGREE; j++) {
+        spoilt[j] = p[j];
+    }
+    double t = carom_first_fall(DEGREE, spoilt, limit);
+    double pass = t <= limit ? INFINITY : closest_pass(p, limit);
+    bool close = pass <= limit && carom_step_value(p, pass) < close_pass * close_pass * p[0];
+    double turn = t <= limit || close ? INFINITY : turns_back(v, DEGREE - s->first, limit);
+    return close ? share_until_pass * pass : turn <= limit ? share_until_pass * turn : t;
+}
+
+/// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
+static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
+    const CaromGripSeries *s = &n->friction.series[c];
+    double p[DEGREE + 1] = {0};
+    double a[DEGREE + 1];
+    take(n, n->force_terms, c, n->friction.grip[c].friction, a);
+    add_product(p, 1, a, a);
+    add_dots(p, -1, s->force, s->force);
+    return first_fall(DEGREE, p, limit);
+}
+
+/// rho and its derivative by time along the step.
+static void slip_lengths(const CaromNetwork *n, int c, double rho[DEGREE + 1],
+                         double growth[DEGREE + 1]) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    take(n, n->force_terms, c, grip->friction / grip->stiffness, rho);
+    if (!n->rigid[c]) {
+        double factor = grip->friction * n->stiffness[c] / grip->stiffness;
+        take(n, n->velocity_terms, c, -factor, growth);
+        return;
+    }
+    growth[DEGREE] = 0; // by an even clock, as always where contacts are rigid
+    for (int j = 0; j < DEGREE; j++) {
+        growth[j] = (j + 1) * rho[j + 1] / n->friction.series_step;
+    }
+}
+
+/// The particle stops: rho sigma = z.u - rho rho' falls through zero, theory.md (4.7).
+static double particle_stops(const CaromNetwork *n, int c, double limit) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double p[DEGREE + 1] = {0};
+    double rho[DEGREE + 1], growth[DEGREE + 1];
+    slip_lengths(n, c, rho, growth);
+    add_product(p, -1, rho, growth);
+    add_dots(p, 1, grip->terms[CAROM_GRIP_VELOCITY], grip->terms[CAROM_GRIP_STRETCH]);
+    double t = first_fall(DEGREE, p, limit);
+    // Where the contact opens rho vanishes, not sigma.
+    double end = fmin(t, 1);
+    bool opens = t <= 1 && carom_step_value(rho, end) <= opening_share * carom_step_value(rho, 0);
+    return opens ? INFINITY : t;
+}
+
+/// The spring is as long as friction can hold:  rho^2 - |z|^2 falls through zero.
+static double spring_is_full(const CaromNetwork *n, int c, double limit) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double p[DEGREE + 1] = {0};
+    double rho[DEGREE + 1], growth[DEGREE + 1];
+    slip_lengths(n, c, rho, growth);
+    add_product(p, 1, rho, rho);
+    add_dots(p, -1, grip->terms[CAROM_GRIP_STRETCH], grip->terms[CAROM_GRIP_STRETCH]);
+    return first_fall(DEGREE, p, limit);
+}
+
+double carom_friction_first_change(const CaromNetwork *n, int c, double limit) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    switch (grip->law) {
+    case CAROM_LAW_NONE:
+        break;
+    case CAROM_LAW_STICK:
+        return bound_is_reached(n, c, limit);
+    case CAROM_LAW_STRETCH:
+        return spring_is_full(n, c, limit);
+    case CAROM_LAW_SLIP:
+        return slip_ends(grip, &n->friction.series[c], limit);
+    case CAROM_LAW_TURN:
+    case CAROM_LAW_FOLLOW:
+        return particle_stops(n, c, limit);
+    }
+    return INFINITY;
+}

@@ -1,0 +1,596 @@
+// SPDX-License-Identifier: Apache-2.0
+// A step of a network with friction: by which law each contact goes, how far a Taylor series of it
+// holds, and where collocation has to take its place.
+#include "impact/network/friction.h"
+#include "impact/network/network.h"
+
+#include <float.h>
+
+enum { ORDER = CAROM_NETWORK_ORDER };
+
+/// Angle by which the fastest oscillation turns in a step [rad].
+static const double phase_per_step = 1.0;
+/// A spring this close to the bound of friction, relative, is at it.
+static const double full_share = 1e-9;
+/// Terms that a step of the series leaves out, relative to the tolerance.
+static const double series_share = 1e-3;
+/// A step of the series this much shorter than the least is none.
+static const double no_step_share = 0.01;
+/// Steps of the series are short below this share of the usual ones; after so many of them in a row
+/// the motion is stiff (slip whose direction follows the load), and collocation takes longer steps.
+static const double short_step = 0.02;
+static const int many_short_steps = 24;
+/// By how much a step of the collocation is longer than those, to begin with.
+static const double growth_of_step = 64;
+/// The longest step of the collocation that carries tangents, relative to the usual one: those of
+/// slip which starts in it are less exact by the sixth power of its length.
+static const double share_with_tangents = 0.01;
+/// How much of the time until a contact opens a step takes, to begin with.
+static const double share_until_open = 0.7;
+/// How much of the time until a contact comes to rest, or passes by it, a step takes where that has
+/// to be known exactly.
+static const double share_until_rest = 0.9;
+/// Of the way to a singular place that a clock which slows down may go.
+static const double nearest = 0.8;
+
+// ---- Its length --------------------------------------------------------------------------------
+
+/// The force of a spring, relative to those of the impact.
+static double share_of(const CaromNetwork *n, int c) {
+    return n->compression[c] / sqrt(2 * n->energy / n->stiffness[c]);
+}
+
+/// By how much the step may be longer so that its last terms are within the tolerance.
+static double stretch_of_step(const CaromNetwork *n, double tolerance) {
+    const CaromFriction *f = &n->friction;
+    double most[2] = {0};
+    double all = 0; // not a number if one of them is not
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        const CaromGrip *grip = &f->grip[c];
+        for (int k = 0; k < 2; k++) {
+            int j = ORDER - k;
+            double normal = n->velocity_terms[(size_t)j * (size_t)n->count + (size_t)c];
+            CaromLanes u = grip->terms[CAROM_GRIP_VELOCITY][j];
+            double size = fabs(normal) + (grip->friction > 0 ? fabs(u[0]) + fabs(u[1]) : 0);
+            most[k] = fmax(most[k], size / grip->speed_scale);
+            all += size;
+        }
+    }
+    // Directions count by themselves, too, unless the force is small or their contact opens.
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGripSeries *s = &f->series[c];
+        CaromLaw law = f->grip[c].law;
+        bool spring = law == CAROM_LAW_TURN || law == CAROM_LAW_FOLLOW;
+        double share = n->rigid[c] ? 1 : share_of(n, c);
+        double enough = 1e-5 * (spring ? 1 : fmax(1, 1e-6 / fmax(share, DBL_MIN)));
+        bool opens = n->velocity[c] > 0 && share < 1e-4 && spring;
+        for (int k = 0; k < 2 && law > CAROM_LAW_STRETCH && !opens; k++) {
+            CaromLanes d = s->direction[ORDER - k];
+            double size = fabs(d[0]) + fabs(d[1]);
+            most[k] = fmax(most[k], size / enough * tolerance);
+        }
+    }
+    double stretch = 3;
+    for (int k = 0; k < 2; k++) {
+        double room = tolerance / fmax(most[k], DBL_MIN);
+        stretch = fmin(stretch, pow(room, 1.0 / (ORDER - k)));
+    }
+    return isfinite(all + most[0] + most[1]) ? stretch : 1e-4;
+}
+
+// Not inlined: eight copies of 17 products take 8 kB.
+__attribute__((noinline)) static void scale_numbers(double *terms, size_t stride,
+                                                    const double power[ORDER + 1]) {
+    for (int j = 0; j <= ORDER; j++) {
+        terms[(size_t)j * stride] *= power[j];
+    }
+}
+
+__attribute__((noinline)) static void scale_vectors(CaromLanes terms[ORDER + 1],
+                                                    const double power[ORDER + 1]) {
+    for (int j = 0; j <= ORDER; j++) {
+        terms[j] *= power[j];
+    }
+}
+
+/// The same step `factor` times as long.
+static void rescale(CaromNetwork *n, double factor) {
+    CaromFriction *f = &n->friction;
+    size_t count = (size_t)n->count;
+    double power[ORDER + 1] = {1};
+    for (int j = 1; j <= ORDER; j++) {
+        power[j] = power[j - 1] * factor;
+    }
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        CaromGrip *grip = &f->grip[c];
+        scale_numbers(n->velocity_terms + c, count, power);
+        scale_numbers(n->compression_terms + c, count, power);
+        scale_vectors(grip->terms[CAROM_GRIP_VELOCITY], power);
+        if (grip->stiffness > 0 && n->phase[c] != CAROM_PHASE_ASLEEP) {
+            scale_vectors(grip->terms[CAROM_GRIP_STRETCH], power);
+        }
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGripSeries *s = &f->series[c];
+        scale_numbers(n->force_terms + c, count, power);
+        scale_numbers(s->normal, 1, power);
+        scale_vectors(s->force, power);
+        if (f->grip[c].law == CAROM_LAW_FOLLOW) { // nobody else asks for them again
+            scale_vectors(s->direction, power);
+            scale_vectors(s->side, power);
+        }
+    }
+}
+
+/// Impulse, work, and the spring's length of contacts that slip on one.
+static void finish(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    f->series_step = h;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        const CaromGripSeries *s = &f->series[c];
+        if (grip->friction == 0) {
+            continue;
+        }
+        CaromLanes force = {0};
+        double power = 0;
+        for (int j = 0; j < ORDER; j++) {
+            double factor = h / (j + 1);
+            double last = power;
+            power = carom_sum_dots(s->force, grip->terms[CAROM_GRIP_VELOCITY], 0, j, j);
+            grip->terms[CAROM_GRIP_IMPULSE][j + 1] = factor * (s->force[j] + f->pace * force);
+            grip->work_terms[j + 1] = -factor * (power + f->pace * last);
+            force = s->force[j];
+        }
+        bool slips = grip->law == CAROM_LAW_TURN || grip->law == CAROM_LAW_FOLLOW;
+        for (int j = 0; slips && j <= ORDER; j++) {
+            grip->terms[CAROM_GRIP_STRETCH][j] = -s->force[j] / grip->stiffness;
+        }
+    }
+}
+
+// ---- Its laws ----------------------------------------------------------------------------------
+
+/// A spring that slips almost along the motion may follow it: its direction is then known but for
+/// the lag, and its turning does not dictate the step.
+static bool may_follow(const CaromNetwork *n, int c, double h) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    const CaromGripSeries *s = &n->friction.series[c];
+    double speed = v2_norm(grip->velocity);
+    double length = v2_norm(grip->stretch);
+    double off = fabs(v2_cross(grip->stretch, grip->velocity));
+    return !s->tried && n->compression[c] > 0 && speed * h > 4 * length &&
+           v2_dot(grip->stretch, grip->velocity) > 0 && off <= 1e-2 * speed * length;
+}
+
+/// Whether the particle of a compliant contact slides, theory.md (4.7). Where it just stops or
+/// starts, the series tells: it is taken to rest unless that fails.
+static bool particle_slides(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    double rho = grip->friction * carom_friction_normal_force(n, c) / grip->stiffness;
+    double growth =
+        n->rigid[c] ? 0 : -grip->friction * n->stiffness[c] * n->velocity[c] / grip->stiffness;
+    double length = v2_norm(grip->stretch);
+    if (rho <= 0) {
+        return v2_norm(grip->velocity) > growth && !n->rigid[c];
+    }
+    if (length < (1 - full_share) * rho) {
+        return false;
+    }
+    double sigma = v2_dot(grip->stretch, grip->velocity) / length - growth;
+    return grip->full || (!grip->caught && sigma > full_share * grip->speed_scale);
+}
+
+/// Whether a rigid contact at rest has no force yet, and may slide as soon as it has.
+static bool starts_with_contact(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    return grip->stiffness == 0 && !n->rigid[c] && n->compression[c] == 0 &&
+           v2_norm(grip->velocity) <= grip->rest && !grip->presses_first;
+}
+
+static CaromLaw law_of(const CaromNetwork *n, int c, double h) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    if (grip->friction == 0) {
+        return CAROM_LAW_NONE;
+    }
+    if (grip->stiffness == 0) {
+        bool rests = v2_norm(grip->velocity) <= grip->rest && !starts_with_contact(n, c);
+        return rests ? CAROM_LAW_STICK : CAROM_LAW_SLIP;
+    }
+    return !particle_slides(n, c) ? CAROM_LAW_STRETCH
+           : may_follow(n, c, h)  ? CAROM_LAW_FOLLOW
+                                  : CAROM_LAW_TURN;
+}
+
+/// Each contact's law for a step of about h. Returns the longest step where springs turn, which is
+/// stiff where they are short.
+static double set_laws(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    double most = INFINITY;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &f->grip[c];
+        CaromGripSeries *s = &f->series[c];
+        grip->law = law_of(n, c, h);
+        s->starts = grip->law == CAROM_LAW_SLIP && starts_with_contact(n, c);
+        for (int j = 0; j <= ORDER; j++) {
+            s->load[j] = 0;
+        }
+        s->direction[0] = v2_to_lanes(carom_friction_first_direction(n, c, h));
+        double speed = v2_norm(grip->velocity);
+        double length = v2_norm(grip->stretch);
+        if (grip->law == CAROM_LAW_TURN && length > 0 && speed > 0) {
+            most = fmin(most, 4 * length / speed);
+        }
+    }
+    return most;
+}
+
+/// How fast slip comes to a place where its direction is singular, and how fast it leaves it.
+typedef struct Approach {
+    double rate;  ///< inverse time to it, in any direction of complex time
+    double along; ///< its part along real time, less than 0 where it is ahead
+} Approach;
+
+/// Where sliding would be at rest, were the velocity linear in time; where a spring comes to have
+/// no length.
+static Approach approach_of(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    if (grip->law == CAROM_LAW_TURN) {
+        double rate = fmax(n->velocity[c], 0) / n->compression[c];
+        return (Approach){rate, -rate};
+    }
+    CaromVec3 row = carom_friction_row(&n->friction, c, n->friction.force);
+    CaromVec2 a = {row.x, row.y};
+    double square = v2_dot(grip->velocity, grip->velocity);
+    return (Approach){sqrt(v2_dot(a, a) / square), v2_dot(a, grip->velocity) / square};
+}
+
+/// Whether a contact's terms know of the clock.
+static bool is_paced(const CaromNetwork *n, int c) {
+    CaromLaw law = n->friction.grip[c].law;
+    bool spring = !n->rigid[c] && n->compression[c] > 0;
+    return law < CAROM_LAW_SLIP || (spring && (law == CAROM_LAW_SLIP || law == CAROM_LAW_TURN));
+}
+
+/// A clock that slows down towards a singular place, or comes from one, theory.md (4.13). Returns
+/// how long the step may be by it.
+static double set_pace(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    Approach most = {0};
+    f->pace = 0;
+    for (int i = 0; f->cut && n->quiet > 0 && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromLaw law = f->grip[c].law;
+        bool singular = law == CAROM_LAW_SLIP || law == CAROM_LAW_TURN;
+        if (!is_paced(n, c)) {
+            return h;
+        }
+        Approach approach = singular ? approach_of(n, c) : (Approach){0};
+        most = approach.rate > most.rate ? approach : most;
+    }
+    if (isfinite(most.rate) && most.rate > 0) {
+        h = fmin(h, 2 * nearest / most.rate);
+        f->pace = 0.5 * most.along * h;
+    }
+    return h;
+}
+
+/// Expand, and choose the length of the step by its last terms; 0 when there is none.
+static double expand_to_fit(CaromNetwork *n, double h, double most, double tolerance) {
+    enum { MAX_TRIES = 6 };
+    CaromFriction *f = &n->friction;
+    h = set_pace(n, fmin(h, most));
+    for (int tries = 0; tries < MAX_TRIES; tries++) {
+        if (!carom_friction_terms(n, h)) {
+            return 0;
+        }
+        double stretch = stretch_of_step(n, tolerance);
+        f->cut = stretch < 0.7;
+        stretch = fmin(stretch, most / h);
+        if (f->pace < 0) {
+            stretch = fmin(stretch, -nearest / f->pace);
+        }
+        h *= stretch;
+        f->pace *= stretch;
+        if (stretch > 1e-3) {
+            rescale(n, stretch);
+            return h;
+        }
+    }
+    return 0;
+}
+
+/// The lag of a spring that follows, from the pass just made. An error of the angle counts with the
+/// force, and with the time in which it matters.
+static void check_lag(CaromNetwork *n, int c, double h, double tolerance) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    CaromGripSeries *s = &n->friction.series[c];
+    double before[ORDER + 1];
+    for (int j = 0; j <= ORDER; j++) {
+        before[j] = s->load[j];
+    }
+    carom_friction_find_lag(n, c, s);
+    double change = 0;
+    for (int j = 0; j <= ORDER; j++) {
+        change += fabs(s->load[j] - before[j]);
+    }
+    double pull = h * v2_norm(grip->velocity);
+    double share = share_of(n, c) * fmin(grip->friction, 1);
+    double angle = -v2_cross(grip->velocity, grip->stretch) /
+                   (v2_norm(grip->velocity) * v2_norm(grip->stretch));
+    double off = fabs(angle - s->load[0] / pull) * share * share;
+    s->settled = change / pull * share <= tolerance;
+    s->tried = off > fmax(tolerance, 1e-14) || !isfinite(change);
+}
+
+/// Springs that follow: pass after pass with the lag of the last, until it settles. Those whose own
+/// direction is not the one found, or whose lag does not settle, will have to turn; true if none.
+static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
+    enum { MAX_PASSES = 8 };
+    CaromFriction *f = &n->friction;
+    bool refused = false;
+    for (int k = 0; !refused && k < MAX_PASSES; k++) {
+        bool settled = true;
+        for (int i = 0; i < n->awake_count; i++) {
+            int c = n->awake[i];
+            CaromGripSeries *s = &f->series[c];
+            if (f->grip[c].law == CAROM_LAW_FOLLOW) {
+                check_lag(n, c, h, tolerance);
+                s->tried = s->tried || (k == MAX_PASSES - 1 && !s->settled);
+                settled = settled && s->settled;
+                refused = refused || s->tried;
+            }
+        }
+        if (settled && !refused) {
+            return true;
+        }
+        if (!refused && !carom_friction_terms(n, h)) {
+            return false;
+        }
+    }
+    return false;
+}
+
+// ---- The step ----------------------------------------------------------------------------------
+
+double carom_friction_frequency(const CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    double most = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double sum = 0;
+        for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+            int d = f->graph.column[e];
+            sum += n->rigid[d] ? 0 : fabs(f->graph.block[e].m[2][2]) * n->stiffness[d];
+        }
+        sum = fmax(sum, f->graph.contacts[c].self.m[0][0] * f->grip[c].stiffness);
+        most = fmax(most, sum);
+    }
+    return most > 0 ? sqrt(most) : 1 / n->step;
+}
+
+/// That step, relative to the root of the tolerance and to one radian of the fastest spring.
+static const double least_share = 0.3;
+
+double carom_friction_least_step(const CaromNetwork *n) {
+    return least_share * sqrt(n->tolerance) / carom_friction_frequency(n);
+}
+
+/// Whether springs are linear, and every contact with friction is at rest or slides well away from
+/// it, or will not stay there.
+static bool is_regular(CaromNetwork *n) {
+    bool slow = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &n->friction.grip[c];
+        bool near = v2_norm(grip->velocity) <= 2 * grip->near_rest;
+        grip->passes = grip->passes && near;
+        grip->stops = grip->stops && near && v2_norm(grip->velocity) > grip->rest;
+        slow = slow || (grip->stiffness == 0 && carom_friction_is_slow(grip));
+        bool unknown = n->rigid[c] && grip->stiffness > 0 && n->friction.force[c].z == 0;
+        if (n->exponent[c] != 1 || unknown) {
+            return false;
+        }
+    }
+    if (!slow) {
+        return true;
+    }
+    carom_collocation_find_passes(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        const CaromGrip *grip = &n->friction.grip[n->awake[i]];
+        if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether contacts that start to slide with their force move before they press; those that do not
+/// will have to stick.
+static bool pass_starts(CaromNetwork *n) {
+    bool pass = true;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGripSeries *s = &n->friction.series[c];
+        pass = pass && !(s->starts && n->friction.grip[c].presses_first);
+    }
+    return pass;
+}
+
+/// A series up to where it holds. Returns the length of the step, 0 when there is none.
+static double expand_laws(CaromNetwork *n, double usual, double tolerance) {
+    for (int tries = 0; tries <= n->awake_count; tries++) {
+        double most = set_laws(n, usual);
+        if (!carom_hold_prepare(n)) {
+            return 0;
+        }
+        double h = expand_to_fit(n, usual, most, tolerance);
+        if (h == 0 || (pass_lags(n, h, 10 * tolerance) && pass_starts(n))) {
+            return h;
+        }
+    }
+    return 0;
+}
+
+/// Whether a rigid contact would have to pull.
+static bool pulls(const CaromNetwork *n) {
+    double most = 0, least = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        most = fmax(most, fabs(n->force_terms[c]));
+        least = n->rigid[c] ? fmin(least, n->force_terms[c]) : least;
+    }
+    return least < -full_share * most;
+}
+
+/// When the first contact cannot go by its law any longer, in steps; those whose springs
+/// go by another law from the start are marked. Contacts that stick may share their forces in
+/// another way than the series does.
+static double first_change(CaromNetwork *n, bool *filled) {
+    double first = INFINITY;
+    double bound = INFINITY; // of a contact that sticks
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromGrip *grip = &n->friction.grip[c];
+        double t = carom_friction_first_change(n, c, fmin(first, 1));
+        if (grip->law == CAROM_LAW_STICK) {
+            bound = fmin(bound, t);
+            continue;
+        }
+        bool at_once = t < full_share && grip->stiffness > 0 && !grip->full && !grip->caught;
+        if (at_once && v2_norm(grip->stretch) > 0) {
+            grip->full = grip->law == CAROM_LAW_STRETCH;
+            grip->caught = !grip->full;
+            *filled = true;
+        }
+        first = fmin(first, t);
+    }
+    if (!(bound < fmin(first, 1))) {
+        return first;
+    }
+    double end = fmin(fmin(first, 1), carom_network_first_event(n)); // forces are not true beyond
+    return bound < end ? fmin(first, carom_friction_first_failure(n, bound, end)) : first;
+}
+
+/// The step by series, cut where friction changes; 0 when that is at its start.
+static double expand_series(CaromNetwork *n, double usual) {
+    CaromFriction *f = &n->friction;
+    double tolerance = fmax(series_share * n->tolerance, CAROM_ROUNDING);
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &f->grip[n->awake[i]];
+        grip->full = grip->caught = grip->presses_first = false;
+        f->series[n->awake[i]].tried = false;
+    }
+    for (int tries = 0; tries <= n->awake_count; tries++) {
+        double h = expand_laws(n, usual, tolerance);
+        if (h == 0 || pulls(n)) {
+            return 0;
+        }
+        finish(n, h);
+        bool filled = false;
+        double t = first_change(n, &filled);
+        if (filled) {
+            continue;
+        }
+        if (t < 1) {
+            h *= t;
+            f->pace *= t;
+            f->cut = false;
+            rescale(n, t);
+            finish(n, h);
+        }
+        return h;
+    }
+    return 0;
+}
+
+/// A step by series that is longer than `least`, else 0.
+static double try_series(CaromNetwork *n, double usual, double least) {
+    double h = expand_series(n, usual);
+    if (!(h > least)) {
+        return 0;
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &n->friction.grip[n->awake[i]];
+        const CaromGripSeries *s = &n->friction.series[n->awake[i]];
+        grip->slides = grip->law >= CAROM_LAW_SLIP && !(s->starts && s->first == 0);
+    }
+    return h;
+}
+
+/// When sliding would be at rest, were the velocity linear in time; infinite if it does not slow
+/// down.
+static double time_to_rest(const CaromNetwork *n, int c) {
+    CaromVec2 u = n->friction.grip[c].velocity;
+    CaromVec3 a = carom_friction_row(&n->friction, c, n->friction.force);
+    double along = a.x * u.x + a.y * u.y;
+    return along < 0 ? -v2_dot(u, u) / along : INFINITY;
+}
+
+/// A step of the collocation in which slow contacts can come to rest, but no others, and none
+/// opens.
+static double before_events(const CaromNetwork *n, double h) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGrip *grip = &n->friction.grip[c];
+        if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
+            h = fmin(h, carom_collocation_reach(n, c));
+        } else if (grip->friction > 0 && grip->stiffness == 0 &&
+                   v2_norm(grip->velocity) > grip->rest) {
+            h = fmin(h, share_until_rest * time_to_rest(n, c));
+        }
+        if (!n->rigid[c] && n->velocity[c] > 0 && n->compression[c] > 0) {
+            h = fmin(h, share_until_open * n->compression[c] / n->velocity[c]);
+        }
+    }
+    return h;
+}
+
+/// Whether a contact comes to rest exactly.
+static bool any_stops(const CaromNetwork *n) {
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        any = any || n->friction.grip[n->awake[i]].stops;
+    }
+    return any;
+}
+
+/// Whether a contact does so, or passes by rest: the series goes on with it, in steps however
+/// short.
+static bool any_passes(const CaromNetwork *n) {
+    bool any = any_stops(n);
+    for (int i = 0; i < n->awake_count; i++) {
+        any = any || n->friction.grip[n->awake[i]].passes;
+    }
+    return any;
+}
+
+double carom_friction_expand(CaromNetwork *n, bool restart) {
+    CaromFriction *f = &n->friction;
+    double usual = phase_per_step / carom_friction_frequency(n);
+    double least = carom_friction_least_step(n);
+    double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
+    bool stiff = f->short_steps >= many_short_steps;
+    bool regular = is_regular(n) && n->series && !stiff;
+    double h = regular ? try_series(n, guess, any_passes(n) ? 0 : no_step_share * least) : 0;
+    f->short_steps = h > 0 && h < short_step * usual ? f->short_steps + 1 : 0;
+    if (h > 0) {
+        return h;
+    }
+    f->cut = false;
+    if (any_stops(n)) {
+        carom_collocation_cut_springs(n, true);
+    }
+    h = stiff ? fmin(usual, growth_of_step * n->step) : usual;
+    h = before_events(n, h);
+    h = n->tangent != NULL && n->series ? fmin(h, share_with_tangents * usual) : h;
+    h = carom_collocation_step(n, any_stops(n) ? h : fmax(h, least));
+    f->short_steps = stiff ? many_short_steps - 2 : 0;
+    return h;
+}

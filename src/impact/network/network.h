@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many contacts: springs that push on each other through the bodies, and may rub.
+#pragma once
+#include "base/host.h"
+#include "impact/contact.h"
+#include "impact/network/friction.h"
+
+/// How a normal impulse at one contact changes the normal velocity at another: W, row by row. Rows
+/// hold only contacts that share a movable body.
+typedef struct CaromCoupling {
+    int *start;    ///< entries of row c are start[c] .. start[c + 1] - 1
+    int *column;   ///< ascending within a row
+    double *value; ///< W
+    int capacity;  ///< of column and value
+} CaromCoupling;
+
+/// The contacts of an impact and where they are on their path: theory.md section 3. Arrays have one
+/// entry per contact. In scaled time, with F = k delta^p the spring forces:
+///   u' = W F,  delta' = -u,  P' = F
+typedef struct CaromNetwork {
+    int count;
+    CaromCoupling coupling;
+    // Each contact's material.
+    double *restitution;
+    double *exponent; ///< F = k delta^exponent
+    CaromUnloading *unloading;
+    double *mobility;  ///< W_cc: what a contact's own impulse does to its velocity
+    double *threshold; ///< a sleeping contact wakes when it approaches faster than this [m/s]
+    double tolerance;
+    double energy;     ///< that the approaching contacts bring, each for itself [J]
+    double negligible; ///< strain energy below which a contact at its turn becomes rigid [J]
+    // Each contact's state.
+    CaromContactPhase *phase;
+    bool *hard;             ///< infinitely stiff from the start
+    bool *plastic;          ///< rigid for good: hard, or e = 0 and compressed once
+    bool *rigid;            ///< incompressible for now: u = 0 as long as F >= 0
+    bool *parting;          ///< has been seen parting since it was last pressed
+    double *yield;          ///< strain energy at which a rigid contact becomes a spring again [J]
+    double *first_velocity; ///< u before the impact
+    double *velocity;       ///< u, normal
+    double *compression;    ///< delta
+    double *stiffness;      ///< k, as hardened so far
+    double *softest;        ///< k at first
+    double *retained;       ///< strain energy that mono-stiffness will not give back
+    double *impulse;        ///< P
+    double *loss;           ///< energy lost by restitution
+    int *compressions;
+    // Where the network is.
+    int *awake, awake_count;   ///< contacts with a force
+    int *held, held_count;     ///< the rigid ones of them
+    int *moving, moving_count; ///< the awake ones and all that feel them
+    double time;               ///< scaled
+    double step;               ///< length of the present step
+    double together;           ///< events closer than this, in steps, are one
+    bool series;               ///< steps are Taylor series where they can be
+    int steps, events;
+    int most_steps; ///< that the caller allows; 0 (default): as many as the method does
+    int quiet;      ///< steps since the last event
+    CaromOutcome outcome;
+    // The present step. Term j of contact c is at j * count + c and holds the power of the step.
+    double *velocity_terms, *compression_terms, *force_terms;
+    bool *first_state;          ///< would be compressed from the start, if ever so little
+    CaromEventKind *event_kind; ///< what happens first at each moving contact
+    double *event_time;         ///< and when, in steps
+    // Of the Runge-Kutta method.
+    double *ode_memory, *ode_scale, *ode_start, *ode_force;
+    int *place; ///< of a moving contact among the moving ones
+    // Scratch.
+    bool *listed;
+    double *residual, *direction, *image; ///< of conjugate gradients
+    double *band;                         ///< factors of W among held contacts (network/band.h)
+    int *in_band;                         ///< where a contact stands there, or -1
+    int *guess;                           ///< contacts that may push
+    double *push;                         ///< of rigid contacts
+    CaromSix (*wrench)[2];                ///< of a unit normal impulse on either body
+    CaromSix (*response)[2];              ///< and the twist it causes
+    int *body_start, *body_contact;       ///< contacts of each body
+    CaromFriction friction;
+    struct CaromTangent *tangent; ///< carried along, NULL if nobody asked for derivatives
+} CaromNetwork;
+
+/// Told about an event at a contact when the network is where it happens; also about the start, the
+/// samples and the end, with contact -1.
+typedef void CaromNetworkEventFn(void *user, const CaromNetwork *n, CaromEventKind kind,
+                                 int contact);
+
+/// Who listens to a network; all zero if nobody does.
+typedef struct CaromNetworkListener {
+    CaromNetworkEventFn *on_event;
+    void *user;
+    int samples;           ///< in each step
+    const CaromHost *host; ///< told that a long run goes on; may be NULL
+} CaromNetworkListener;
+
+/// Take the memory of a network out of an arena.
+void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int contacts,
+                         int couplings, int joined);
+
+/// Put the network at the start of a problem, whose contacts have these frames. False when W has
+/// more entries than fit.
+bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, const CaromMat3 *frames,
+                        double tolerance);
+
+/// Expands the next step from where the network is in powers of t, 0 <= t <= 1, into the terms;
+/// `restart` is false if it follows the last step without an event. Returns the length of the step
+/// in scaled time, or 0 when it cannot go on.
+typedef double CaromNetworkExpandFn(void *stepper, CaromNetwork *n, bool restart);
+
+/// Run until all contacts sleep.
+void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
+                       CaromNetworkExpandFn *expand, void *stepper);
+
+/// The two ways to run: Taylor series for linear springs, exact to rounding; and a Runge-Kutta
+/// method for any, whose error per step is the tolerance.
+void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener);
+void carom_network_integrate(CaromNetwork *n, const CaromNetworkListener *listener,
+                             double tolerance);
+
+/// The papers' own stepping in the impulse of the primary contact, of first order; restitution > 0
+/// and one exponent for all. A step [N s] of 0 is chosen.
+void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener, double step);
+
+// ---- For those three ---------------------------------------------------------------------------
+
+/// What counts as rest at each contact.
+void carom_network_set_thresholds(CaromNetwork *n);
+
+/// Wake the contacts that approach, and tell that the path starts.
+void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener);
+void carom_network_tell(const CaromNetworkListener *listener, const CaromNetwork *n,
+                        CaromEventKind kind, int contact);
+
+/// Called after each step: tells the host now and then that the run goes on.
+static inline void carom_network_tick(const CaromNetwork *n, const CaromNetworkListener *listener) {
+    enum { STEPS_PER_TICK = 4096 };
+    if (n->steps % STEPS_PER_TICK == 0) {
+        carom_progress(listener->host, -1);
+    }
+}
+
+/// When the first event of the present step comes, in steps; infinite if there is none.
+double carom_network_first_event(CaromNetwork *n);
+
+/// Find out anew who has a force, and who feels one.
+void carom_network_list(CaromNetwork *n);
+
+/// (W x)_c, where x has an entry for every contact.
+static inline double carom_network_row(const CaromNetwork *n, int c, const double *x) {
+    double sum = 0;
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        sum += n->coupling.value[e] * x[n->coupling.column[e]];
+    }
+    return sum;
+}
+
+/// Forces of the rigid contacts that keep their velocities, given those of the springs in `force`:
+/// theory.md (3.7)
+///   W_RR F_R = -W_RS F_S
+void carom_network_hold(const CaromNetwork *n, double *force);
+
+typedef struct CaromContactSet {
+    const int *contacts;
+    int count;
+} CaromContactSet;
+
+/// Pushes of the contacts in a set, none of which may pull, where b is what their velocities (or
+/// accelerations) would be without: theory.md (3.8)
+///   0 <= x,  0 <= b + W x,  one of them zero at each contact;  x = 0 outside the set
+void carom_network_push(const CaromNetwork *n, const CaromContactSet *set, const double *b,
+                        double *x);
+
+double carom_network_spring_force(const CaromNetwork *n, int c, double compression);
+
+/// Find the first state: the contacts that approach, and those at rest that the forces of others
+/// press at once, however weakly. The run wakes the latter when it can tell them from rest.
+void carom_network_find_first_state(CaromNetwork *n);
+
+/// Phase of a contact as a reader of the papers counts it: a contact of the first state is awake
+/// before its force is above rounding.
+CaromContactPhase carom_network_phase(const CaromNetwork *n, int contact);
+
+/// Strain energy of a contact that it may give back or lose [J].
+double carom_network_strain_energy(const CaromNetwork *n, int contact);

@@ -1,0 +1,827 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run of a network from event to event: polynomials in, first roots, what happens there.
+#include "base/elementary.h"
+#include "base/fall.h"
+#include "impact/derivative/derivative.h"
+#include "impact/network/network.h"
+
+enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
+
+/// Strain energy below this share is what rounding of velocities makes: such a contact was never
+/// compressed.
+static const double rounding_share = 1e-26;
+
+/// Events closer than this fraction of a step, or of the time in which the fastest spring turns by
+/// one radian, are one.
+static const double together = 1e-11;
+
+// ---- Along a step ----------------------------------------------------------------------------
+
+/// How much each term counts at t: in the value, and in the integral so far in units of the step.
+typedef struct Weights {
+    double value[ORDER + 1];    ///< t^j
+    double integral[ORDER + 1]; ///< t^(j+1)/(j+1) by a clock of even pace
+} Weights;
+
+static Weights weights_at(const CaromNetwork *n, double t) {
+    Weights w;
+    double power = 1;
+    for (int j = 0; j <= ORDER; j++) {
+        w.value[j] = power;
+        power *= t;
+        w.integral[j] = power / (j + 1) + n->friction.pace * power * t / (j + 2);
+    }
+    return w;
+}
+
+/// Terms of a contact, each with its weight; the small ones first.
+static double sum_terms(const CaromNetwork *n, const double *terms, int c,
+                        const double weight[ORDER + 1]) {
+    double sum = 0;
+    for (int j = ORDER; j >= 0; j--) {
+        sum += weight[j] * terms[(size_t)j * (size_t)n->count + (size_t)c];
+    }
+    return sum;
+}
+
+/// The same for a list of contacts, into `sums`; side by side where the list is long.
+static void sum_all(const CaromNetwork *n, const double *terms, const int *list, int count,
+                    const double weight[ORDER + 1], double *restrict sums) {
+    enum { LONG = 8 };
+    int from = n->count, to = -1;
+    for (int i = 0; i < count; i++) {
+        from = list[i] < from ? list[i] : from;
+        to = list[i] > to ? list[i] : to;
+    }
+    if (count < LONG || 2 * count < to - from) {
+        for (int i = 0; i < count; i++) {
+            sums[list[i]] = sum_terms(n, terms, list[i], weight);
+        }
+        return;
+    }
+    for (int c = from; c <= to; c++) {
+        sums[c] = 0;
+    }
+    for (int j = ORDER; j >= 0; j--) {
+        const double *restrict term = terms + (size_t)j * (size_t)n->count;
+        double w = weight[j];
+        for (int c = from; c <= to; c++) {
+            sums[c] += w * term[c];
+        }
+    }
+}
+
+/// Carry the network from t_from to t of the step.
+static void advance(CaromNetwork *n, double h, double t_from, double t) {
+    Weights from = t_from > 0 ? weights_at(n, t_from) : (Weights){0};
+    Weights to = weights_at(n, t);
+    double *sums = n->image, *pushes = n->residual; // scratch of other files
+    sum_all(n, n->velocity_terms, n->moving, n->moving_count, to.value, sums);
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        n->velocity[c] = sums[c];
+        n->parting[c] = n->parting[c] || n->velocity[c] > n->threshold[c];
+    }
+    sum_all(n, n->compression_terms, n->awake, n->awake_count, to.value, sums);
+    sum_all(n, n->force_terms, n->awake, n->awake_count, to.integral, pushes);
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double before = t_from > 0 ? sum_terms(n, n->force_terms, c, from.integral) : 0;
+        double push = h * (pushes[c] - before);
+        n->compression[c] = sums[c];
+        if (n->friction.active) {
+            n->friction.kick[c].z = push;
+        } else {
+            n->impulse[c] += push;
+        }
+    }
+    if (n->friction.active) {
+        carom_friction_advance(n, t_from, t);
+    }
+    n->time += h * (to.integral[0] - from.integral[0]);
+}
+
+// ---- Events ----------------------------------------------------------------------------------
+
+/// What happens, and when in the step.
+typedef struct Event {
+    CaromEventKind kind;
+    double t;
+} Event;
+
+/// Compression at which a contact stores an energy:  E = k delta^(p+1)/(p+1).
+static double compression_of_energy(const CaromNetwork *n, int c, double energy) {
+    double power = n->exponent[c] + 1;
+    return pow(power * energy / n->stiffness[c], 1 / power);
+}
+
+/// Compression at which restitution ends: 0, or where only the retained energy is left.
+static double released_compression(const CaromNetwork *n, int c) {
+    return n->retained[c] > 0 ? compression_of_energy(n, c, n->retained[c]) : 0;
+}
+
+/// The polynomial sign * terms + shift of a contact.
+static void gather(const CaromNetwork *n, const double *terms, int c, double sign, double shift,
+                   double p[ORDER + 1]) {
+    size_t count = (size_t)n->count;
+    for (int j = 0; j <= ORDER; j++) {
+        p[j] = sign * terms[(size_t)j * count + (size_t)c];
+    }
+    p[0] += shift;
+}
+
+/// When a contact starts to approach: if it came from parting, where its velocity falls through
+/// zero; from rest, where it falls below what counts as that.
+static double first_approach(const CaromNetwork *n, int c, double limit) {
+    double p[ORDER + 1];
+    gather(n, n->velocity_terms, c, 1, n->parting[c] ? 0 : n->threshold[c], p);
+    return carom_first_fall(ORDER, p, limit);
+}
+
+/// What happens first at a contact within the step.
+static Event next_event(const CaromNetwork *n, int c, double limit) {
+    double p[ORDER + 1];
+    switch (n->phase[c]) {
+    case CAROM_PHASE_ASLEEP:
+        return (Event){CAROM_EVENT_CONTACT_RESTARTS, first_approach(n, c, limit)};
+    case CAROM_PHASE_COMPRESSION:
+        gather(n, n->velocity_terms, c, -1, 0, p);
+        return (Event){CAROM_EVENT_COMPRESSION_ENDS, carom_first_fall(ORDER, p, limit)};
+    case CAROM_PHASE_RESTITUTION:
+        break;
+    }
+    if (n->rigid[c]) {
+        gather(n, n->force_terms, c, 1, 0, p);
+        // Friction that was decided for other forces than these may make it pull from the start.
+        double most = carom_network_spring_force(n, c, compression_of_energy(n, c, n->energy));
+        bool pulls = p[0] < -1e-6 * most;
+        Event let_go = {CAROM_EVENT_RESTITUTION_ENDS,
+                        pulls ? 0 : carom_first_fall(ORDER, p, limit)};
+        if (n->plastic[c]) {
+            return let_go;
+        }
+        double yield = carom_network_spring_force(n, c, compression_of_energy(n, c, n->yield[c]));
+        gather(n, n->force_terms, c, -1, yield, p);
+        Event yields = {CAROM_EVENT_COMPRESSION_RESTARTS,
+                        carom_first_fall(ORDER, p, fmin(limit, let_go.t))};
+        return yields.t < let_go.t ? yields : let_go;
+    }
+    gather(n, n->compression_terms, c, 1, -released_compression(n, c), p);
+    Event end = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
+    Event restart = {CAROM_EVENT_COMPRESSION_RESTARTS, first_approach(n, c, fmin(limit, end.t))};
+    return restart.t < end.t ? restart : end;
+}
+
+static void sleep(CaromNetwork *n, int c) {
+    if (n->tangent != NULL) {
+        carom_tangent_sleep(n, c);
+    }
+    n->rigid[c] = false;
+    n->loss[c] += n->retained[c];
+    n->retained[c] = 0;
+    n->compression[c] = 0;
+    n->parting[c] = n->velocity[c] > n->threshold[c];
+    n->phase[c] = CAROM_PHASE_ASLEEP;
+    if (n->friction.active) {
+        carom_friction_sleep(n, c);
+    }
+    for (int j = 0; j <= ORDER; j++) {
+        n->force_terms[(size_t)j * (size_t)n->count + (size_t)c] = 0;
+    }
+}
+
+/// Strain energy up to which a contact may be held. Holding leaves out the vibration of its spring,
+/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed
+/// over the restarts to come. Up to the tolerance squared of the energy nobody feels anything. A
+/// tangential spring slips while the normal force swings, whatever its energy: there the time that
+/// is left, sqrt(k0/k)/(1 - e), has to be short.
+static double hold_limit(const CaromNetwork *n, int c) {
+    double loss = n->tolerance * (1 - n->restitution[c]);
+    double felt = loss * loss * n->stiffness[c] / n->softest[c];
+    bool springs =
+        n->friction.active && n->friction.grip[c].friction > 0 && n->friction.grip[c].stiffness > 0;
+    if (springs) {
+        return felt >= 1 ? n->energy : 0;
+    }
+    return fmax(n->negligible, felt * n->energy);
+}
+
+/// Hold a contact; what strain energy it has is small enough to be counted as lost. It becomes a
+/// spring again when its force would store four times as much, and four times more each time, so
+/// that it cannot chatter.
+static void become_rigid(CaromNetwork *n, int c) {
+    if (n->tangent != NULL) {
+        carom_tangent_hold(n, c);
+    }
+    double energy = carom_network_strain_energy(n, c);
+    n->yield[c] = 4 * fmax(fmax(hold_limit(n, c), energy), n->yield[c]);
+    n->loss[c] += energy;
+    n->compression[c] = 0;
+    n->rigid[c] = true;
+    n->phase[c] = CAROM_PHASE_RESTITUTION;
+    n->friction.swings = true;
+}
+
+/// theory.md (3.3). Bi-stiffness: delta <- e^2 delta, k <- k/e^(2p), the force stays, E <- e^2 E.
+/// Mono-stiffness: nothing changes but how much will be given back, e^2 of it.
+static void compression_ends(CaromNetwork *n, int c, bool settled) {
+    double kept = n->restitution[c] * n->restitution[c];
+    double energy = carom_network_strain_energy(n, c);
+    if (energy <= rounding_share * n->energy && !n->rigid[c] && n->compressions[c] == 0) {
+        sleep(n, c); // it was taken for pressed at the start, and is not
+        return;
+    }
+    n->velocity[c] = 0;
+    n->parting[c] = false;
+    n->phase[c] = CAROM_PHASE_RESTITUTION;
+    n->compressions[c]++;
+    n->plastic[c] = n->plastic[c] || kept == 0;
+    n->yield[c] = energy > 1e6 * n->yield[c] ? 0 : n->yield[c];
+    if (n->held_count > 0 && energy <= 1e-8 * n->negligible && !n->plastic[c]) {
+        sleep(n, c); // others kept it from being compressed at all
+    } else if (kept == 0 || (settled && kept * energy <= hold_limit(n, c))) {
+        become_rigid(n, c);
+    } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
+        if (n->tangent != NULL) {
+            carom_tangent_retain(n, c);
+        }
+        n->retained[c] = energy - kept * (energy - n->retained[c]);
+    } else {
+        if (n->tangent != NULL) {
+            carom_tangent_harden(n, c);
+        }
+        n->loss[c] += (1 - kept) * energy;
+        n->compression[c] *= kept;
+        n->stiffness[c] /= pow(kept, n->exponent[c]);
+    }
+}
+
+static void spring_forces(const CaromNetwork *n, double *force) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        force[c] = n->rigid[c] ? 0 : carom_network_spring_force(n, c, n->compression[c]);
+    }
+}
+
+/// Hold a contact and the springs at the same place, whose pile-up ends with its.
+static void become_rigid_together(CaromNetwork *n, int c) {
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        int d = n->coupling.column[e];
+        double same = n->coupling.value[e] * n->coupling.value[e];
+        bool twin = same > (1 - 1e-12) * n->mobility[c] * n->mobility[d];
+        if (d == c || (twin && n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d])) {
+            become_rigid(n, d);
+        }
+    }
+}
+
+/// A contact starts anew. One that was compressed before and comes from rest would only harden
+/// further by an impact below tolerance; it starts rigid.
+static void wake(CaromNetwork *n, int c) {
+    if (n->plastic[c]) {
+        become_rigid(n, c);
+    } else if (n->compressions[c] > 0 && !n->parting[c]) {
+        become_rigid_together(n, c);
+    } else {
+        n->phase[c] = CAROM_PHASE_COMPRESSION;
+    }
+}
+
+/// Contacts open or close, or only go to and fro once more.
+static void note_progress(CaromNetwork *n, bool made) {
+    n->friction.idle = made ? 0 : n->friction.idle + 1;
+    n->friction.busy = made ? n->time : n->friction.busy;
+}
+
+static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
+    bool phase_only =
+        kind == CAROM_EVENT_COMPRESSION_ENDS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
+    note_progress(n, !phase_only);
+    bool turns = kind == CAROM_EVENT_CONTACT_RESTARTS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
+    if (turns && n->parting[c]) {
+        n->velocity[c] = 0; // it is, but for rounding
+    }
+    switch (kind) {
+    case CAROM_EVENT_COMPRESSION_ENDS:
+        compression_ends(n, c, settled);
+        break;
+    case CAROM_EVENT_RESTITUTION_ENDS:
+        sleep(n, c);
+        break;
+    case CAROM_EVENT_CONTACT_RESTARTS:
+        wake(n, c);
+        break;
+    default: // compression starts again, perhaps of a contact that was rigid for a while
+        if (n->rigid[c]) {
+            n->rigid[c] = false;
+            Weights now = weights_at(n, n->event_time[c]);
+            double force = sum_terms(n, n->force_terms, c, now.value);
+            double pressed = pow(force / n->stiffness[c], 1 / n->exponent[c]);
+            n->compression[c] = pressed;
+            n->loss[c] -= carom_network_strain_energy(n, c);
+        }
+        n->phase[c] = CAROM_PHASE_COMPRESSION;
+        break;
+    }
+    n->events++;
+}
+
+// ---- The run ---------------------------------------------------------------------------------
+
+void carom_network_list(CaromNetwork *n) {
+    bool *listed = n->listed;
+    const int *start = n->friction.active ? n->friction.graph.row_start : n->coupling.start;
+    const int *column = n->friction.active ? n->friction.graph.column : n->coupling.column;
+    n->awake_count = 0;
+    n->held_count = 0;
+    n->moving_count = 0;
+    for (int c = 0; c < n->count; c++) {
+        listed[c] = false;
+    }
+    for (int c = 0; c < n->count; c++) {
+        if (n->phase[c] != CAROM_PHASE_ASLEEP) {
+            n->awake[n->awake_count++] = c;
+            if (n->rigid[c]) {
+                n->held[n->held_count++] = c;
+            }
+            for (int e = start[c]; e < start[c + 1]; e++) {
+                int d = column[e];
+                if (!listed[d]) {
+                    listed[d] = true;
+                    n->moving[n->moving_count++] = d;
+                }
+            }
+        }
+    }
+    if (n->friction.active) {
+        carom_friction_sort_rows(n);
+    }
+}
+
+void carom_network_tell(const CaromNetworkListener *listener, const CaromNetwork *n,
+                        CaromEventKind kind, int contact) {
+    if (listener->on_event != NULL) {
+        listener->on_event(listener->user, n, kind, contact);
+    }
+}
+
+/// Wake the contacts that approach.
+static void wake_approaching(CaromNetwork *n) {
+    for (int c = 0; c < n->count; c++) {
+        if (n->velocity[c] < -n->threshold[c]) {
+            n->phase[c] = CAROM_PHASE_COMPRESSION;
+        }
+    }
+    carom_network_list(n);
+}
+
+void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener) {
+    if (n->friction.active) {
+        carom_network_find_first_state(n);
+        for (int c = 0; c < n->count; c++) {
+            n->phase[c] = n->first_state[c] ? CAROM_PHASE_COMPRESSION : n->phase[c];
+        }
+    }
+    wake_approaching(n);
+    carom_network_tell(listener, n, CAROM_EVENT_START, -1);
+}
+
+double carom_network_first_event(CaromNetwork *n) {
+    double first = INFINITY;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        Event event = next_event(n, c, fmin(first + n->together, 1));
+        n->event_kind[c] = event.kind;
+        n->event_time[c] = event.t;
+        first = fmin(first, event.t);
+    }
+    return first;
+}
+
+/// Contacts of a set that approach, be it below what counts as rest, are stopped: a plastic impact
+/// of the whole set at once. Momentum stays what it is, and energy can only be lost.
+static void stop(CaromNetwork *n, const CaromContactSet *set) {
+    bool approaches = false;
+    for (int i = 0; i < set->count; i++) {
+        approaches = approaches || n->velocity[set->contacts[i]] < 0;
+    }
+    if (!approaches) {
+        return;
+    }
+    carom_network_push(n, set, n->velocity, n->push);
+    for (int i = 0; i < set->count; i++) {
+        int c = set->contacts[i];
+        double rise = carom_network_row(n, c, n->push);
+        n->impulse[c] += n->push[c];
+        n->loss[c] -= n->push[c] * (n->velocity[c] + 0.5 * rise);
+    }
+    for (int c = 0; c < n->count; c++) {
+        n->velocity[c] = n->push[c] > 0 ? 0 : n->velocity[c] + carom_network_row(n, c, n->push);
+    }
+    if (n->friction.active) {
+        carom_friction_kick(n, n->push);
+    }
+}
+
+/// Whether a rigid contact would part, given all forces. A redundant one may have no force of its
+/// own because others spare it; it does not part.
+static bool parts(const CaromNetwork *n, int c, const double *force) {
+    double size = 0;
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        size += fabs(n->coupling.value[e] * force[n->coupling.column[e]]);
+    }
+    bool pushed = force[c] > 0 || carom_network_row(n, c, force) < 1e-10 * size;
+    return !pushed || n->velocity[c] > n->threshold[c];
+}
+
+/// Put the rigid contacts that are marked in `listed`, by their number among the held, to sleep.
+static void release(CaromNetwork *n, const CaromNetworkListener *listener) {
+    for (int i = 0; i < n->held_count; i++) {
+        if (n->listed[i]) {
+            sleep(n, n->held[i]);
+            carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, n->held[i]);
+        }
+    }
+    carom_network_list(n);
+}
+
+/// Let go of the rigid contacts that would have to pull.
+static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
+    if (n->held_count == 0) {
+        return;
+    }
+    CaromContactSet held = {n->held, n->held_count};
+    stop(n, &held);
+    double *force = n->force_terms;
+    spring_forces(n, force);
+    for (int i = 0; i < held.count; i++) {
+        n->event_time[held.contacts[i]] = carom_network_row(n, held.contacts[i], force);
+    }
+    carom_network_push(n, &held, n->event_time, n->push);
+    for (int i = 0; i < held.count; i++) {
+        force[held.contacts[i]] = n->push[held.contacts[i]];
+    }
+    for (int i = 0; i < held.count; i++) {
+        n->listed[i] = parts(n, held.contacts[i], force);
+    }
+    release(n, listener);
+}
+
+/// Tell which contacts changed between slip and stick.
+static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromEventKind kind = CAROM_EVENT_SAMPLE;
+        if (carom_friction_has_changed(n, n->awake[i], &kind)) {
+            n->friction.idle++;
+            carom_network_tell(listener, n, kind, n->awake[i]);
+        }
+    }
+}
+
+/// With friction the collocation finds out which rigid contacts let go: those that have no force
+/// and part at the end of a step.
+static void release_chosen(CaromNetwork *n, const CaromNetworkListener *listener) {
+    bool any = false;
+    int choices = n->friction.choices;
+    carom_collocation_choose(n);
+    for (int i = 0; i < n->held_count; i++) {
+        n->listed[i] = n->friction.choices > choices && n->friction.force[n->held[i]].z <= 0;
+        any = any || n->listed[i];
+    }
+    if (any) {
+        release(n, listener);
+    }
+}
+
+static void release_open(CaromNetwork *n, const CaromNetworkListener *listener) {
+    bool any = false;
+    for (int i = 0; i < n->held_count; i++) {
+        int c = n->held[i];
+        n->listed[i] = n->friction.force[c].z <= 0 && n->velocity[c] > n->threshold[c];
+        any = any || n->listed[i];
+    }
+    if (any) {
+        release(n, listener);
+    }
+}
+
+/// Force per compression where a contact is.
+static double slope(const CaromNetwork *n, int c) {
+    double delta = n->compression[c];
+    return delta > 0 ? n->exponent[c] * carom_network_spring_force(n, c, delta) / delta : 0;
+}
+
+/// Strain energy of a spring that follows its load which may be left out, relative to the energy:
+/// velocities change by as much. With less, springs of random chains dictate millions of steps.
+static const double following_energy = 1e-10;
+/// The same without friction, relative to the tolerance as well. Ten boxes wait for springs of 1.3
+/// times the tolerance.
+static const double following_share = 4;
+/// Steps without an event after which stiff springs are looked at again; with friction more, as a
+/// spring that starts to swing anew may pass for one that does not.
+static const int following_steps = 4, following_steps_with_friction = 16;
+
+/// Whether a spring follows its load: its oscillation about balance, in velocity and in force, is
+/// below the tolerance, and its strain energy may be left out.
+static bool follows(const CaromNetwork *n, int c, double acceleration, double stored) {
+    double velocity = n->velocity[c];
+    double force = acceleration / n->mobility[c];
+    double share = n->friction.active ? following_energy
+                                      : fmax(following_energy, following_share * n->tolerance);
+    double oscillation =
+        0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
+    return oscillation <= 4 * n->negligible &&
+           carom_network_strain_energy(n, c) <=
+               fmax(share * fmax(n->energy, stored), n->negligible);
+}
+
+/// A stiff spring under a slow load follows it while its oscillation dictates tiny steps. Hold
+/// those of the stiffest springs that do so: theory.md section 3.4. True if some were held.
+static bool hold_stiffest(CaromNetwork *n) {
+    double most = 0, stored = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        most = fmax(most, n->rigid[c] ? 0 : n->mobility[c] * slope(n, c));
+        stored = fmax(stored, carom_network_strain_energy(n, c));
+    }
+    double *force = n->force_terms;
+    if (!n->friction.active) {
+        spring_forces(n, force);
+        carom_network_hold(n, force);
+    }
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        bool stiff = !n->rigid[c] && most > 0 && n->mobility[c] * slope(n, c) > most / 16;
+        double acceleration = n->friction.active
+                                  ? carom_friction_row(&n->friction, c, n->friction.force).z
+                                  : carom_network_row(n, c, force);
+        if (stiff && follows(n, c, acceleration, stored)) {
+            become_rigid(n, c);
+            any = true;
+        }
+    }
+    return any;
+}
+
+/// Whether compressions that end by `last` of the step leave next to nothing in any of their
+/// contacts. Two contacts at one place end theirs together, and neither may be held before the
+/// other.
+static bool is_settled(const CaromNetwork *n, double last) {
+    bool settled = true;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] <= last && n->event_kind[c] == CAROM_EVENT_COMPRESSION_ENDS) {
+            double kept = n->restitution[c] * n->restitution[c];
+            settled = settled && kept * carom_network_strain_energy(n, c) <= hold_limit(n, c);
+        }
+    }
+    return settled;
+}
+
+/// Follow a step of length h, or less if something happens before; true if so.
+static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double h) {
+    double first = carom_network_first_event(n);
+    double end = fmin(first, 1);
+    double t = 0;
+    if (n->tangent != NULL) {
+        carom_tangent_step(n, h, end);
+    }
+    for (int j = 1; listener->on_event != NULL && j <= listener->samples; j++) {
+        double next = end * j / (listener->samples + 1);
+        advance(n, h, t, next);
+        carom_network_tell(listener, n, CAROM_EVENT_SAMPLE, -1);
+        t = next;
+    }
+    advance(n, h, t, end);
+    n->steps++;
+    if (first > 1) {
+        return false;
+    }
+    // All that happens together happens at once, before anyone is told.
+    bool settled = is_settled(n, first + n->together);
+    bool changed = false;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] <= first + n->together) {
+            apply(n, n->event_kind[c], c, settled);
+            changed = true;
+        }
+    }
+    for (int i = 0; listener->on_event != NULL && i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] <= first + n->together) {
+            carom_network_tell(listener, n, n->event_kind[c], c);
+        }
+    }
+    return changed;
+}
+
+/// A contact of an elastic chain has a handful of events; piled-up restarts, a few hundred.
+static int max_events(const CaromNetwork *n) {
+    return n->friction.active ? 30000 + 1000 * n->count : 100000 + 1000 * n->count;
+}
+
+static int max_steps(const CaromNetwork *n) {
+    int most = n->friction.active ? 100 * 1000 + 1000 * n->count : MAX_STEPS;
+    return carom_fewer_steps(most, n->most_steps);
+}
+
+/// Energy lost so far.
+static double total_loss(const CaromNetwork *n) {
+    double sum = 0;
+    for (int c = 0; c < n->count; c++) {
+        double rubbed = n->friction.grip[c].work - carom_friction_strain_energy(n, c);
+        sum += n->loss[c] + rubbed;
+    }
+    return sum;
+}
+
+/// Whether awake contacts move so slowly that the energy of it is within the tolerance.
+static bool is_slow(const CaromNetwork *n) {
+    double share = 1 / sqrt(n->tolerance);
+    bool slow = true;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        const CaromGrip *grip = &n->friction.grip[c];
+        slow = slow && fabs(n->velocity[c]) <= share * n->threshold[c] &&
+               v2_norm(grip->velocity) <= grip->speed_scale / share;
+    }
+    return slow;
+}
+
+/// Friction holds contacts compressed for ever: none opens for longer than the slowest motion takes
+/// to turn, or nothing happens for many turns of the fastest. They hardly move, and friction can
+/// stop them; or they go to and fro for ever.
+static bool is_jammed(CaromNetwork *n) {
+    enum { OFTEN = 16, MANY_TURNS = 2000 };
+    CaromFriction *f = &n->friction;
+    bool waits = n->time - f->busy > f->slowest || n->quiet > MANY_TURNS;
+    if (!f->active || !waits) {
+        return false;
+    }
+    bool for_long = n->time - f->busy > 20 * f->slowest;
+    bool idles = f->idle > 400 + 40 * n->count && for_long;
+    if (idles) {
+        double loss = total_loss(n);
+        idles = fabs(loss - f->idle_loss) <= 1e-6 * n->energy;
+        f->idle_loss = loss;
+        f->idle = 0;
+    }
+    return (n->steps % OFTEN == 0 && is_slow(n) && carom_friction_stops(n)) || idles;
+}
+
+/// True when nothing is left but rest: no strain energy to give back, and nobody approaches.
+static bool is_over(const CaromNetwork *n) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        if (n->velocity[c] < -n->threshold[c] ||
+            carom_network_strain_energy(n, c) > n->negligible) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/// Whether forces that nothing would use up stay when it is over, and friction holds them.
+static bool stays_pressed(CaromNetwork *n) {
+    const CaromFriction *f = &n->friction;
+    bool pressed = false;
+    for (int i = 0; f->active && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        pressed = pressed || n->mobility[c] * f->force[c].z * f->slowest > n->threshold[c];
+    }
+    return pressed && carom_friction_stops(n);
+}
+
+static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) {
+    if (n->tangent != NULL) {
+        carom_tangent_settle(n);
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        n->loss[c] += carom_network_strain_energy(n, c);
+        n->retained[c] = 0; // it is part of that
+        sleep(n, c);
+        carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, c);
+    }
+    carom_network_list(n);
+}
+
+/// Velocities anew from the impulses so far, so that their errors do not add up over the steps.
+static void follow_impulses(CaromNetwork *n) {
+    if (n->friction.active) {
+        carom_friction_follow_impulses(n);
+        return;
+    }
+    for (int c = 0; n->series && c < n->count; c++) { // by Runge-Kutta impulses are not that exact
+        bool known = n->rigid[c] || n->velocity[c] == 0; // to be zero
+        n->velocity[c] =
+            known ? n->velocity[c] : n->first_velocity[c] + carom_network_row(n, c, n->impulse);
+    }
+}
+
+/// After events: who has a force now, and who is let go.
+static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener) {
+    carom_network_list(n);
+    follow_impulses(n);
+    if (n->friction.active) {
+        stop(n, &(CaromContactSet){n->held, n->held_count});
+        release_chosen(n, listener);
+        if (n->friction.swings) {
+            carom_collocation_cut_springs(n, false);
+        }
+        n->friction.swings = false;
+    } else {
+        release_all(n, listener);
+    }
+    if (is_over(n)) {
+        n->outcome = stays_pressed(n) ? CAROM_OUTCOME_JAMMED : n->outcome;
+        put_to_sleep(n, listener);
+    }
+}
+
+/// Step from event to event until all contacts sleep.
+static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
+                        CaromNetworkExpandFn *expand, void *stepper) {
+    int between_looks = n->friction.active ? following_steps_with_friction : following_steps;
+    bool changed = true;
+    while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
+        double h = expand(stepper, n, changed);
+        if (!(h > 0)) {
+            bool told = n->outcome != CAROM_OUTCOME_CONVERGED;
+            n->outcome = told ? n->outcome : CAROM_OUTCOME_INACCURATE;
+            break;
+        }
+        n->step = h;
+        n->together = together;
+        if (n->friction.active) {
+            n->together *= fmax(1, 1 / (carom_friction_frequency(n) * h));
+            tell_modes(n, listener);
+        }
+        changed = follow(n, listener, h);
+        carom_network_tick(n, listener);
+        n->quiet = changed ? 0 : n->quiet + 1;
+        if (n->quiet % between_looks == between_looks - 1 && hold_stiffest(n)) {
+            changed = true;
+            n->quiet = 0;
+        }
+        if (n->friction.active) {
+            release_open(n, listener);
+        }
+        if (changed) {
+            settle_events(n, listener);
+        }
+        if (n->events > max_events(n)) {
+            n->outcome = CAROM_OUTCOME_MAX_EVENTS;
+        } else if (n->steps > max_steps(n)) {
+            n->outcome = CAROM_OUTCOME_MAX_STEPS;
+        } else if (is_jammed(n)) {
+            n->outcome = CAROM_OUTCOME_JAMMED;
+            put_to_sleep(n, listener);
+        }
+    }
+}
+
+/// Hard contacts that approach collide in no time, while the others have no force yet: a network of
+/// their own, of equal springs. From then on they are rigid.
+static void collide_hard(CaromNetwork *n, const CaromNetworkListener *listener,
+                         CaromNetworkExpandFn *expand, void *stepper) {
+    bool any = false;
+    for (int c = 0; c < n->count; c++) {
+        any = any || n->hard[c];
+    }
+    if (!any) {
+        return;
+    }
+    for (int c = 0; c < n->count; c++) {
+        if (!n->hard[c]) {
+            n->phase[c] = CAROM_PHASE_ASLEEP;
+            n->threshold[c] = INFINITY;
+        }
+    }
+    carom_network_list(n);
+    run_to_rest(n, listener, expand, stepper);
+    for (int c = 0; c < n->count; c++) {
+        n->plastic[c] = n->hard[c];
+    }
+    carom_network_set_thresholds(n);
+    wake_approaching(n);
+}
+
+void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
+                       CaromNetworkExpandFn *expand, void *stepper) {
+    carom_network_start(n, listener);
+    collide_hard(n, listener, expand, stepper);
+    run_to_rest(n, listener, expand, stepper);
+    bool ended = n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED;
+    if (ended) {
+        follow_impulses(n);
+        // Whoever still approaches does so below what counts as rest.
+        for (int c = 0; c < n->count; c++) {
+            n->awake[c] = c;
+        }
+        stop(n, &(CaromContactSet){n->awake, n->count});
+    }
+    carom_network_tell(listener, n, CAROM_EVENT_END, -1);
+}

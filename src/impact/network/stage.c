@@ -1,0 +1,527 @@
+// SPDX-License-Identifier: Apache-2.0
+// One stage of a collocation: Newton's method on Coulomb's law of an island, in the form of a
+// projection on the friction discs [AlartCurnier1991].
+#include "impact/network/stage.h"
+
+#include "base/dense.h"
+
+#include <float.h>
+#include <string.h>
+
+/// Redundant contacts share a force in many ways. A compliance towards where their forces were,
+/// this share of a contact's own mobility, makes the share unique; sweeps take away what it does to
+/// the motion. A thousand times larger: sweeps converge more slowly; a thousand times smaller:
+/// rounding in the factors.
+static const double anchoring = 1e-7;
+/// The compliance where Newton's method has failed with that, as at friction of 1e6: forces then go
+/// from anchor to anchor, sweep by sweep. It falls as velocities change by less than the inverse of
+/// `strong_per_change`.
+static const double strong_anchoring = 1e-2, strong_per_change = 100;
+/// Factors serve again in the next iteration if forces changed by less than this, relative, or by
+/// this share of the change before.
+static const double good_start = 1e-3, good_rate = 0.1;
+/// Where velocities changed by less in the sweep before, its factors serve again.
+static const double reuse_below = 1e-2;
+
+/// Forces that change by this share have settled. From the others on Newton's method has converged
+/// well enough: within sweeps, from anchor to anchor, and where there is no next anchor.
+static const double settled = 1e-13;
+static const double near_answer = 1e-2, fair_answer = 1e-6, good_answer = 1e-9;
+/// The most of it, where Newton's method fails with less.
+static const double most_anchoring = 10;
+
+/// Compliance by which redundant contacts share forces where nothing else tells them how, relative
+/// to a contact's own mobility.
+static const double share_compliance = 1e-5;
+
+/// Residuals of the laws below this share of what forces may change by are enough.
+static const double enough_left = 0.1;
+
+/// How much a contact's own friction moves it along the surface.
+static double tangential_mobility(const CaromFriction *f, int c) {
+    return fmax(f->graph.contacts[c].self.m[0][0], f->graph.contacts[c].self.m[1][1]);
+}
+
+static bool is_dense(const CaromFriction *f);
+
+void carom_stage_couple(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    k->dense = is_dense(f);
+    for (int i = 0; i < k->count; i++) {
+        k->slot[k->list[i]] = i;
+    }
+    for (int i = 0; i < k->count; i++) {
+        int c = k->list[i];
+        k->shared_mobility[i] = 0;
+        for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+            const CaromMat3 *m = &f->graph.block[e];
+            int d = f->graph.column[e];
+            int slot = k->slot[d];
+            bool listed = slot < k->count && k->list[slot] == d;
+            if (listed && f->grip[d].friction > 0) {
+                k->shared_mobility[i] +=
+                    fmax(norm2(m->m[0][0], m->m[0][1]), norm2(m->m[1][0], m->m[1][1]));
+            }
+        }
+    }
+}
+
+// ---- Which space -------------------------------------------------------------------------------
+
+// Newton's matrix has 3 rows for each contact, or 6 for each movable body. Few contacts of many
+// bodies, as in a rack of balls, are solved in contact space, dense; boxes on their corners in body
+// space, by blocks.
+
+static bool is_dense(const CaromFriction *f) {
+    enum { BLOCK = 6 * 6 * 6, ONE_BODY = 3 * (3 * 6 + 6 * 6), TWO_BODIES = 540 };
+    const CaromCollocation *k = &f->collocation;
+    const CaromElimination *e = carom_cone_elimination(f->cone);
+    if (k->implicit > CAROM_DENSE_CONTACTS) {
+        return false;
+    }
+    int by_bodies = 0; // multiplications
+    for (int b = e->island_body[k->island]; b < e->island_body[k->island + 1]; b++) {
+        int degree = e->start[b + 1] - e->start[b];
+        by_bodies += BLOCK / 2 + BLOCK * degree * (1 + degree);
+    }
+    for (int i = 0; i < k->implicit; i++) {
+        by_bodies += f->place[k->list[i]].slot >= 0 ? TWO_BODIES : ONE_BODY;
+    }
+    int m = k->implicit;
+    return 9 * m * m * (m + 3) < by_bodies;
+}
+
+// ---- Through the bodies ------------------------------------------------------------------------
+
+/// The bodies without motion.
+static void rest_bodies(CaromFriction *f) {
+    const CaromElimination *e = carom_cone_elimination(f->cone);
+    int island = f->collocation.island;
+    size_t count = (size_t)(e->island_body[island + 1] - e->island_body[island]);
+    memset(f->collocation.motion + e->island_body[island], 0, count * sizeof(CaromMotion6));
+}
+
+/// y += B^T x of one contact.
+static void push_bodies(CaromFriction *f, int c, CaromVec3 x) {
+    for (int side = 0; side < 2; side++) {
+        if (f->place[c].body[side] >= 0) {
+            carom_graph_side_push(&f->graph.contacts[c], side, x,
+                                  &f->collocation.motion[f->place[c].body[side]]);
+        }
+    }
+}
+
+/// B y of one contact.
+static CaromVec3 motion_at(const CaromFriction *f, int c) {
+    CaromVec3 v = {0};
+    for (int side = 0; side < 2; side++) {
+        if (f->place[c].body[side] >= 0) {
+            v = v3_add(v,
+                       carom_graph_side_velocity(&f->graph.contacts[c], side,
+                                                 &f->collocation.motion[f->place[c].body[side]]));
+        }
+    }
+    return v;
+}
+
+/// y = sum of B^T x
+static void move_bodies(CaromFriction *f, const CaromVec3 *x) {
+    rest_bodies(f);
+    for (int i = 0; i < f->collocation.implicit; i++) {
+        push_bodies(f, f->collocation.list[i], x[i]);
+    }
+}
+
+/// v = b + eta W x
+static void move(CaromFriction *f, double eta, const CaromVec3 *x) {
+    CaromCollocation *k = &f->collocation;
+    if (k->dense) {
+        for (int i = 0; i < k->count; i++) {
+            f->term[k->list[i]] = i < k->implicit ? x[i] : v3(0, 0, 0);
+        }
+        for (int i = 0; i < k->implicit; i++) {
+            CaromVec3 a = carom_friction_acceleration(f, k->list[i]);
+            k->moved[i] = v3_axpy(eta, a, k->base[i]);
+        }
+        return;
+    }
+    move_bodies(f, x);
+    for (int i = 0; i < k->implicit; i++) {
+        k->moved[i] = v3_axpy(eta, motion_at(f, k->list[i]), k->base[i]);
+    }
+}
+
+// ---- The laws ----------------------------------------------------------------------------------
+
+static CaromVec2 slip_of(const CaromNetwork *n, int slot, double eta, CaromVec3 x) {
+    const CaromCollocation *k = &n->friction.collocation;
+    const CaromGrip *grip = &n->friction.grip[k->list[slot]];
+    CaromVec2 v = {k->moved[slot].x, k->moved[slot].y};
+    if (grip->stiffness == 0) {
+        return v;
+    }
+    CaromVec2 stretch = v2_axpy(1 / grip->stiffness, v2(x.x, x.y), v2_scale(-1, k->pull[slot]));
+    return v2_axpy(1 / eta, stretch, v);
+}
+
+void carom_stage_slip(CaromNetwork *n, double eta, int stage, int count) {
+    CaromCollocation *k = &n->friction.collocation;
+    for (int i = 0; i < count; i++) {
+        int at = stage * k->count + i;
+        k->slip[at] = slip_of(n, i, eta, k->force[at]);
+    }
+}
+
+/// Slip of a rigid contact is more than rounding if it exceeds this share of what forces do to it.
+static const double slip_share = 1e-9;
+/// The force of a compliant contact that slides is its bound, but for this share.
+static const double bound_share = 1e-10;
+
+bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) {
+    const CaromCollocation *k = &n->friction.collocation;
+    const CaromGrip *grip = &n->friction.grip[k->list[slot]];
+    CaromVec3 own = k->force[stage * k->count + slot];
+    if (grip->friction == 0) {
+        return false;
+    }
+    if (grip->stiffness > 0) {
+        return norm2(own.x, own.y) >= (1 - bound_share) * grip->friction * own.z;
+    }
+    double moved = 0; // by the forces that it feels, each for itself
+    const CaromFriction *f = &n->friction;
+    int c = k->list[slot];
+    for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+        int other = k->slot[f->graph.column[e]];
+        const CaromMat3 *m = &f->graph.block[e];
+        double most = fmax(v3_norm(v3(m->m[0][0], m->m[0][1], m->m[0][2])),
+                           v3_norm(v3(m->m[1][0], m->m[1][1], m->m[1][2])));
+        moved += eta * most * v3_norm(k->force[stage * k->count + other]);
+    }
+    double noise = fmax(slip_share * moved, k->slip_error * grip->speed_scale);
+    return v2_norm(k->slip[stage * k->count + slot]) >
+           fmin(noise, carom_friction_close_speed(grip));
+}
+
+/// Residual of the normal law of a contact, in units of force, and how it changes.
+static double normal_law(const CaromNetwork *n, int slot, double eta, CaromVec3 x) {
+    CaromCollocation *const k = (CaromCollocation *)&n->friction.collocation;
+    int c = k->list[slot];
+    CaromMat3 *force = &k->on_force[slot];
+    CaromMat3 *velocity = &k->on_velocity[slot];
+    double mobility = n->mobility[c];
+    double v = k->moved[slot].z;
+    if (!n->rigid[c]) {
+        double slope = k->normal_slope[slot];
+        double scale = 1 / (1 + slope * eta * eta * mobility);
+        force->m[2][2] = scale;
+        velocity->m[2][2] = scale * slope * eta;
+        return scale * (x.z - k->normal_offset[slot] + slope * eta * v);
+    }
+    double unit = 1 / (eta * mobility);
+    if (x.z - unit * v <= 0) {
+        force->m[2][2] = 1;
+        return x.z;
+    }
+    double weight = k->anchoring * n->softest[k->list[0]] / n->softest[c];
+    velocity->m[2][2] = unit;
+    force->m[2][2] = weight;
+    return unit * v + weight * (x.z - k->anchor[slot].z);
+}
+
+/// The same of the law along the surface.
+static CaromVec2 tangential_law(const CaromNetwork *n, int slot, double eta, CaromVec3 x) {
+    CaromCollocation *const k = (CaromCollocation *)&n->friction.collocation;
+    const CaromFriction *f = &n->friction;
+    int c = k->list[slot];
+    const CaromGrip *grip = &f->grip[c];
+    CaromMat3 *force = &k->on_force[slot];
+    CaromMat3 *velocity = &k->on_velocity[slot];
+    double own = eta * k->shared_mobility[slot];
+    double give = grip->stiffness > 0 ? 1 / (grip->stiffness * eta) : k->anchoring * own;
+    double unit = 1 / fmax(own + give, DBL_MIN);
+    CaromVec2 slip = slip_of(n, slot, eta, x);
+    if (grip->stiffness == 0) {
+        slip = v2_axpy(give, v2(x.x - k->anchor[slot].x, x.y - k->anchor[slot].y), slip);
+    }
+    CaromVec2 q = v2_axpy(-unit, slip, v2(x.x, x.y));
+    double length = v2_norm(q);
+    double radius = grip->friction * fmax(x.z, 0);
+    if (length <= radius) {
+        force->m[0][0] = force->m[1][1] = unit * give;
+        velocity->m[0][0] = velocity->m[1][1] = unit;
+        return v2_scale(unit, slip);
+    }
+    CaromVec2 d = v2_scale(1 / length, q);
+    double turn = radius / length;
+    double across[2][2] = {{d.y * d.y, -d.x * d.y}, {-d.x * d.y, d.x * d.x}};
+    for (int i = 0; i < 2; i++) {
+        for (int j = 0; j < 2; j++) {
+            force->m[i][j] = (i == j) - turn * (1 - unit * give) * across[i][j];
+            velocity->m[i][j] = turn * unit * across[i][j];
+        }
+    }
+    if (x.z > 0) {
+        force->m[0][2] = -grip->friction * d.x;
+        force->m[1][2] = -grip->friction * d.y;
+    }
+    return v2_axpy(-radius, d, v2(x.x, x.y));
+}
+
+/// All laws at x: minus their residuals into `step`. Returns the largest of them.
+static double residual(CaromNetwork *n, double eta, const CaromVec3 *x) {
+    CaromCollocation *k = &n->friction.collocation;
+    double most = 0;
+    move(&n->friction, eta, x);
+    for (int i = 0; i < k->implicit; i++) {
+        k->on_force[i] = k->on_velocity[i] = (CaromMat3){0};
+        double normal = normal_law(n, i, eta, x[i]);
+        CaromVec2 along = {x[i].x, x[i].y};
+        if (n->friction.grip[k->list[i]].friction > 0) {
+            along = tangential_law(n, i, eta, x[i]);
+        } else {
+            k->on_force[i].m[0][0] = k->on_force[i].m[1][1] = 1;
+        }
+        k->step[i] = v3(-along.x, -along.y, -normal);
+        most = fmax(most, fmax(v2_norm(along), fabs(normal)));
+    }
+    return most;
+}
+
+// ---- Newton's method ---------------------------------------------------------------------------
+
+/// E^-1, where a normal force may change the friction, but not the other way round.
+static CaromMat3 inverse_of(const CaromMat3 *e) {
+    double t[2][2] = {{e->m[1][1], -e->m[0][1]}, {-e->m[1][0], e->m[0][0]}};
+    double inverse = 1 / (e->m[0][0] * e->m[1][1] - e->m[0][1] * e->m[1][0]);
+    double normal = 1 / e->m[2][2];
+    CaromMat3 x = {{{0}}};
+    for (int i = 0; i < 2; i++) {
+        x.m[i][0] = inverse * t[i][0];
+        x.m[i][1] = inverse * t[i][1];
+        x.m[i][2] = -normal * (x.m[i][0] * e->m[0][2] + x.m[i][1] * e->m[1][2]);
+    }
+    x.m[2][2] = normal;
+    return x;
+}
+
+/// The matrix E + V eta W.
+static void assemble(const CaromFriction *f, double eta, double *matrix) {
+    const CaromCollocation *k = &f->collocation;
+    int size = 3 * k->implicit;
+    memset(matrix, 0, (size_t)(size * size) * sizeof *matrix);
+    for (int i = 0; i < k->implicit; i++) {
+        int c = k->list[i];
+        for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
+            int j = k->slot[f->graph.column[e]];
+            if (j >= k->implicit) {
+                continue;
+            }
+            CaromMat3 block = m3_mul3(&k->on_velocity[i], &f->graph.block[e]);
+            for (int r = 0; r < 9; r++) {
+                matrix[(3 * i + r / 3) * size + 3 * j + r % 3] = eta * block.m[r / 3][r % 3];
+            }
+        }
+        for (int r = 0; r < 9; r++) {
+            matrix[(3 * i + r / 3) * size + 3 * i + r % 3] += k->on_force[i].m[r / 3][r % 3];
+        }
+    }
+}
+
+/// False when there are no factors.
+static bool factorise(CaromFriction *f, double eta, CaromNewtonFactors *factors) {
+    const CaromCollocation *k = &f->collocation;
+    if (k->dense) {
+        assemble(f, eta, factors->matrix);
+        factors->known = carom_lu(3 * k->implicit, factors->matrix, factors->pivot);
+        return factors->known;
+    }
+    carom_block_lu_unit(&factors->lu, k->island);
+    for (int i = 0; i < k->implicit; i++) {
+        const CaromContactPlace *place = &f->place[k->list[i]];
+        factors->inverse[i] = inverse_of(&k->on_force[i]);
+        CaromMat3 *stiffness = &factors->stiffness[i];
+        *stiffness = m3_mul3(&factors->inverse[i], &k->on_velocity[i]);
+        for (int j = 0; j < 9; j++) {
+            stiffness->m[j / 3][j % 3] *= eta;
+        }
+        carom_block_lu_add(&factors->lu, place->body, place->slot,
+                           f->graph.contacts[k->list[i]].root, stiffness);
+    }
+    factors->known = carom_block_lu_factorise(&factors->lu, k->island);
+    return factors->known;
+}
+
+/// The step of Newton's method in place of the residuals.
+static void find_step(CaromFriction *f, const CaromNewtonFactors *factors) {
+    CaromCollocation *k = &f->collocation;
+    if (k->dense) {
+        carom_lu_solve(3 * k->implicit, factors->matrix, factors->pivot, &k->step[0].x);
+        return;
+    }
+    rest_bodies(f);
+    for (int i = 0; i < k->implicit; i++) {
+        k->step[i] = m3_mul(&factors->inverse[i], k->step[i]);
+        push_bodies(f, k->list[i], k->step[i]);
+    }
+    carom_block_lu_solve(&factors->lu, k->island, k->motion);
+    for (int i = 0; i < k->implicit; i++) {
+        CaromVec3 dv = motion_at(f, k->list[i]);
+        k->step[i] = v3_sub(k->step[i], m3_mul(&factors->stiffness[i], dv));
+    }
+}
+
+static double largest(const CaromCollocation *k, const CaromVec3 *x) {
+    double most = DBL_MIN;
+    for (int i = 0; i < k->implicit; i++) {
+        most = fmax(most, fmax(fabs(x[i].z), fmax(fabs(x[i].x), fabs(x[i].y))));
+    }
+    return most;
+}
+
+/// One contact after the other answers the forces of the others: slow, but it gets near.
+static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
+    enum { SWEEPS = 40 };
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    move_bodies(f, x);
+    for (int s = 0; s < SWEEPS * k->implicit; s++) {
+        int i = s % k->implicit, c = k->list[i];
+        const CaromGrip *grip = &f->grip[c];
+        CaromVec3 before = x[i];
+        double mobility = n->mobility[c];
+        double slope = k->normal_slope[i];
+        k->moved[i] = v3_axpy(eta, motion_at(f, c), k->base[i]);
+        double v = k->moved[i].z - eta * mobility * x[i].z;
+        x[i].z = n->rigid[c]
+                     ? fmax(-v / (eta * mobility), 0)
+                     : (k->normal_offset[i] - slope * eta * v) / (1 + slope * eta * eta * mobility);
+        if (grip->friction > 0) {
+            double give = grip->stiffness > 0 ? 1 / (grip->stiffness * eta) : 0;
+            double unit = 1 / fmax(eta * tangential_mobility(f, c) + give, DBL_MIN);
+            CaromVec2 q = v2_axpy(-unit, slip_of(n, i, eta, x[i]), v2(x[i].x, x[i].y));
+            double most = grip->friction * fmax(x[i].z, 0);
+            double length = v2_norm(q);
+            q = length > most ? v2_scale(most / length, q) : q;
+            x[i].x = q.x;
+            x[i].y = q.y;
+        }
+        push_bodies(f, c, v3_sub(x[i], before));
+    }
+}
+
+/// Newton's method from x. Returns the last change relative to the largest force. Factors of the
+/// sweep before serve again while they do.
+static double newton(CaromNetwork *n, double eta, int stage, int most_iterations, double enough) {
+    CaromCollocation *k = &n->friction.collocation;
+    CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
+    CaromNewtonFactors *factors = &k->newton[stage];
+    double change = INFINITY, before = INFINITY;
+    for (int it = 0; it < most_iterations && change > enough; it++) {
+        double off = residual(n, eta, x);
+        double most = largest(k, x);
+        if (it > 0 && off <= fmax(enough_left * enough, CAROM_ROUNDING) * most) {
+            return off / most;
+        }
+        bool slow = it > 0 && change > (isfinite(before) ? good_rate * before : good_start);
+        if ((slow || !factors->known) && !factorise(&n->friction, eta, factors)) {
+            return INFINITY;
+        }
+        find_step(&n->friction, factors);
+        before = change;
+        change = 0;
+        for (int i = 0; i < k->implicit; i++) {
+            CaromVec3 d = k->step[i];
+            x[i] = v3_add(x[i], d);
+            change = fmax(change, fmax(fabs(d.z), fmax(fabs(d.x), fabs(d.y))));
+        }
+        change /= fmax(most, largest(k, x)); // all may let go
+        if (!isfinite(change)) {
+            factors->known = false;
+            return INFINITY;
+        }
+    }
+    move(&n->friction, eta, x);
+    return change;
+}
+
+/// Anchor forces where they are, or where there are none.
+static void set_anchors(CaromCollocation *k, const CaromVec3 *x) {
+    for (int i = 0; i < k->implicit; i++) {
+        k->anchor[i] = x != NULL ? x[i] : v3(0, 0, 0);
+    }
+}
+
+/// Newton's method from x, and from nearer where that fails; anchors follow x then if they may.
+static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_iterations,
+                             double enough, double acceptable, bool follow) {
+    enum { MOST_ROUNDS = 3 };
+    CaromCollocation *k = &n->friction.collocation;
+    CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
+    double change = newton(n, eta, stage, most_iterations, enough);
+    for (int round = 0; !(change <= fmax(enough, acceptable)) && round < MOST_ROUNDS; round++) {
+        for (int i = 0; i < k->implicit && !isfinite(change); i++) {
+            x[i] = k->anchor[i];
+        }
+        sweep(n, eta, x);
+        k->newton[stage].known = false;
+        if (follow) {
+            set_anchors(k, x);
+        }
+        change = newton(n, eta, stage, most_iterations, enough);
+    }
+    return change;
+}
+
+double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterations,
+                         double enough) {
+    CaromCollocation *k = &n->friction.collocation;
+    double strong = fmin(strong_per_change * k->last_change, strong_anchoring);
+    k->anchoring = k->fails ? fmax(strong, anchoring) : anchoring;
+    k->newton[stage].known = k->newton[stage].known && k->last_change < reuse_below;
+    set_anchors(k, k->force + (size_t)stage * (size_t)k->count);
+    double change = solve_anchored(n, eta, stage, most_iterations, enough, near_answer, true);
+    k->fails = k->fails || !(change <= near_answer);
+    return change;
+}
+
+double carom_stage_solve_shared(CaromNetwork *n, double eta, int stage) {
+    enum { ITERATIONS = 24 };
+    CaromCollocation *k = &n->friction.collocation;
+    k->anchoring = share_compliance;
+    k->newton[stage].known = false;
+    set_anchors(k, NULL);
+    return solve_anchored(n, eta, stage, ITERATIONS, settled, good_answer, false);
+}
+
+double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
+    enum { ITERATIONS = 24, MOST_ROUNDS = 80 };
+    const double enough = settled, acceptable = fair_answer;
+    CaromCollocation *k = &n->friction.collocation;
+    CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
+    double moved = INFINITY;
+    double least = anchoring;
+    k->anchoring = anchoring;
+    for (int round = 0; round < MOST_ROUNDS && moved > enough; round++) {
+        k->newton[stage].known = false;
+        set_anchors(k, x);
+        double change = solve_anchored(n, eta, stage, ITERATIONS, enough, acceptable, true);
+        if (!(change <= acceptable)) {
+            // Steps from anchor to anchor converge however short they are.
+            least = fmin(10 * k->anchoring, most_anchoring);
+            if (k->anchoring >= most_anchoring) {
+                return INFINITY;
+            }
+            k->anchoring = least;
+            moved = INFINITY;
+            continue;
+        }
+        moved = 0;
+        double most = largest(k, x);
+        for (int i = 0; i < k->implicit; i++) {
+            moved = fmax(moved, k->anchoring * v3_norm(v3_sub(x[i], k->anchor[i])) / most);
+        }
+        k->anchoring = fmax(0.1 * k->anchoring, least);
+    }
+    return moved;
+}
