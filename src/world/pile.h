@@ -63,6 +63,7 @@ typedef struct CaromPileHeld {
     CaromVec3 couple;  ///< angular impulse on the first against rolling and spin, world
     CaromVec3 kept;    ///< of that, what the next window starts with
     double lift;       ///< asked for beyond its gap, where curvature would close it [m/s]
+    bool bare;         ///< no couple: that of a point beside it acts
     int next[2];       ///< of the contacts of each body, -1: none
 } CaromPileHeld;
 

@@ -29,7 +29,7 @@ static bool resists(const CaromContact *c) {
 void carom_pile_start_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
                              const CaromPileHeld *old) {
     h->couple = h->kept = v3(0, 0, 0);
-    if (old && resists(c)) {
+    if (old && resists(c) && !h->bare) {
         h->couple = h->kept = v3_scale(h->window / old->window, old->kept);
         turn(&pile->problem_bodies[c->body[0]], h->couple);
         turn(&pile->problem_bodies[c->body[1]], v3_scale(-1, h->couple));
@@ -39,7 +39,7 @@ void carom_pile_start_couple(CaromPile *pile, CaromPileHeld *h, const CaromConta
 void carom_pile_move_couple(CaromPile *pile, CaromPileHeld *h, const CaromContact *c,
                             const CaromPileHeld *old) {
     const CaromMaterial *m = &c->material;
-    if (!old || !resists(c)) {
+    if (!old || !resists(c) || h->bare) {
         return;
     }
     CaromBody *a = &pile->problem_bodies[c->body[0]], *b = &pile->problem_bodies[c->body[1]];

@@ -323,7 +323,8 @@ static void correct_point(CaromPileGather *g, const Ending *e, int i, double tim
     CaromMat3 r = carom_mat3_from_quat(e->m[0].pose.rotation);
     CaromVec3 point = e->points.points[i].point;
     CaromVec3 local = m3_tmul(&r, v3_sub(point, e->m[0].pose.position));
-    double reach = CAROM_PILE_SAME_POINT * pile->bodies[e->a].shape->radius, nearest = INFINITY;
+    double size = pile->bodies[e->a].shape->radius, reach = CAROM_PILE_SAME_POINT * size;
+    double nearest = INFINITY;
     for (int k = e->first; k <= e->last; k++) {
         nearest = fmin(nearest, v3_norm(v3_sub(pile->held[k].local, local)));
     }
@@ -336,6 +337,10 @@ static void correct_point(CaromPileGather *g, const Ending *e, int i, double tim
         }
         return;
     }
+    for (int k = e->first; k <= e->last; k++) { // a rim rolls on: its couple goes with it
+        double way = v3_norm(v3_sub(pile->held[k].local, local));
+        pile->held[k].bare |= way <= CAROM_PILE_ROLLS_ON * size;
+    }
     CaromVec3 u = carom_pile_relative(&e->m[0], e->b < 0 ? NULL : &e->m[1], point);
     CaromPileHeld added = pile->held[e->first];
     added.point = v3_axpy(-time, u, point);
@@ -343,6 +348,7 @@ static void correct_point(CaromPileGather *g, const Ending *e, int i, double tim
     added.gap = fmax(0, e->points.points[i].gap - time * v3_dot(u, e->points.normal));
     added.local = local;
     added.lift = 0;
+    added.bare = false;
     for (int k = pile->held_count++; k > e->last + 1; k--) {
         pile->held[k] = pile->held[k - 1];
     }

@@ -99,11 +99,16 @@
 /// times larger: bodies that leave are held for a window. Smaller: bodies at rest fly off for one.
 #define CAROM_PILE_PARTS 0.1
 /// A contact is the one of the last window that was no farther from it than this share of the
-/// radius; a point that overlaps at the end of a window lifts the contacts that are within
-/// CAROM_PILE_SAME_POINT of it, or is a new one. Larger: neighbours are mixed up. Smaller: warm
-/// starts and couples of rolling balls get lost; rims get a contact for every point.
+/// radius. Larger: neighbours are mixed up. Smaller: warm starts and couples of rolling balls get
+/// lost.
 #define CAROM_PILE_SAME_CONTACT 0.05
-#define CAROM_PILE_SAME_POINT   0.02
+/// A point that overlaps at the end of a window lifts a contact that is no farther than this share
+/// of the radius, a corner that turns; else it becomes a contact. Larger: a rim that rolls on is
+/// lifted instead, by more than CAROM_PILE_LIFT allows where a coin lies almost flat (overlap
+/// 2e-5).
+#define CAROM_PILE_SAME_POINT 1e-4
+/// Such a point takes the couple against rolling over from contacts within this share.
+#define CAROM_PILE_ROLLS_ON 0.02
 /// Share of the error at which a window that supplies too much energy aims in its next try.
 #define CAROM_PILE_AIM 0.1
 /// A window that is cut keeps at least this share, so that time goes on.
