@@ -19,7 +19,7 @@ static void print_summary(const CliStyle *style, const CaromCradleSolution *crad
         (void)printf("Never settles: nothing takes energy away; %d collisions in the first %g s",
                      run->impact_count, run->end_time);
     } else if (!isnan(cradle->settle_time)) {
-        (void)printf("All swing together after %d collisions in %g s", run->impact_count,
+        (void)printf("All swing together after %d collisions in %.3g s", run->impact_count,
                      cradle->settle_time);
     } else {
         (void)printf("%d collisions in %g s", run->impact_count, run->end_time);

@@ -35,7 +35,7 @@ set(pc_below_scene "carom")
 
 install(TARGETS carom EXPORT carom-targets)
 install(EXPORT carom-targets NAMESPACE carom:: DESTINATION ${package_dir})
-set(carom_headers carom base billiards contact derivative impact pile plan reflect rod shape world)
+set(carom_headers carom base billiards contact derivative impact judge pile plan reflect rod shape world)
 list(APPEND carom_headers soft pickup) # scene.h needs their types, whether the library is there or not
 list(TRANSFORM carom_headers REPLACE "(.+)" "include/carom/\\1.h")
 install(FILES ${carom_headers}

@@ -273,7 +273,7 @@ def long_solves_show_that_they_go_on():
     text = ""
     for step in (1e-6, 4e-7, 2e-7):
         text = text or on_terminal(*stepping(step))
-    assert re.fullmatch(r"(\rcarom: \[[.#]{40}\] \d+ s\033\[K)+\r\033\[K", text), text[-200:]
+    assert re.fullmatch(r"(\rcarom: \[[.#]{40}\] \d+ s so far\033\[K)+\r\033\[K", text), text[-200:]
     same(on_terminal("run", "cradle-5", "--quiet"), "")
     same(on_terminal(*stepping(1e-6), TERM="dumb"), "")
     same(carom(*stepping(1e-6)), (0, "", ""))

@@ -292,7 +292,7 @@ def ctrl_c_during_a_solve_wipes_the_bar():
             while piece := os.read(leader, 1 << 16):
                 text += piece
         os.close(leader)
-        assert re.fullmatch(r"(\rcarom: \[[.#]{40}\] \d+ s\033\[K)+\r\033\[K", text.decode()), text
+        assert re.fullmatch(r"(\rcarom: \[[.#]{40}\] \d+ s so far\033\[K)+\r\033\[K", text.decode()), text
 
 
 @test
