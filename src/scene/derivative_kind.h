@@ -3,6 +3,22 @@
 #pragma once
 #include "scene/impact_kind.h"
 #include "scene/names.h"
+#include "scene/scene.h"
+
+enum { CAROM_DERIVATIVE_STEPS = 4 };
+
+/// A path of "derivatives" in its steps.
+typedef struct CaromDerivativePath {
+    const CaromNode *node; ///< where it stands
+    int count;
+    CaromStep steps[CAROM_DERIVATIVE_STEPS];
+} CaromDerivativePath;
+
+/// False with an error that shows `example` when it is none.
+bool carom_derivative_path_split(const CaromNode *node, const char *text, const char *example,
+                                 CaromDerivativePath *path);
+/// A whole number from 0 to below `most`.
+bool carom_derivative_number(const CaromStep *step, int most, int *value);
 
 /// What the reader of a path knows of the scene.
 typedef struct CaromDerivativeScene {

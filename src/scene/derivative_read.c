@@ -8,15 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_STEPS = 4 };
-
-/// A path in its steps.
-typedef struct Path {
-    const CaromNode *node; ///< where it stands in "derivatives"
-    int count;
-    CaromStep steps[MOST_STEPS];
-} Path;
-
 /// A row of what can be differentiated by.
 typedef struct Key {
     const char *name;
@@ -38,19 +29,23 @@ static const Key contact_keys[] = {
     {"stiffness", CAROM_BY_STIFFNESS, 0},
 };
 
-static bool split(const CaromNode *node, const char *text, Path *path) {
-    *path = (Path){.node = node};
+static const char EXAMPLE[] = "contacts.0.friction or bodies.ball.velocity[0]";
+
+bool carom_derivative_path_split(const CaromNode *node, const char *text, const char *example,
+                                 CaromDerivativePath *path) {
+    *path = (CaromDerivativePath){.node = node};
     do {
-        if (path->count == MOST_STEPS || !carom_path_step(&text, &path->steps[path->count])) {
-            carom_node_error(node, "not a path such as contacts.0.friction or "
-                                   "bodies.ball.velocity[0]");
+        if (path->count == CAROM_DERIVATIVE_STEPS ||
+            !carom_path_step(&text, &path->steps[path->count])) {
+            carom_node_error(node, "not a path such as %s", example);
             return false;
         }
     } while (!path->steps[path->count++].last);
     return true;
 }
 
-static bool whole_number(const char *text, int most, int *value) {
+bool carom_derivative_number(const CaromStep *step, int most, int *value) {
+    const char *text = step->text;
     if (text[0] == '\0' || strlen(text) > 6 || text[strspn(text, "0123456789")] != '\0') {
         return false;
     }
@@ -59,11 +54,13 @@ static bool whole_number(const char *text, int most, int *value) {
 }
 
 /// The component that follows the key at step `at`; none for a number.
-static bool read_component(const Path *path, int at, int components, int *component) {
+static bool read_component(const CaromDerivativePath *path, int at, int components,
+                           int *component) {
     *component = 0;
-    bool fits = components == 0 ? path->count == at + 1
-                                : path->count == at + 2 &&
-                                      whole_number(path->steps[at + 1].text, components, component);
+    bool fits = components == 0
+                    ? path->count == at + 1
+                    : path->count == at + 2 &&
+                          carom_derivative_number(&path->steps[at + 1], components, component);
     if (!fits) {
         carom_node_error(path->node, "needs %s after \"%s\"",
                          components == 0 ? "nothing" : "a component, 0 to 2,",
@@ -158,7 +155,8 @@ static void direct_position(const CaromDerivativeScene *about, CaromDerivativeCo
 
 // ---- Paths -------------------------------------------------------------------------------------
 
-static bool find_key(const Path *path, int at, int count, const Key *keys, const Key **found) {
+static bool find_key(const CaromDerivativePath *path, int at, int count, const Key *keys,
+                     const Key **found) {
     const char *names[sizeof contact_keys / sizeof *contact_keys + 2];
     for (int i = 0; i < count; i++) {
         names[i] = keys[i].name;
@@ -174,7 +172,7 @@ static bool find_key(const Path *path, int at, int count, const Key *keys, const
     return false;
 }
 
-static bool read_body_path(const CaromDerivativeScene *about, const Path *path,
+static bool read_body_path(const CaromDerivativeScene *about, const CaromDerivativePath *path,
                            CaromDerivativeColumn *column) {
     const Key *key;
     if (about->names == NULL || path->count < 3) {
@@ -212,8 +210,8 @@ static bool read_body_path(const CaromDerivativeScene *about, const Path *path,
 }
 
 /// tangential.stiffness_ratio, or tangential.poisson of which that is a function.
-static bool read_tangential_path(const CaromDerivativeScene *about, const Path *path, int at,
-                                 CaromDerivativeColumn *column) {
+static bool read_tangential_path(const CaromDerivativeScene *about, const CaromDerivativePath *path,
+                                 int at, CaromDerivativeColumn *column) {
     const CaromMaterial *m = &about->shown->problem.contacts[column->index].material;
     const char *word = path->count == at + 2 ? path->steps[at + 1].text : "";
     bool ratio = strcmp(word, "stiffness_ratio") == 0, poisson = strcmp(word, "poisson") == 0;
@@ -237,8 +235,8 @@ static bool read_tangential_path(const CaromDerivativeScene *about, const Path *
     return true;
 }
 
-static bool read_material_path(const CaromDerivativeScene *about, const Path *path, int at,
-                               int first_key, CaromDerivativeColumn *column) {
+static bool read_material_path(const CaromDerivativeScene *about, const CaromDerivativePath *path,
+                               int at, int first_key, CaromDerivativeColumn *column) {
     const Key *key;
     if (strcmp(path->steps[at].text, "tangential") == 0) {
         return read_tangential_path(about, path, at, column);
@@ -252,11 +250,11 @@ static bool read_material_path(const CaromDerivativeScene *about, const Path *pa
     return true;
 }
 
-static bool read_contact_path(const CaromDerivativeScene *about, const Path *path,
+static bool read_contact_path(const CaromDerivativeScene *about, const CaromDerivativePath *path,
                               CaromDerivativeColumn *column) {
     const CaromImpactScene *shown = about->shown;
     int number = -1;
-    bool found = path->count > 2 && whole_number(path->steps[1].text, 1000000, &number);
+    bool found = path->count > 2 && carom_derivative_number(&path->steps[1], 1000000, &number);
     column->index = -1;
     for (int c = 0; found && c < shown->problem.contact_count; c++) {
         int at = shown->contact_numbers ? shown->contact_numbers[c] : c;
@@ -271,8 +269,9 @@ static bool read_contact_path(const CaromDerivativeScene *about, const Path *pat
 
 static bool read_path(const CaromDerivativeScene *about, const CaromNode *node,
                       CaromDerivativeColumn *column, const char **text) {
-    Path path;
-    if (!carom_node_string(node, text) || !split(node, *text, &path)) {
+    CaromDerivativePath path;
+    if (!carom_node_string(node, text) ||
+        !carom_derivative_path_split(node, *text, EXAMPLE, &path)) {
         return false;
     }
     const char *first = path.steps[0].text;

@@ -3,18 +3,10 @@
 #include "scene/flight_derivative.h"
 
 #include "base/host.h"
-#include "scene/scene.h"
+#include "scene/derivative_kind.h"
 
 #include <stdlib.h>
 #include <string.h>
-
-enum { MOST_STEPS = 4 };
-
-typedef struct Path {
-    const CaromNode *node;
-    int count;
-    CaromStep steps[MOST_STEPS];
-} Path;
 
 static const struct {
     const char *name;
@@ -26,35 +18,19 @@ static const struct {
                      {"friction", CAROM_WORLD_BY_FRICTION},
                      {"stiffness", CAROM_WORLD_BY_STIFFNESS}};
 
-static bool refuse(const Path *path) {
-    carom_node_error(path->node,
-                     "not a path such as bodies.ball.velocity[0], materials.default.friction or "
-                     "materials.pairs.0.restitution");
+static const char EXAMPLE[] = "bodies.ball.velocity[0], materials.default.friction or "
+                              "materials.pairs.0.restitution";
+
+static bool refuse(const CaromDerivativePath *path) {
+    carom_node_error(path->node, "not a path such as %s", EXAMPLE);
     return false;
 }
 
-static bool split(const CaromNode *node, const char *text, Path *path) {
-    *path = (Path){.node = node};
-    do {
-        if (path->count == MOST_STEPS || !carom_path_step(&text, &path->steps[path->count])) {
-            return refuse(path);
-        }
-    } while (!path->steps[path->count++].last);
-    return true;
-}
-
-static bool whole_number(const char *text, int most, int *value) {
-    if (text[0] == '\0' || strlen(text) > 6 || text[strspn(text, "0123456789")] != '\0') {
-        return false;
-    }
-    *value = atoi(text);
-    return *value < most;
-}
-
-static bool read_ball_path(const CaromNames *names, const Path *path, CaromWorldColumn *column) {
+static bool read_ball_path(const CaromNames *names, const CaromDerivativePath *path,
+                           CaromWorldColumn *column) {
     for (size_t i = 0; path->count == 4 && i < sizeof ball_keys / sizeof *ball_keys; i++) {
         if (strcmp(path->steps[2].text, ball_keys[i].name) == 0 &&
-            whole_number(path->steps[3].text, 3, &column->component)) {
+            carom_derivative_number(&path->steps[3], 3, &column->component)) {
             column->parameter = ball_keys[i].parameter;
             return carom_names_find(names, path->node, path->steps[1].text, &column->ball);
         }
@@ -62,12 +38,12 @@ static bool read_ball_path(const CaromNames *names, const Path *path, CaromWorld
     return refuse(path);
 }
 
-static bool read_material_path(const CaromFlightScene *scene, const Path *path,
+static bool read_material_path(const CaromFlightScene *scene, const CaromDerivativePath *path,
                                CaromWorldColumn *column) {
     int at = 2, pair = 0;
     bool found = path->count == 3 && strcmp(path->steps[1].text, "default") == 0;
     if (path->count == 4 && strcmp(path->steps[1].text, "pairs") == 0 &&
-        whole_number(path->steps[2].text, scene->material_count, &pair)) {
+        carom_derivative_number(&path->steps[2], scene->material_count, &pair)) {
         column->ball = scene->materials[pair].a;
         column->other = scene->materials[pair].b;
         found = true;
@@ -84,8 +60,9 @@ static bool read_material_path(const CaromFlightScene *scene, const Path *path,
 
 static void read_path(const CaromFlightScene *scene, const CaromNames *names, const CaromNode *node,
                       CaromWorldColumn *column, const char **text) {
-    Path path;
-    if (!carom_node_string(node, text) || !split(node, *text, &path)) {
+    CaromDerivativePath path;
+    if (!carom_node_string(node, text) ||
+        !carom_derivative_path_split(node, *text, EXAMPLE, &path)) {
         return;
     }
     if (strcmp(path.steps[0].text, "bodies") == 0) {

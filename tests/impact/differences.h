@@ -146,6 +146,26 @@ typedef struct Differences {
     bool solved;
 } Differences;
 
+/// Differences of ever shorter steps, a row each, whose errors fall by `ratio` and its powers:
+/// Richardson's extrapolation. The last change is the doubt.
+static inline void extrapolate(int rows, double table[][DIFF_VALUES], double ratio,
+                               Differences *found) {
+    double factor = 1;
+    for (int order = 1; order < rows; order++) {
+        factor *= ratio;
+        for (int row = rows - 1; row >= order; row--) {
+            for (int i = 0; i < found->count; i++) {
+                double better = table[row][i] + (table[row][i] - table[row - 1][i]) / (factor - 1);
+                if (order == rows - 1) {
+                    found->doubt = fmax(found->doubt, fabs(better - table[row][i]));
+                }
+                table[row][i] = better;
+            }
+        }
+    }
+    memcpy(found->value, table[rows - 1], sizeof found->value);
+}
+
 /// Richardson's extrapolation of central differences with steps h, h/2, ...: order 2 ROWS.
 static Differences difference(CaromImpact *impact, const CaromImpactProblem *problem,
                               const CaromImpactOptions *options,
@@ -171,20 +191,7 @@ static Differences difference(CaromImpact *impact, const CaromImpactProblem *pro
             table[row][i] = (up[i] - down[i]) / (2 * h);
         }
     }
-    double factor = 1;
-    for (int order = 1; order < ROWS; order++) {
-        factor *= 4;
-        for (int row = ROWS - 1; row >= order; row--) {
-            for (int i = 0; i < found.count; i++) {
-                double better = table[row][i] + (table[row][i] - table[row - 1][i]) / (factor - 1);
-                if (order == ROWS - 1) {
-                    found.doubt = fmax(found.doubt, fabs(better - table[row][i]));
-                }
-                table[row][i] = better;
-            }
-        }
-    }
-    memcpy(found.value, table[ROWS - 1], sizeof found.value);
+    extrapolate(ROWS, table, 4, &found);
     return found;
 }
 
@@ -213,19 +220,6 @@ static inline Differences difference_on_side(CaromImpact *impact, const CaromImp
             table[row][i] = (there[i] - here[i]) / step;
         }
     }
-    double factor = 1;
-    for (int order = 1; order < ROWS; order++) {
-        factor *= 2;
-        for (int row = ROWS - 1; row >= order; row--) {
-            for (int i = 0; i < found.count; i++) {
-                double better = table[row][i] + (table[row][i] - table[row - 1][i]) / (factor - 1);
-                if (order == ROWS - 1) {
-                    found.doubt = fmax(found.doubt, fabs(better - table[row][i]));
-                }
-                table[row][i] = better;
-            }
-        }
-    }
-    memcpy(found.value, table[ROWS - 1], sizeof found.value);
+    extrapolate(ROWS, table, 2, &found);
     return found;
 }

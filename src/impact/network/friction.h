@@ -283,7 +283,7 @@ void carom_collocation_find_passes(struct CaromNetwork *n);
 double carom_friction_first_failure(struct CaromNetwork *n, double from, double end);
 /// Whether forces balance, and friction can stop what moves: a cone problem. If so it does:
 /// contacts are held for ever.
-bool carom_friction_stops(struct CaromNetwork *n);
+bool carom_friction_try_stop(struct CaromNetwork *n);
 
 /// The longest step in which a contact may come to rest from its present speed.
 double carom_collocation_reach(const struct CaromNetwork *n, int c);

@@ -301,7 +301,7 @@ static bool forces_balance(const CaromNetwork *n) {
     return left <= sqrt(n->tolerance) * most;
 }
 
-bool carom_friction_stops(CaromNetwork *n) {
+bool carom_friction_try_stop(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     if (!forces_balance(n) || !solve_rest(n)) {
         return false;

@@ -144,6 +144,16 @@ double carom_network_first_event(CaromNetwork *n);
 /// Find out anew who has a force, and who feels one.
 void carom_network_list(CaromNetwork *n);
 
+/// Nothing is left but rest: no strain energy to give back, and nobody approaches.
+bool carom_network_is_over(const CaromNetwork *n);
+/// Whether forces that nothing would use up stay when it is over, and friction holds them: then it
+/// brings all to rest.
+bool carom_network_ends_pressed(CaromNetwork *n);
+/// Whether friction holds contacts compressed for ever: none opens for longer than the slowest
+/// motion takes to turn, or nothing happens for many steps. They hardly move, and friction brings
+/// them to rest; or they go to and fro for ever.
+bool carom_network_ends_jammed(CaromNetwork *n);
+
 /// (W x)_c, where x has an entry for every contact.
 static inline double carom_network_row(const CaromNetwork *n, int c, const double *x) {
     double sum = 0;

@@ -627,73 +627,6 @@ static int max_steps(const CaromNetwork *n) {
     return carom_fewer_steps(most, n->most_steps);
 }
 
-/// Energy lost so far.
-static double total_loss(const CaromNetwork *n) {
-    double sum = 0;
-    for (int c = 0; c < n->count; c++) {
-        double rubbed = n->friction.grip[c].work - carom_friction_strain_energy(n, c);
-        sum += n->loss[c] + rubbed;
-    }
-    return sum;
-}
-
-/// Whether awake contacts move so slowly that the energy of it is within the tolerance.
-static bool is_slow(const CaromNetwork *n) {
-    double share = 1 / sqrt(n->tolerance);
-    bool slow = true;
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        const CaromGrip *grip = &n->friction.grip[c];
-        slow = slow && fabs(n->velocity[c]) <= share * n->threshold[c] &&
-               v2_norm(grip->velocity) <= grip->speed_scale / share;
-    }
-    return slow;
-}
-
-/// Friction holds contacts compressed for ever: none opens for longer than the slowest motion takes
-/// to turn, or nothing happens for many turns of the fastest. They hardly move, and friction can
-/// stop them; or they go to and fro for ever.
-static bool is_jammed(CaromNetwork *n) {
-    enum { OFTEN = 16, MANY_TURNS = 2000 };
-    CaromFriction *f = &n->friction;
-    bool waits = n->time - f->busy > f->slowest || n->quiet > MANY_TURNS;
-    if (!f->active || !waits) {
-        return false;
-    }
-    bool for_long = n->time - f->busy > 20 * f->slowest;
-    bool idles = f->idle > 400 + 40 * n->count && for_long;
-    if (idles) {
-        double loss = total_loss(n);
-        idles = fabs(loss - f->idle_loss) <= 1e-6 * n->energy;
-        f->idle_loss = loss;
-        f->idle = 0;
-    }
-    return (n->steps % OFTEN == 0 && is_slow(n) && carom_friction_stops(n)) || idles;
-}
-
-/// True when nothing is left but rest: no strain energy to give back, and nobody approaches.
-static bool is_over(const CaromNetwork *n) {
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        if (n->velocity[c] < -n->threshold[c] ||
-            carom_network_strain_energy(n, c) > n->negligible) {
-            return false;
-        }
-    }
-    return true;
-}
-
-/// Whether forces that nothing would use up stay when it is over, and friction holds them.
-static bool stays_pressed(CaromNetwork *n) {
-    const CaromFriction *f = &n->friction;
-    bool pressed = false;
-    for (int i = 0; f->active && i < n->awake_count; i++) {
-        int c = n->awake[i];
-        pressed = pressed || n->mobility[c] * f->force[c].z * f->slowest > n->threshold[c];
-    }
-    return pressed && carom_friction_stops(n);
-}
-
 static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) {
     if (n->tangent != NULL) {
         carom_tangent_settle(n);
@@ -735,8 +668,8 @@ static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener)
     } else {
         release_all(n, listener);
     }
-    if (is_over(n)) {
-        n->outcome = stays_pressed(n) ? CAROM_OUTCOME_JAMMED : n->outcome;
+    if (carom_network_is_over(n)) {
+        n->outcome = carom_network_ends_pressed(n) ? CAROM_OUTCOME_JAMMED : n->outcome;
         put_to_sleep(n, listener);
     }
 }
@@ -776,7 +709,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             n->outcome = CAROM_OUTCOME_MAX_EVENTS;
         } else if (n->steps > max_steps(n)) {
             n->outcome = CAROM_OUTCOME_MAX_STEPS;
-        } else if (is_jammed(n)) {
+        } else if (carom_network_ends_jammed(n)) {
             n->outcome = CAROM_OUTCOME_JAMMED;
             put_to_sleep(n, listener);
         }
