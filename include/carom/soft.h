@@ -25,8 +25,9 @@ typedef struct CaromSoftMesh {
     int tetrahedron_count;
     const int (*tetrahedra)[4]; ///< the fourth node lies where a right-handed turn 0, 1, 2 points
     int surface_count;
-    const int (*surface)[3];        ///< faces of one tetrahedron only; their normals point outward
-    const struct CaromSolid *solid; ///< round surface of a generated one; private, may be NULL
+    const int (*surface)[3]; ///< faces of one tetrahedron only; their normals point outward
+    const struct CaromSoftSurface
+        *solid; ///< round surface of a generated one; private, may be NULL
 } CaromSoftMesh;
 
 /// A copy of the given nodes and tetrahedra. Tetrahedra that are all inverted are turned; anything

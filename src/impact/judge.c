@@ -24,8 +24,7 @@ static CaromVec3 arm_of(const CaromContact *contact, const CaromBody *body) {
 
 void carom_judge_init(CaromJudge *judge, const CaromImpactProblem *problem, CaromTwist *twists,
                       CaromJudgeContact *contacts) {
-    CaromHost host = judge->host;
-    *judge = (CaromJudge){.problem = problem, .twists = twists, .contacts = contacts, .host = host};
+    *judge = (CaromJudge){.problem = problem, .twists = twists, .contacts = contacts};
     for (int c = 0; c < problem->contact_count; c++) {
         contacts[c].frame = carom_contact_frame(problem->contacts[c].normal);
     }
@@ -163,7 +162,8 @@ static void judge_friction(CaromJudge *judge, const CaromImpactMoment *moment) {
 void carom_judge_observe(void *user, const CaromImpactMoment *moment) {
     CaromJudge *judge = user;
     if (moment->kind == CAROM_EVENT_START) {
-        carom_judge_init(judge, judge->problem, judge->twists, judge->contacts);
+        judge->found = (CaromJudgement){0};
+        judge->speed = judge->largest_energy = judge->impulse = 0;
     }
     judge_momentum(judge, moment);
     if (judge->found.moments > 0) {
@@ -225,8 +225,8 @@ CaromStatus carom_judge_create(const CaromImpactProblem *problem, const CaromHos
         carom_release(host, created);
         return CAROM_NO_MEMORY;
     }
-    created->host = *host;
     carom_judge_init(created, problem, twists, contacts);
+    created->host = *host;
     *judge = created;
     return CAROM_OK;
 }

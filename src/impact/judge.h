@@ -14,7 +14,7 @@ struct CaromJudge {
     CaromTwist *twists;                ///< borrowed: one for each body
     CaromJudgeContact *contacts;       ///< borrowed: one for each contact
     double speed;                      ///< largest contact velocity seen
-    double energy, largest_energy;     ///< at the last moment, without the kinetic energy at first
+    double largest_energy;             ///< that springs and friction held
     double impulse;                    ///< largest normal impulse seen
     // Errors so far, not yet relative.
     CaromJudgement found;

@@ -171,10 +171,10 @@ static void fill_layer(CaromGrid *grid, int rings, int below, int above) {
     }
 }
 
-static void fill_turned(CaromGrid *grid, const CaromSolid *solid, int rings, int layers) {
+static void fill_turned(CaromGrid *grid, const CaromSoftSurface *solid, int rings, int layers) {
     int per_layer = ring_node(rings + 1, 0);
     for (int layer = 0; layer <= layers; layer++) {
-        double s = (double)layer / layers, radius = carom_solid_radius(solid, s);
+        double s = (double)layer / layers, radius = carom_soft_surface_radius(solid, s);
         for (int k = 0; k <= rings; k++) {
             for (int i = 0; i < (k == 0 ? 1 : 6 * k); i++) {
                 double angle = k == 0 ? 0 : third_turn * i / k, r = radius * k / rings;
@@ -189,7 +189,7 @@ static void fill_turned(CaromGrid *grid, const CaromSolid *solid, int rings, int
 }
 
 /// Layers about as high as the rings are wide.
-static CaromStatus turn(const CaromSolid *solid, int rings, const CaromHost *host,
+static CaromStatus turn(const CaromSoftSurface *solid, int rings, const CaromHost *host,
                         CaromSoftMesh **mesh) {
     CaromStatus status = carom_check_resolution(host, rings);
     if (status != CAROM_OK) {
@@ -216,11 +216,11 @@ CaromStatus carom_soft_mesh_frustum(double height, double bottom_diameter, doubl
     CAROM_REQUIRE(host, mesh);
     static const char *const names[3] = {"height", "bottom_diameter", "top_diameter"};
     const double sizes[3] = {height, bottom_diameter, top_diameter};
-    CaromSolid solid = {.kind = CAROM_SOLID_TURNED,
-                        .height = height,
-                        .bottom = bottom_diameter / 2,
-                        .middle = (bottom_diameter + top_diameter) / 4,
-                        .top = top_diameter / 2};
+    CaromSoftSurface solid = {.kind = CAROM_SOLID_TURNED,
+                              .height = height,
+                              .bottom = bottom_diameter / 2,
+                              .middle = (bottom_diameter + top_diameter) / 4,
+                              .top = top_diameter / 2};
     CaromStatus status = carom_check_sizes(host, 3, names, sizes);
     return status == CAROM_OK ? turn(&solid, resolution, host, mesh) : status;
 }
@@ -230,11 +230,11 @@ CaromStatus carom_soft_mesh_barrel(double height, double end_diameter, double mi
     CAROM_REQUIRE(host, mesh);
     static const char *const names[3] = {"height", "end_diameter", "middle_diameter"};
     const double sizes[3] = {height, end_diameter, middle_diameter};
-    CaromSolid solid = {.kind = CAROM_SOLID_TURNED,
-                        .height = height,
-                        .bottom = end_diameter / 2,
-                        .middle = middle_diameter / 2,
-                        .top = end_diameter / 2};
+    CaromSoftSurface solid = {.kind = CAROM_SOLID_TURNED,
+                              .height = height,
+                              .bottom = end_diameter / 2,
+                              .middle = middle_diameter / 2,
+                              .top = end_diameter / 2};
     CaromStatus status = carom_check_sizes(host, 3, names, sizes);
     return status == CAROM_OK ? turn(&solid, resolution, host, mesh) : status;
 }

@@ -218,7 +218,7 @@ static void turn_down(CaromGrid *grid, const int node[3]) {
 }
 
 /// The shells of the icosahedron become spheres; the lowest triangle comes to lie on z = 0.
-static CaromSolid make_round(Splitter *splitter, CaromVec3 semi_axes) {
+static CaromSoftSurface make_round(Splitter *splitter, CaromVec3 semi_axes) {
     CaromGrid *grid = &splitter->grid;
     int lowest[3];
     middle_triangle(splitter, lowest);
@@ -242,7 +242,7 @@ static CaromSolid make_round(Splitter *splitter, CaromVec3 semi_axes) {
         CaromVec3 p = grid->nodes[i];
         grid->nodes[i] = v3(semi_axes.x * p.x, semi_axes.y * p.y, semi_axes.z * (p.z - floor));
     }
-    return (CaromSolid){
+    return (CaromSoftSurface){
         .kind = CAROM_SOLID_ELLIPSOID, .centre = {0, 0, -semi_axes.z * floor}, .axes = semi_axes};
 }
 
@@ -266,7 +266,7 @@ CaromStatus carom_soft_mesh_ellipsoid(CaromVec3 semi_axes, int resolution, const
     if (status != CAROM_OK) {
         return status;
     }
-    CaromSolid solid = make_round(&splitter, semi_axes);
+    CaromSoftSurface solid = make_round(&splitter, semi_axes);
     status = finish(&splitter, mesh);
     if (status == CAROM_OK) {
         carom_soft_set_solid(*mesh, &solid);

@@ -21,7 +21,7 @@ typedef struct Mesh {
     CaromVec3 *nodes;
     int (*tetrahedra)[4];
     int (*surface)[3];
-    CaromSolid solid; ///< whose surface the nodes lie on
+    CaromSoftSurface solid; ///< whose surface the nodes lie on
 } Mesh;
 
 /// One check of one mesh.
@@ -403,7 +403,7 @@ void carom_soft_mesh_destroy(CaromSoftMesh *mesh) {
 
 // ---- Solids ----------------------------------------------------------------------------------
 
-void carom_soft_set_solid(CaromSoftMesh *mesh, const CaromSolid *solid) {
+void carom_soft_set_solid(CaromSoftMesh *mesh, const CaromSoftSurface *solid) {
     Mesh *whole = (Mesh *)mesh;
     if (solid) {
         whole->solid = *solid;
@@ -411,12 +411,12 @@ void carom_soft_set_solid(CaromSoftMesh *mesh, const CaromSolid *solid) {
     }
 }
 
-double carom_solid_radius(const CaromSolid *solid, double s) {
+double carom_soft_surface_radius(const CaromSoftSurface *solid, double s) {
     return solid->bottom * (1 - s) * (1 - 2 * s) + solid->middle * 4 * s * (1 - s) +
            solid->top * s * (2 * s - 1);
 }
 
-CaromVec3 carom_solid_nearest(const CaromSolid *solid, CaromVec3 place) {
+CaromVec3 carom_soft_surface_project(const CaromSoftSurface *solid, CaromVec3 place) {
     if (solid->kind == CAROM_SOLID_ELLIPSOID) {
         CaromVec3 arm = v3_sub(place, solid->centre);
         CaromVec3 unit = v3(arm.x / solid->axes.x, arm.y / solid->axes.y, arm.z / solid->axes.z);
@@ -424,15 +424,15 @@ CaromVec3 carom_solid_nearest(const CaromSolid *solid, CaromVec3 place) {
         return length > 0 ? v3_axpy(1 / length, arm, solid->centre) : place;
     }
     double away = norm2(place.x, place.y);
-    double scale = away > 0 ? carom_solid_radius(solid, place.z / solid->height) / away : 1;
+    double scale = away > 0 ? carom_soft_surface_radius(solid, place.z / solid->height) / away : 1;
     return v3(scale * place.x, scale * place.y, place.z);
 }
 
-bool carom_solid_has(const CaromSolid *solid, CaromVec3 place) {
+bool carom_soft_surface_has(const CaromSoftSurface *solid, CaromVec3 place) {
     if (solid == NULL) {
         return false;
     }
-    double off = v3_norm(v3_sub(carom_solid_nearest(solid, place), place));
+    double off = v3_norm(v3_sub(carom_soft_surface_project(solid, place), place));
     double size = solid->kind == CAROM_SOLID_ELLIPSOID
                       ? fmin(solid->axes.x, fmin(solid->axes.y, solid->axes.z))
                       : fmin(solid->bottom, solid->top);

@@ -25,17 +25,17 @@ double carom_six_volumes(const CaromVec3 *nodes, const int tetrahedron[4]);
 // ---- Solids ----------------------------------------------------------------------------------
 
 /// The round surface that the nodes of a generated mesh lie on, so that new ones can do so, too.
-typedef struct CaromSolid {
+typedef struct CaromSoftSurface {
     enum { CAROM_SOLID_ELLIPSOID, CAROM_SOLID_TURNED } kind;
     CaromVec3 centre, axes;             ///< of an ellipsoid
     double height, bottom, middle, top; ///< of a solid of revolution: radii of a parabola
-} CaromSolid;
+} CaromSoftSurface;
 
 /// Make the solid that of a new mesh; NULL: it has none.
-void carom_soft_set_solid(CaromSoftMesh *mesh, const CaromSolid *solid);
+void carom_soft_set_solid(CaromSoftMesh *mesh, const CaromSoftSurface *solid);
 /// Whether a place lies on the round surface, but for rounding. NULL has none.
-bool carom_solid_has(const CaromSolid *solid, CaromVec3 place);
+bool carom_soft_surface_has(const CaromSoftSurface *solid, CaromVec3 place);
 /// The place on the round surface outward or inward of a place near it.
-CaromVec3 carom_solid_nearest(const CaromSolid *solid, CaromVec3 place);
+CaromVec3 carom_soft_surface_project(const CaromSoftSurface *solid, CaromVec3 place);
 /// Radius of a solid of revolution at the share `s` of its height.
-double carom_solid_radius(const CaromSolid *solid, double s);
+double carom_soft_surface_radius(const CaromSoftSurface *solid, double s);

@@ -27,7 +27,7 @@ typedef struct Edge {
 
 typedef struct Refiner {
     const CaromHost *host;
-    const CaromSolid *solid;
+    const CaromSoftSurface *solid;
     double floor; ///< the table: nothing gets below it
     int spot_count;
     const CaromSoftSpot *spots;
@@ -200,8 +200,9 @@ static int middle_of(Refiner *refiner, int a, int b) {
              refiner->node_count + 1, CAROM_SOFT_MAX_NODES)) {
         CaromVec3 p = refiner->nodes[edge->low], q = refiner->nodes[edge->high];
         CaromVec3 middle = v3_scale(0.5, v3_add(p, q));
-        if (carom_solid_has(refiner->solid, p) && carom_solid_has(refiner->solid, q)) {
-            middle = carom_solid_nearest(refiner->solid, middle);
+        if (carom_soft_surface_has(refiner->solid, p) &&
+            carom_soft_surface_has(refiner->solid, q)) {
+            middle = carom_soft_surface_project(refiner->solid, middle);
             middle.z = fmax(middle.z, refiner->floor);
         }
         refiner->nodes[refiner->node_count] = middle;

@@ -45,9 +45,11 @@ static CaromBallTangent *tangent_of(const CaromWorld *world, int q, int ball) {
     return &t->balls[(size_t)q * (size_t)world->def.balls + (size_t)ball];
 }
 
+/// The first reason counts, but one that leaves no derivative counts more.
 static void mark(CaromWorld *world, int q, CaromSmoothness why) {
     CaromWorldSmoothness *told = &world->tangent.told[q];
-    if (told->smoothness == CAROM_SMOOTH) {
+    bool worse = why == CAROM_NOT_DERIVED && told->smoothness != CAROM_NOT_DERIVED;
+    if (told->smoothness == CAROM_SMOOTH || worse) {
         *told = (CaromWorldSmoothness){why, world->time};
     }
 }
@@ -221,7 +223,7 @@ static CaromBallTangent at_time(const CaromBall *ball, double time, const CaromB
     t.position = v3_axpy(span, v3_axpy(0.5 * span, t.acceleration, t.velocity), t.position);
     t.velocity = v3_axpy(span, t.acceleration, t.velocity);
     t.spin = v3_axpy(span, t.spin_rate, t.spin);
-    if (m->fades > 0 && carom_motion_left(m, time) < 1e-12) { // none is left of it
+    if (m->fades > 0 && carom_motion_left(m, time) < CAROM_FADED_SPIN) {
         t.spin = v3_axpy(-v3_dot(t.spin, ball->floor), ball->floor, t.spin);
     }
     return t;
@@ -336,7 +338,7 @@ void carom_world_tangent_turn(CaromWorld *world, int number, bool slid) {
     CaromVec3 arm = v3_scale(-ball->radius, ball->floor);
     CaromTwist last = t->last[number];
     CaromVec3 slows = v3_add(last.velocity, v3_cross(last.angular_velocity, arm));
-    bool stands = v3_norm(ball->motion.velocity) <= 1e-6 * world->fastest;
+    bool stands = v3_norm(ball->motion.velocity) <= carom_world_rest_speed(world);
     for (int q = 0; q < t->columns; q++) {
         const CaromBallTangent *of = tangent_of(world, q, number);
         CaromVec3 slip = v3_add(of->velocity, v3_cross(of->spin, arm));

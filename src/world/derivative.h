@@ -21,5 +21,5 @@ void carom_world_tangent_answer(CaromWorld *world, int c, CaromImpactOptions *op
 void carom_world_tangent_answered(CaromWorld *world, int c, const CaromImpactResult *result);
 /// The cluster has its new motions.
 void carom_world_tangent_settle(CaromWorld *world);
-/// A ball is gone.
+/// A ball is gone, or leaves its plane: what follows is not derived.
 void carom_world_tangent_vanish(CaromWorld *world);

@@ -181,6 +181,9 @@ static void end_motion(CaromWorld *world, int ball) {
     for (int c = 0; c < cluster->contact_count; c++) {
         over = over || carom_world_holds(world, cluster->pairs[c][0], cluster->pairs[c][1]);
     }
+    if (!over && world->tangent.columns > 0) {
+        carom_world_tangent_vanish(world);
+    }
     if (over && carried) {
         world->event_count++;
     } else if (!over || slid) {

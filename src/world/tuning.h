@@ -118,3 +118,6 @@
 /// the end of its window, so that energy may grow by m (CAROM_PILE_WAITS slow)^2 / 2. 1: energy
 /// grows by 2e-5 m g r in 200 balls; 0.01: nearly all of an island joins, and time is lost.
 #define CAROM_PILE_WAITS 0.1
+/// Spin about the normal that cloth has slowed down to this share of what it was is gone, and so is
+/// its derivative. A thousand times larger: derivatives of a spin that is still there are lost.
+#define CAROM_FADED_SPIN 1e-12

@@ -143,11 +143,10 @@ def less_memory_than_states_need():
     limit = 240 << 20
     code, text, errors, seconds, megabytes = run(
         gas(1000, 3000), "--json", preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_DATA, (limit, limit)))
-    check(code == 1 and not errors, code, errors)
-    if text:
-        result = json.loads(text)
-        print(f"with {limit >> 20} MB: {result['outcome']} after {len(result['events'])} events")
-        check(result["outcome"] == "max-events" and len(result["events"]) == 3000, result["outcome"])
+    check(code == 1 and text and not errors, code, errors)
+    result = json.loads(text)
+    print(f"with {limit >> 20} MB: {result['outcome']} after {len(result['events'])} events")
+    check(result["outcome"] == "max-events" and len(result["events"]) == 3000, result["outcome"])
 
 
 chains()

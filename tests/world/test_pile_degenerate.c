@@ -48,7 +48,8 @@ TEST(cliff_edges) {
 }
 
 // Wedges: edge falls on parallel edge, 1e-4 above it. The upper one stands on a line for a moment
-// and slides down a side. Which one is open; nothing overlaps, and energy does not grow.
+// and slides down a side, either one. Nothing overlaps; energy grows by 6e-7 of what there is, as
+// the line of contact turns within a window.
 TEST(wedges) {
     CaromVec3 points[6] = {{-0.5, -1, 0}, {0.5, -1, 0}, {-0.5, 1, 0},
                            {0.5, 1, 0},   {0, -1, 3},   {0, 1, 3}};
@@ -64,7 +65,7 @@ TEST(wedges) {
     double energy = 3000 * 9.8 * 2; // m g times how high it stands over the lower edge
     CHECK_NEAR(r.unaccounted, 0, 1e-9 * energy);
     CHECK(r.overlap <= 1e-7);
-    CHECK(r.window_growth <= 1e-5 * energy);
+    CHECK(r.window_growth <= 1e-6 * energy);
     CHECK_INT(r.hard_windows, 0);
     carom_pile_destroy(pile);
     carom_shape_destroy(wedge);

@@ -137,6 +137,7 @@ static void check_columns(const Setup *s, double h, double most, long events) {
                            carom_world_parameter_text(s->columns[q].parameter), b, i, found[i],
                            expected[b][i]);
                 }
+                CHECK(isfinite(error));
                 worst = fmax(worst, error);
             }
         }
@@ -275,6 +276,26 @@ TEST(balls_on_cloth) {
         ask(&s, CAROM_WORLD_BY_POSITION, 1, k);
     }
     check_columns(&s, 1e-5, 1e-7, 4);
+}
+
+// The time at which a ball leaves its plane is not derived, and that is said, never a number.
+TEST(a_ball_that_leaves_its_plane) {
+    Setup s = {.ball_count = 1, .plane_count = 1, .until = 1};
+    s.material = carom_material_default();
+    s.material.friction = 0.2;
+    s.balls[0] = ball_at(-0.3, 0, 0.03, 0.03);
+    s.balls[0].velocity = (CaromVec3){1, 0, 0};
+    s.balls[0].angular_velocity = (CaromVec3){0, 1 / 0.03, 0};
+    s.planes[0] = floor_plane();
+    s.planes[0].edge = (CaromVec3){1, 0, 0};
+    ask(&s, CAROM_WORLD_BY_VELOCITY, 0, 0);
+    CaromWorld *world = run(&s, true);
+    CHECK(carom_world_ball(world, 0).position.z < 0);
+    CHECK_INT(carom_world_smoothness(world, 0).smoothness, CAROM_NOT_DERIVED);
+    CaromBallDerivative d;
+    CHECK_INT(carom_world_derivative(world, 0, 0, &d), CAROM_OK);
+    CHECK(d.position.x == 0 && d.velocity.x == 0 && d.position.z == 0 && d.velocity.z == 0);
+    carom_world_destroy(world);
 }
 
 // Tasks 1 and 2 of [ZhongHanBrikis2022], with their numbers; gradients of time-stepping engines

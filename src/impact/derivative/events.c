@@ -133,8 +133,12 @@ static double spring_power(const CaromNetwork *n, int c) {
     if (grip->law == CAROM_LAW_STRETCH) {
         return grip->stiffness * v2_dot(grip->stretch, grip->velocity);
     }
-    double bound = grip->friction * carom_network_spring_force(n, c, n->compression[c]);
-    return -bound * grip->friction * n->stiffness[c] * n->velocity[c] / grip->stiffness;
+    double delta = n->compression[c], force = carom_network_spring_force(n, c, delta);
+    double slope = n->exponent[c] == 1 ? n->stiffness[c]
+                   : delta > 0         ? n->exponent[c] * force / delta
+                                       : 0;
+    double bound = grip->friction * force;
+    return -bound * grip->friction * slope * n->velocity[c] / grip->stiffness;
 }
 
 void carom_tangent_sleep(CaromNetwork *n, int c) {
@@ -209,9 +213,13 @@ void carom_tangent_note_forces(CaromNetwork *n, double end) {
     t->triggers = 0;
 }
 
+/// Slip is at rest for tangents at this many times what counts as near rest: its direction is not
+/// known better there. A later term of the velocity tells the direction if it is this much larger.
+static const double at_rest_margin = 10, start_outweighs = 2;
+
 bool carom_tangent_is_at_rest(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
-    return v2_norm(grip->velocity) <= 10 * grip->near_rest;
+    return v2_norm(grip->velocity) <= at_rest_margin * grip->near_rest;
 }
 
 CaromVec2 carom_tangent_heading(const CaromNetwork *n, int c) {
@@ -219,7 +227,7 @@ CaromVec2 carom_tangent_heading(const CaromNetwork *n, int c) {
     CaromVec2 u = grip->velocity;
     for (int j = 1; j <= 4 && carom_tangent_is_at_rest(n, c); j++) {
         CaromVec2 more = v2_from_lanes(grip->terms[CAROM_GRIP_VELOCITY][j]);
-        if (v2_norm(more) > 2 * v2_norm(grip->velocity)) {
+        if (v2_norm(more) > start_outweighs * v2_norm(grip->velocity)) {
             u = more; // it starts, or passes rest
             break;
         }

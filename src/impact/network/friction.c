@@ -72,7 +72,8 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int bodies, int c
         .answer = carom_arena_take_raw(arena, count, sizeof *f->answer),
         .answer_velocity = carom_arena_take_raw(arena, count, sizeof *f->answer_velocity),
     };
-    int most = contacts < 8 * joined ? contacts : 8 * joined;
+    int room = CAROM_CONTACTS_PER_JOINED * joined;
+    int most = contacts < room ? contacts : room;
     carom_graph_carve(&f->graph, arena, bodies, most, couplings);
     int fill = most + carom_cone_default_fill(bodies, joined); // a chain has one for each
     f->cone = carom_cone_carve(arena, bodies, most, fill);

@@ -219,6 +219,8 @@ void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, c
 
 /// What a sum of a dozen terms loses by rounding, relative.
 #define CAROM_ROUNDING 1e-15
+/// A problem may have this many times as many contacts as may be joined by movable bodies.
+#define CAROM_CONTACTS_PER_JOINED 8
 
 /// |u_t| close to rest, but for rounding.
 static inline double carom_friction_close_speed(const CaromGrip *grip) {

@@ -14,8 +14,8 @@
 /// rounding in the factors.
 static const double anchoring = 1e-7;
 /// The compliance where Newton's method has failed with that, as at friction of 1e6: forces then go
-/// from anchor to anchor, sweep by sweep. It falls as velocities change by less than the inverse of
-/// `strong_per_change`.
+/// from anchor to anchor, sweep by sweep. It falls with the change of velocities, times
+/// `strong_per_change`, as soon as that is less.
 static const double strong_anchoring = 1e-2, strong_per_change = 100;
 /// Factors serve again in the next iteration if forces changed by less than this, relative, or by
 /// this share of the change before.
@@ -29,6 +29,8 @@ static const double settled = 1e-13;
 static const double near_answer = 1e-2, fair_answer = 1e-6, good_answer = 1e-9;
 /// The most of it, where Newton's method fails with less.
 static const double most_anchoring = 10;
+/// By how much it grows then.
+static const double anchoring_growth = 10;
 
 /// Compliance by which redundant contacts share forces where nothing else tells them how, relative
 /// to a contact's own mobility.
@@ -74,7 +76,11 @@ void carom_stage_couple(CaromNetwork *n) {
 // space, by blocks.
 
 static bool is_dense(const CaromFriction *f) {
-    enum { BLOCK = 6 * 6 * 6, ONE_BODY = 3 * (3 * 6 + 6 * 6), TWO_BODIES = 540 };
+    enum {
+        BLOCK = 6 * 6 * 6,
+        ONE_BODY = 3 * (3 * 6 + 6 * 6),
+        TWO_BODIES = 2 * 3 * 3 * 6 + 4 * 3 * 6 * 6
+    };
     const CaromCollocation *k = &f->collocation;
     const CaromElimination *e = carom_cone_elimination(f->cone);
     if (k->implicit > CAROM_DENSE_CONTACTS) {
@@ -89,7 +95,7 @@ static bool is_dense(const CaromFriction *f) {
         by_bodies += f->place[k->list[i]].slot >= 0 ? TWO_BODIES : ONE_BODY;
     }
     int m = k->implicit;
-    return 9 * m * m * (m + 3) < by_bodies;
+    return 9 * m * m * (m + 3) < by_bodies; // factors of 3 m rows, and their blocks of W
 }
 
 // ---- Through the bodies ------------------------------------------------------------------------
@@ -500,7 +506,6 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     double moved = INFINITY;
-    double least = anchoring;
     k->anchoring = anchoring;
     for (int round = 0; round < MOST_ROUNDS && moved > enough; round++) {
         k->newton[stage].known = false;
@@ -508,11 +513,10 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
         double change = solve_anchored(n, eta, stage, ITERATIONS, enough, acceptable, true);
         if (!(change <= acceptable)) {
             // Steps from anchor to anchor converge however short they are.
-            least = fmin(10 * k->anchoring, most_anchoring);
             if (k->anchoring >= most_anchoring) {
                 return INFINITY;
             }
-            k->anchoring = least;
+            k->anchoring = fmin(anchoring_growth * k->anchoring, most_anchoring);
             moved = INFINITY;
             continue;
         }
@@ -521,7 +525,6 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
         for (int i = 0; i < k->implicit; i++) {
             moved = fmax(moved, k->anchoring * v3_norm(v3_sub(x[i], k->anchor[i])) / most);
         }
-        k->anchoring = fmax(0.1 * k->anchoring, least);
     }
     return moved;
 }
