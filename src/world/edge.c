@@ -22,7 +22,7 @@ bool carom_stays_clear(CaromVec3 d, CaromVec3 v, CaromVec3 a, double time, doubl
     double length2 = v3_dot(chord, chord), pull2 = v3_dot(a, a);
     double s = length2 > 0 ? fmin(fmax(-v3_dot(d, chord) / length2, 0), 1) : 0;
     double along2 = length2 > 0 ? v3_dot(a, chord) * (v3_dot(a, chord) / length2) : 0;
-    double bulge = 0.125 * time * time * sqrt(fmax(pull2 - along2, 1e-12 * pull2));
+    double bulge = 0.125 * time * time * sqrt(fmax(pull2 - along2, CAROM_BULGE_ROUNDING * pull2));
     CaromVec3 nearest = v3_axpy(s, chord, d);
     double far = reach + bulge;
     return v3_dot(nearest, nearest) > far * far;

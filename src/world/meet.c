@@ -208,7 +208,7 @@ static CaromMeeting meet_apart(const CaromMotion *a, const CaromMotion *b, doubl
 static bool below_pivots(const CaromMotion *m) {
     return carom_motion_lift(m, m->angle) +
                0.5 * m->rate * m->rate * m->length / (m->frequency * m->frequency) <
-           0.99 * m->length;
+           CAROM_BELOW_PIVOT * m->length;
 }
 
 // ---- Anything else ---------------------------------------------------------------------------

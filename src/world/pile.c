@@ -145,10 +145,10 @@ static void find_scales(CaromPile *pile, const CaromShape *shape) {
         pile->reach = smaller ? r : pile->reach;
     }
     if (!(pile->def.slow > 0)) {
-        pile->def.slow = 1e-4;
+        pile->def.slow = CAROM_PILE_SLOW_WEIGHTLESS;
     }
     if (!(pile->def.window > 0)) {
-        pile->def.window = 1e-3;
+        pile->def.window = CAROM_PILE_WINDOW_WEIGHTLESS;
     }
 }
 
@@ -163,7 +163,7 @@ static bool moment_is_finite(const CaromMoment *m) {
     CaromQuat q = m->pose.rotation;
     double square = q.w * q.w + q.x * q.x + q.y * q.y + q.z * q.z;
     return v3_finite(m->pose.position) && v3_finite(m->velocity) &&
-           v3_finite(m->angular_velocity) && isfinite(square) && square > 1e-12;
+           v3_finite(m->angular_velocity) && isfinite(square) && square > CAROM_PILE_NO_ROTATION;
 }
 
 static CaromMoment normalized(const CaromMoment *m) {

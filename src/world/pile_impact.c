@@ -117,7 +117,8 @@ static bool spread(Cluster *c, const CaromImpactResult *r) {
             }
         }
         int near = carom_pile_find_near(
-            pile, a, 2 * CAROM_PILE_TOUCH * pile->bodies[a].shape->width + pile->def.touch);
+            pile, a,
+            CAROM_PILE_SPREAD * CAROM_PILE_TOUCH * pile->bodies[a].shape->width + pile->def.touch);
         for (int k = 0; k < near; k++) {
             int b = pile->near[k];
             if (in_reach(pile, a, b) && !has_pair(c, a, b)) {

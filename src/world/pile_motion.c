@@ -29,7 +29,7 @@ static CaromTwist free_twist(const CaromPile *pile, int body, double h) {
     CaromMoment m = carom_pile_moment(pile, body, pile->time);
     CaromVec3 w = m.angular_velocity;
     const double *i = b->principal.moments;
-    if (i[2] - i[0] > 1e-12 * i[2] && v3_dot(w, w) > 0) {
+    if (i[2] - i[0] > CAROM_PILE_SAME_MOMENT * i[2] && v3_dot(w, w) > 0) {
         CaromTrajectory path = carom_trajectory_free(&m, &b->principal, pile->def.gravity);
         w = carom_trajectory_at(&path, h).angular_velocity;
     }
@@ -184,7 +184,7 @@ static CaromConeResult solve_cone(CaromPileGather *g, CaromConeOptions options) 
             return first;
         }
         options.enough = fmax(CAROM_PILE_ROUNDING, CAROM_PILE_AIM * most / supplied * r.residual);
-        options.tolerance = fmin(options.tolerance, 0.5 * options.enough);
+        options.tolerance = fmin(options.tolerance, CAROM_PILE_AIM_BELOW * options.enough);
         options.max_iterations = FEW_ITERATIONS;
     }
 }
@@ -249,7 +249,7 @@ static double locate(const CaromPileGather *g, int a, int b, double shell, doubl
     double target = fmin(0, start - shell);
     for (int i = 0; i < 60; i++) {
         double middle = 0.5 * (low + high), gap = gap_after(g, a, b, middle, m) - target;
-        if (fabs(gap) <= 0.5 * shell) {
+        if (fabs(gap) <= CAROM_PILE_LOCATED * shell) {
             return middle;
         }
         if (gap > 0) {
@@ -290,11 +290,11 @@ static bool look_ahead(const CaromPileGather *g, int k, double time, Ending *e) 
     const CaromShape *shape = pile->bodies[e->a].shape;
     if (e->b < 0) {
         const CaromPilePlane *p = &pile->planes[CAROM_PILE_PLANE(e->b)];
-        e->points =
-            carom_plane_manifold(shape, &e->m[0].pose, p->point, p->normal, -0.5 * e->shell);
+        e->points = carom_plane_manifold(shape, &e->m[0].pose, p->point, p->normal,
+                                         -CAROM_PILE_LOCATED * e->shell);
     } else {
         e->points = carom_shape_manifold(shape, &e->m[0].pose, pile->bodies[e->b].shape,
-                                         &e->m[1].pose, -0.5 * e->shell);
+                                         &e->m[1].pose, -CAROM_PILE_LOCATED * e->shell);
     }
     for (int i = 0; i < e->points.count; i++) {
         CaromVec3 u =
@@ -401,7 +401,7 @@ bool carom_pile_find_motion(CaromPileGather *g, double *cut) {
         if (!ok || !left || g->stuck || shortest) {
             return ok && !g->stuck;
         }
-        g->h *= 0.25;
+        g->h *= CAROM_PILE_SHORTER;
         for (int k = g->first_new; k < pile->held_count; k++) {
             pile->held[k].lift = 0;
             pile->held[k].window = g->h;

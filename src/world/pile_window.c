@@ -60,8 +60,8 @@ static double window_length(const CaromPile *pile) {
 }
 
 static double near_gap(const CaromPileGather *g, int a, int b) {
-    double drop = 2 * v3_norm(g->pile->def.gravity) * g->h * g->h;
-    return g->pile->def.slow * g->h + drop + 2 * carom_pile_shell(g->pile, a, b);
+    double drop = CAROM_PILE_NEAR * v3_norm(g->pile->def.gravity) * g->h * g->h;
+    return g->pile->def.slow * g->h + drop + CAROM_PILE_NEAR * carom_pile_shell(g->pile, a, b);
 }
 
 static void hold(CaromPileGather *g, int a, int b, const CaromManifold *m, int k,
@@ -96,7 +96,7 @@ static double separation(CaromPileGather *g, int a, int b, const CaromManifold *
         un[k] = v3_dot(u, m->normal);
         pile->report.overlap = fmax(pile->report.overlap, -m->points[k].gap / width);
         least = fmin(least, un[k]);
-        bool touched = m->points[k].gap <= 4 * shell;
+        bool touched = m->points[k].gap <= CAROM_PILE_TOUCHED * shell;
         if (touched && un[k] < -pile->def.slow && -un[k] > g->approach) {
             g->impact[0] = a;
             g->impact[1] = b;

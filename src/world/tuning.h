@@ -1,8 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tuned numbers of this room. Each says what it means and what a change does. All are relative.
+// The tuned numbers of this room. Each says what it means, most also what a
+// change does. Without a unit or a count they are relative.
 #pragma once
 
 // ---- Worlds of balls -------------------------------------------------------------------------
+
+/// The bulge of a path across an edge has at least this share of its square: the rest is rounding.
+#define CAROM_BULGE_ROUNDING 1e-12
+/// A pendulum stays below its pivot up to this share of its length.
+#define CAROM_BELOW_PIVOT 0.99
 
 /// Impacts below this share of sqrt(g r) are slow: a ball that bounces so high rises by less than
 /// 1e-6 of its radius. They take at most CAROM_BRIEF_STEPS, then the rigid law. Ten times more:
@@ -121,3 +127,27 @@
 /// Spin about the normal that cloth has slowed down to this share of what it was is gone, and so is
 /// its derivative. A thousand times larger: derivatives of a spin that is still there are lost.
 #define CAROM_FADED_SPIN 1e-12
+
+// ---- Piles: scales and steps -------------------------------------------------------------------
+
+/// `slow` [m/s] and the longest window [s] where there is no gravity to set them.
+#define CAROM_PILE_SLOW_WEIGHTLESS   1e-4
+#define CAROM_PILE_WINDOW_WEIGHTLESS 1e-3
+/// A quaternion whose square is less than this has no direction.
+#define CAROM_PILE_NO_ROTATION 1e-12
+/// No meeting is looked for farther ahead than this [s].
+#define CAROM_PILE_LONGEST 1e6
+/// Principal moments that differ by less than this are equal: the body turns as a ball does.
+#define CAROM_PILE_SAME_MOMENT 1e-12
+/// A window aims this far below the residual that it accepts, so that rounding does not refuse it.
+#define CAROM_PILE_AIM_BELOW 0.5
+/// Shells of a contact (carom_pile_shell): a gap this small is located; features deeper than it
+/// overlap. Pairs are looked at, and touched points kept, within the next two: more of them cost
+/// time, fewer are found one window too late.
+#define CAROM_PILE_LOCATED 0.5
+#define CAROM_PILE_NEAR    2
+#define CAROM_PILE_TOUCHED 4
+/// Bodies within this many touch tolerances of one that is hit take part in its impact.
+#define CAROM_PILE_SPREAD 2
+/// How much shorter the next window is where one has no answer.
+#define CAROM_PILE_SHORTER 0.25
