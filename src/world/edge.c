@@ -3,6 +3,7 @@
 #include "base/poly.h"
 #include "base/vec.h"
 #include "world/meet.h"
+#include "world/tuning.h"
 
 static const CaromMeeting never = {INFINITY, true};
 
