@@ -95,9 +95,10 @@ def run_tests():
     only = os.environ.get("CAROM_ONLY")
     tests[:] = [function for function in tests if only in (None, function.__name__)]
     for function in tests:
+        start = used()
         try:
             function()
-            print(f"ok   {function.__name__}")
+            print(f"ok   {function.__name__:64} {used() - start:6.1f} s")
         except Exception as error:
             failures += 1
             print(f"FAIL {function.__name__}: {type(error).__name__} {error}")
