@@ -552,7 +552,9 @@ static bool hold_stiffest(CaromNetwork *n) {
     bool any = false;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        bool stiff = !n->rigid[c] && most > 0 && n->mobility[c] * slope(n, c) > most / 16;
+        // One that is compressed for the first time has its load still to come.
+        bool again = !n->rigid[c] && n->compressions[c] > 0;
+        bool stiff = again && most > 0 && n->mobility[c] * slope(n, c) > most / 16;
         double acceleration = n->friction.active
                                   ? carom_friction_row(&n->friction, c, n->friction.force).z
                                   : carom_network_row(n, c, force);
