@@ -8,7 +8,7 @@
 #ifdef NDEBUG
 enum { CONTACTS = 100000 };
 #else
-enum { CONTACTS = 25000 }; // with the sanitizers of debug builds
+enum { CONTACTS = 10000 }; // with the sanitizers of debug builds
 #endif
 
 /// The laws along one path, seen by an observer.
