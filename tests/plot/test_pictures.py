@@ -123,6 +123,30 @@ def every_example_is_drawn_in_every_way_that_shows_it():
     same(shown, {(kind, plot) for kind in known for plot in known[kind]})
 
 
+def words_of(folder, name, *more):
+    """The words of a picture, and its root."""
+    file = folder / "picture.svg"
+    same(carom("run", name, "--quiet", "--plot", file, *more), (0, "", ""))
+    root = xml.parse(file).getroot()
+    return [word.text for word in root.iter("{http://www.w3.org/2000/svg}text")], root
+
+
+@test
+def what_readers_and_players_look_for():
+    with tempfile.TemporaryDirectory() as name_of_folder:
+        folder = Path(name_of_folder)
+        words, _ = words_of(folder, "four-legs", "--plot-kind", "growth")
+        assert "1: table on floor, and 3 equal to it" in words, words  # four equal curves are one
+        words, _ = words_of(folder, "rack-9")
+        assert "ball9" in words and "before" in words, words  # a rack is drawn as balls by default
+        words, _ = words_of(folder, "jump-shot", "--plot-kind", "side")
+        assert "height [m]" in words and "along the table [m]" in words, words
+        words, root = words_of(folder, "cut-shot")
+        assert "0.5 m" in words, words  # the scale of the table
+        fills = {e.get("fill") for e in root.iter("{http://www.w3.org/2000/svg}circle")}
+        assert "#f7f3e6" in fills, fills  # the cue ball is white
+
+
 @test
 def the_gallery_is_current():
     """docs/gallery.md shows these pictures, with the words that they have now."""
