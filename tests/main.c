@@ -51,6 +51,11 @@ double test_tolerance_scale(void) {
     return scale;
 }
 
+int test_cases(int count) {
+    enum { SHARE = 4 };
+    return getenv("CAROM_SANITIZED") == NULL ? count : count < SHARE ? 1 : count / SHARE;
+}
+
 static double seconds(void) {
     struct timespec now;
     timespec_get(&now, TIME_UTC);

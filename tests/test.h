@@ -12,6 +12,10 @@ bool test_check(bool ok, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /// CAROM_TOL_SCALE from the environment (default 1): every tolerance is multiplied by it.
 double test_tolerance_scale(void);
+/// How many of `count` random or repeated cases to run: all of them, or a quarter (at least one)
+/// under sanitizers (CAROM_SANITIZED in the environment), which look at the code and not at the
+/// numbers.
+int test_cases(int count);
 
 #define TEST(name)                                                                                 \
     static void test_##name(void);                                                                 \

@@ -38,6 +38,7 @@ RUNS = {
     "fit": ["run", "bounce-path-fit", "--trace", "out.csv", "--plot", "out.svg"],
 }
 failures = 0
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts this in the background has it ignored
 
 
 def fail(*words):

@@ -89,7 +89,7 @@ void carom_tangent_start(CaromNetwork *n) {
     for (int c = 0; c < n->count; c++) {
         bool presses = n->first_state[c] || n->velocity[c] < -n->threshold[c];
         CaromGrip *grip = &n->friction.grip[c];
-        grip->near_rest = fmin(grip->near_rest, near_rest_with_tangents * grip->rest);
+        grip->near_first = fmin(grip->near_first, near_rest_with_tangents * grip->rest);
         t->law[c] = CAROM_LAW_NONE;
         t->gone[c] = t->was_rigid[c] = t->slows[c] = false;
         t->speed[c] = 0;
