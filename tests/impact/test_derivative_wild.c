@@ -12,8 +12,7 @@ enum { COLUMNS = 5 };
 
 typedef struct Tally {
     int compared, one_sided, without_side, undecided;
-    int above;   ///< 1e-8
-    int far_off; ///< 1e-5
+    int above; ///< 1e-8
     double worst;
 } Tally;
 
@@ -66,7 +65,7 @@ static double error_of(const Column *column, const Differences *d, double *size)
 static void compare(CaromImpact *impact, const CaromImpactProblem *problem,
                     const CaromImpactOptions *options, int q, const Column *column, int seed,
                     Tally *tally) {
-    const double settled = 1e-7;
+    const double settled = 1e-10; // extrapolation loses two digits
     double best = INFINITY, error = INFINITY;
     double h = 1e-3;
     for (int tries = 0; tries < 5; tries++, h /= 8) {
@@ -92,7 +91,6 @@ static void compare(CaromImpact *impact, const CaromImpactProblem *problem,
     error = error <= 100 * best ? 0 : error; // extrapolation loses two digits
     tally->worst = fmax(tally->worst, error);
     tally->above += error > 1e-8;
-    tally->far_off += error > 1e-5;
     if (error > 1e-8) {
         printf("seed %d, column %d (%s, side %d): off by %.1e (differences by %.1e)\n", seed, q,
                carom_smoothness_text(column->smoothness), column->side, error, best);
@@ -110,7 +108,6 @@ static void compare_seed(CaromImpact *impact, int seed, double friction, Tally *
     CaromDerivativeColumn columns[COLUMNS];
     set_columns(&s, columns);
     CaromImpactOptions options = carom_impact_options_default();
-    options.tolerance = 1e-14;
     options.derivative_count = COLUMNS;
     options.derivatives = columns;
     CaromImpactResult r;
@@ -121,6 +118,7 @@ static void compare_seed(CaromImpact *impact, int seed, double friction, Tally *
     for (int q = 0; q < COLUMNS; q++) {
         read_column(&r, q, &told[q]);
     }
+    options.tolerance = 1e-14; // of differences; derivatives are those of the default
     for (int q = 0; q < COLUMNS; q++) {
         if (told[q].smoothness == CAROM_NOT_DERIVED) {
             continue;
@@ -152,10 +150,10 @@ TEST(wild_networks) {
            "side\n",
            tally.compared, tally.one_sided, tally.worst, tally.above, tally.undecided,
            tally.without_side);
-    // In 1 of 20 columns slip starts, or comes to rest, in a direction that is known to fewer
-    // digits: docs/gradients.md. Near there differences do not settle either.
+    // Of 300 networks 9 in 1135 columns are above 1e-8, the worst by 4e-7: docs/gradients.md. Where
+    // slip passes rest closely, differences do not settle.
     CHECK(tally.compared >= 2 * derivative_cases(12)); // else nothing is shown
-    CHECK(tally.far_off <= tally.compared / 500);
-    CHECK(tally.above <= tally.compared / 20);
+    CHECK(tally.worst <= 1e-6);
+    CHECK(tally.above <= tally.compared / 100);
     CHECK(tally.undecided <= tally.compared / 4);
 }
