@@ -131,6 +131,7 @@ void cli_report_fit(const CaromSolution *solution) {
     if (scene->folds > 0) {
         (void)printf("Rows left out (%d folds): %.4g.\n", scene->folds, model->validation);
     }
+    (void)printf("Derivatives by the parameters: %s.\n", model->derivatives);
     cli_title(&style, scene->title, scene->source);
     if (model->label[0]) {
         (void)printf("\n  The best model: %s\n", model->label);

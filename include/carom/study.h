@@ -153,9 +153,11 @@ typedef struct CaromFitModel {
     double aic, bic;      ///< information criteria; differences between models count
     double validation;    ///< residual_rms of rows left out; NAN without cross-validation
     int rows_used, rows_failed, values_used;
-    const char *failure; ///< of the first row that failed; "" if none did
-    int starts, agreed;  ///< searches, and how many of them ended in the same minimum
-    long long runs;      ///< of the scene
+    const char *failure;     ///< of the first row that failed; "" if none did
+    int starts, agreed;      ///< searches, and how many of them ended in the same minimum
+    long long runs;          ///< of the scene
+    const char *derivatives; ///< at the estimates: "exact", those of the scene; "differences";
+                             ///< "mixed", differences only where the scene has none
 } CaromFitModel;
 
 typedef struct CaromFitSolution {

@@ -250,10 +250,55 @@ static bool read_material_path(const CaromDerivativeScene *about, const CaromDer
     return true;
 }
 
+/// contacts.*.KEY: one number that all contacts have. The column is the direction in which each of
+/// them changes as its own path says.
+static bool read_star_path(const CaromDerivativeScene *about, const CaromDerivativePath *path,
+                           CaromDerivativeColumn *column) {
+    const CaromImpactScene *shown = about->shown;
+    int count = shown->problem.contact_count;
+    CaromContact *contacts = blank(about, count, sizeof *contacts);
+    bool good = contacts != NULL;
+    for (int c = 0; c < count && good; c++) {
+        CaromDerivativeColumn one = {.index = c};
+        good = read_material_path(about, path, 2, 0, &one);
+        good = good && !about->root->reader->no_memory;
+        CaromMaterial *m = &contacts[c].material;
+        switch (good ? one.parameter : CAROM_BY_VELOCITY) {
+        case CAROM_BY_RESTITUTION:
+            m->restitution = 1;
+            break;
+        case CAROM_BY_FRICTION:
+            m->friction = 1;
+            break;
+        case CAROM_BY_STIFFNESS:
+            m->stiffness = 1;
+            break;
+        case CAROM_BY_STIFFNESS_RATIO:
+            m->stiffness_ratio = 1;
+            break;
+        case CAROM_BY_DIRECTION: // Poisson's ratio
+            m->stiffness_ratio = one.contacts[c].material.stiffness_ratio;
+            break;
+        default:
+            if (good) {
+                carom_node_error(path->node, "\"*\" is for materials");
+            }
+            good = false;
+        }
+        carom_release(about->root->reader->host, (void *)one.contacts);
+    }
+    column->parameter = CAROM_BY_DIRECTION;
+    column->contacts = contacts;
+    return good;
+}
+
 static bool read_contact_path(const CaromDerivativeScene *about, const CaromDerivativePath *path,
                               CaromDerivativeColumn *column) {
     const CaromImpactScene *shown = about->shown;
     int number = -1;
+    if (path->count > 2 && strcmp(path->steps[1].text, "*") == 0) {
+        return read_star_path(about, path, column);
+    }
     bool found = path->count > 2 && carom_derivative_number(&path->steps[1], 1000000, &number);
     column->index = -1;
     for (int c = 0; found && c < shown->problem.contact_count; c++) {

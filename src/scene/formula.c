@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Formulas by recursive descent; values are computed while reading.
+// Formulas by recursive descent; values and their slopes are computed while reading.
 #include "scene/formula.h"
 
 #include "base/elementary.h"
@@ -20,16 +20,25 @@ typedef struct Parser {
     int depth;
 } Parser;
 
-static double sum(Parser *p);
+/// A number and how it changes.
+typedef struct Dual {
+    double value, slope;
+} Dual;
 
-__attribute__((format(printf, 2, 3))) static double fail(Parser *p, const char *format, ...) {
+static Dual sum(Parser *p);
+
+static Dual constant_of(double value) {
+    return (Dual){value, 0};
+}
+
+__attribute__((format(printf, 2, 3))) static Dual fail(Parser *p, const char *format, ...) {
     if (p->fault[0] == '\0') {
         va_list arguments;
         va_start(arguments, format);
         (void)vsnprintf(p->fault, CAROM_FORMULA_FAULT, format, arguments);
         va_end(arguments);
     }
-    return NAN;
+    return (Dual){NAN, NAN};
 }
 
 // ---- Words -------------------------------------------------------------------------------------
@@ -72,16 +81,73 @@ static void take_word(Parser *p, char word[LONGEST_NAME]) {
 
 // ---- Functions and constants -------------------------------------------------------------------
 
+/// What does not change changes nothing, not even where the slope of a function is infinite.
+static double carry(double factor, double slope) {
+    return slope == 0 ? 0 : factor * slope;
+}
+
+static double slope_of_sin(double x) {
+    return carom_cos(x);
+}
+static double slope_of_cos(double x) {
+    return -carom_sin(x);
+}
+static double slope_of_tan(double x) {
+    return 1 + carom_tan(x) * carom_tan(x);
+}
+static double slope_of_asin(double x) {
+    return 1 / sqrt(1 - x * x);
+}
+static double slope_of_acos(double x) {
+    return -slope_of_asin(x);
+}
+static double slope_of_atan(double x) {
+    return 1 / (1 + x * x);
+}
+static double slope_of_sqrt(double x) {
+    return 0.5 / sqrt(x);
+}
+static double slope_of_abs(double x) {
+    return x < 0 ? -1 : 1;
+}
+static double slope_of_log(double x) {
+    return 1 / x;
+}
+
+static double slope_of_atan2(Dual y, Dual x) {
+    double square = x.value * x.value + y.value * y.value;
+    return carry(x.value / square, y.slope) - carry(y.value / square, x.slope);
+}
+static double slope_of_hypot(Dual x, Dual y) {
+    double length = carom_hypot(x.value, y.value);
+    return carry(x.value / length, x.slope) + carry(y.value / length, y.slope);
+}
+static double slope_of_min(Dual x, Dual y) {
+    return x.value <= y.value ? x.slope : y.slope;
+}
+static double slope_of_max(Dual x, Dual y) {
+    return x.value >= y.value ? x.slope : y.slope;
+}
+
 static const struct {
     const char *name;
-    double (*of_one)(double);
-    double (*of_two)(double, double);
+    double (*of_one)(double), (*slope_of_one)(double);
+    double (*of_two)(double, double), (*slope_of_two)(Dual, Dual);
 } functions[] = {
-    {"sin", carom_sin, NULL},     {"cos", carom_cos, NULL},   {"tan", carom_tan, NULL},
-    {"asin", carom_asin, NULL},   {"acos", carom_acos, NULL}, {"atan", carom_atan, NULL},
-    {"atan2", NULL, carom_atan2}, {"sqrt", sqrt, NULL},       {"hypot", NULL, carom_hypot},
-    {"abs", fabs, NULL},          {"exp", carom_exp, NULL},   {"log", carom_ln, NULL},
-    {"min", NULL, carom_fmin},    {"max", NULL, carom_fmax},
+    {"sin", carom_sin, slope_of_sin, NULL, NULL},
+    {"cos", carom_cos, slope_of_cos, NULL, NULL},
+    {"tan", carom_tan, slope_of_tan, NULL, NULL},
+    {"asin", carom_asin, slope_of_asin, NULL, NULL},
+    {"acos", carom_acos, slope_of_acos, NULL, NULL},
+    {"atan", carom_atan, slope_of_atan, NULL, NULL},
+    {"atan2", NULL, NULL, carom_atan2, slope_of_atan2},
+    {"sqrt", sqrt, slope_of_sqrt, NULL, NULL},
+    {"hypot", NULL, NULL, carom_hypot, slope_of_hypot},
+    {"abs", fabs, slope_of_abs, NULL, NULL},
+    {"exp", carom_exp, carom_exp, NULL, NULL},
+    {"log", carom_ln, slope_of_log, NULL, NULL},
+    {"min", NULL, NULL, carom_fmin, slope_of_min},
+    {"max", NULL, NULL, carom_fmax, slope_of_max},
 };
 enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
 
@@ -118,15 +184,20 @@ bool carom_formula_is_variable(const char *name) {
            find_constant(name) < 0 && strcmp(name, "scene") != 0 && strcmp(name, "count") != 0;
 }
 
-static double call(Parser *p, int function) {
-    double first = sum(p), second = 0;
-    if (functions[function].of_two) {
+static Dual call(Parser *p, int function) {
+    Dual first = sum(p), second = {0};
+    bool two = functions[function].of_two != NULL;
+    if (two) {
         expect(p, ',');
         second = sum(p);
     }
     expect(p, ')');
-    return functions[function].of_two ? functions[function].of_two(first, second)
-                                      : functions[function].of_one(first);
+    if (two) {
+        return (Dual){functions[function].of_two(first.value, second.value),
+                      functions[function].slope_of_two(first, second)};
+    }
+    return (Dual){functions[function].of_one(first.value),
+                  carry(functions[function].slope_of_one(first.value), first.slope)};
 }
 
 // ---- Paths -----------------------------------------------------------------------------------
@@ -136,7 +207,7 @@ static bool take_step(Parser *p, char step[LONGEST_NAME]) {
     if (*p->at == '.') {
         p->at++;
         take_word(p, step);
-        return step[0] != '\0' || isnan(fail(p, "a name expected behind '.'"));
+        return step[0] != '\0' || isnan(fail(p, "a name expected behind '.'").value);
     }
     if (*p->at != '[') {
         return false;
@@ -161,8 +232,32 @@ static const json_t *follow(const json_t *from, const char *step) {
     return json_object_get(from, step); // NULL too when it is no object
 }
 
+/// How the number at a path of the result changes: the columns have it at the same place.
+static double slope_of_result(const CaromFormulaNames *names, const char *start, const char *end) {
+    double slope = 0;
+    for (int i = 0; i < names->change_count; i++) {
+        char fault[CAROM_FORMULA_FAULT] = "", word[LONGEST_NAME];
+        Parser p = {.names = names, .at = start, .fault = fault};
+        take_word(&p, word);
+        const json_t *at = follow(names->changes[i].column, word);
+        while (p.at < end && take_step(&p, word)) {
+            at = at ? follow(at, word) : NULL;
+        }
+        slope += json_is_number(at) ? names->changes[i].factor * json_number_value(at) : NAN;
+    }
+    return slope;
+}
+
+static double slope_of_scene(const CaromFormulaNames *names, const json_t *value) {
+    double slope = 0;
+    for (int i = 0; i < names->change_count; i++) {
+        slope += names->changes[i].value == value ? names->changes[i].factor : 0;
+    }
+    return slope;
+}
+
 /// The number at a path that begins with `word`. What a result leaves empty (null) is not a number.
-static double path(Parser *p, const char *start, char word[LONGEST_NAME]) {
+static Dual path(Parser *p, const char *start, char word[LONGEST_NAME]) {
     const CaromFormulaNames *names = p->names;
     bool of_scene = names->scene && strcmp(word, "scene") == 0;
     const json_t *at = of_scene ? names->scene : follow(names->result, word);
@@ -171,16 +266,18 @@ static double path(Parser *p, const char *start, char word[LONGEST_NAME]) {
         at = at ? follow(at, step) : NULL;
     }
     if (names->syntax_only) {
-        return 1;
+        return constant_of(1);
     }
     if (json_is_boolean(at)) {
-        return json_is_true(at);
+        return constant_of(json_is_true(at));
     }
     if (!json_is_number(at) && !json_is_null(at)) {
         return fail(p, at ? "\"%.*s\" is not a number" : "there is no \"%.*s\"",
                     (int)(p->at - start), start);
     }
-    return json_is_null(at) ? NAN : json_number_value(at);
+    double value = json_is_null(at) ? NAN : json_number_value(at);
+    return (Dual){value,
+                  of_scene ? slope_of_scene(names, at) : slope_of_result(names, start, p->at)};
 }
 
 /// Entries below `at` that are true or not zero, at every place that the path leads to; at the end
@@ -214,7 +311,7 @@ static double count_below(const json_t *at, const char *path) {
 }
 
 /// count(balls.*.pocketed), count(events)
-static double count(Parser *p) {
+static Dual count(Parser *p) {
     enum { LONGEST_PATH = 256 };
     char path[LONGEST_PATH];
     skip_blanks(p);
@@ -227,10 +324,10 @@ static double count(Parser *p) {
     p->at += length;
     expect(p, ')');
     double number = p->names->syntax_only ? 1 : count_below(p->names->result, path);
-    return isnan(number) ? fail(p, "\"%.60s\" is not a path", path) : number;
+    return isnan(number) ? fail(p, "\"%.60s\" is not a path", path) : constant_of(number);
 }
 
-static double name(Parser *p) {
+static Dual name(Parser *p) {
     const char *start = p->at;
     char word[LONGEST_NAME];
     take_word(p, word);
@@ -241,14 +338,15 @@ static double name(Parser *p) {
     int function = find_function(word), constant = find_constant(word);
     if (function >= 0) {
         expect(p, '(');
-        return p->fault[0] ? NAN : call(p, function);
+        return p->fault[0] ? (Dual){NAN, NAN} : call(p, function);
     }
     if (constant >= 0) {
-        return constants[constant].value;
+        return constant_of(constants[constant].value);
     }
     for (int i = 0; i < p->names->count; i++) {
         if (strcmp(word, p->names->variables[i]) == 0) {
-            return p->names->values ? p->names->values[i] : 1;
+            return (Dual){p->names->values ? p->names->values[i] : 1,
+                          p->names->slopes ? p->names->slopes[i] : 0};
         }
     }
     return path(p, start, word);
@@ -256,12 +354,12 @@ static double name(Parser *p) {
 
 // ---- Arithmetic ------------------------------------------------------------------------------
 
-static double atom(Parser *p) {
+static Dual atom(Parser *p) {
     skip_blanks(p);
     if (++p->depth > DEEPEST) {
         return fail(p, "nested too deeply");
     }
-    double value;
+    Dual value;
     if (take(p, '(')) {
         value = sum(p);
         expect(p, ')');
@@ -269,7 +367,7 @@ static double atom(Parser *p) {
         value = name(p);
     } else if (isdigit((unsigned char)*p->at) || *p->at == '.') {
         char *end;
-        value = strtod(p->at, &end);
+        value = constant_of(strtod(p->at, &end));
         value = end > p->at ? value : fail(p, "a number expected at \"%.20s\"", p->at);
         p->at = end;
     } else {
@@ -282,8 +380,14 @@ static double atom(Parser *p) {
     return value;
 }
 
+static Dual power(Dual base, Dual exponent) {
+    double value = pow(base.value, exponent.value);
+    double slope = carry(exponent.value * pow(base.value, exponent.value - 1), base.slope);
+    return (Dual){value, slope + carry(value * carom_ln(base.value), exponent.slope)};
+}
+
 /// Signs bind less than powers: -2^2 = -4.
-static double signed_power(Parser *p) {
+static Dual signed_power(Parser *p) {
     bool negative = false;
     while (p->fault[0] == '\0') {
         if (take(p, '-')) {
@@ -292,22 +396,27 @@ static double signed_power(Parser *p) {
             break;
         }
     }
-    double value = atom(p);
+    Dual value = atom(p);
     if (p->fault[0] == '\0' && take(p, '^')) {
         p->depth++;
-        value = p->depth > DEEPEST ? fail(p, "nested too deeply") : pow(value, signed_power(p));
+        value = p->depth > DEEPEST ? fail(p, "nested too deeply") : power(value, signed_power(p));
         p->depth--;
     }
-    return negative ? -value : value;
+    return negative ? (Dual){-value.value, -value.slope} : value;
 }
 
-static double product(Parser *p) {
-    double value = signed_power(p);
+static Dual product(Parser *p) {
+    Dual value = signed_power(p);
     while (p->fault[0] == '\0') {
         if (take(p, '*')) {
-            value *= signed_power(p);
+            Dual by = signed_power(p);
+            value = (Dual){value.value * by.value,
+                           carry(by.value, value.slope) + carry(value.value, by.slope)};
         } else if (take(p, '/')) {
-            value /= signed_power(p);
+            Dual by = signed_power(p);
+            double quotient = value.value / by.value;
+            value = (Dual){quotient,
+                           carry(1 / by.value, value.slope) - carry(quotient / by.value, by.slope)};
         } else {
             break;
         }
@@ -315,25 +424,24 @@ static double product(Parser *p) {
     return value;
 }
 
-static double sum(Parser *p) {
-    double value = product(p);
+static Dual sum(Parser *p) {
+    Dual value = product(p);
     while (p->fault[0] == '\0') {
-        if (take(p, '+')) {
-            value += product(p);
-        } else if (take(p, '-')) {
-            value -= product(p);
-        } else {
+        double sign = take(p, '+') ? 1 : take(p, '-') ? -1 : 0;
+        if (sign == 0) {
             break;
         }
+        Dual next = product(p);
+        value = (Dual){value.value + sign * next.value, value.slope + sign * next.slope};
     }
     return value;
 }
 
-bool carom_formula_value(const char *text, const CaromFormulaNames *names, double *value,
-                         char fault[CAROM_FORMULA_FAULT]) {
+bool carom_formula_slope(const char *text, const CaromFormulaNames *names, double *value,
+                         double *slope, char fault[CAROM_FORMULA_FAULT]) {
     Parser parser = {.names = names, .at = text, .fault = fault};
     fault[0] = '\0';
-    double computed = sum(&parser);
+    Dual computed = sum(&parser);
     skip_blanks(&parser);
     if (*parser.at != '\0') {
         fail(&parser, "not understood from \"%.20s\" on", parser.at);
@@ -341,6 +449,13 @@ bool carom_formula_value(const char *text, const CaromFormulaNames *names, doubl
     if (fault[0] != '\0') {
         return false;
     }
-    *value = computed;
+    *value = computed.value;
+    *slope = computed.slope;
     return true;
+}
+
+bool carom_formula_value(const char *text, const CaromFormulaNames *names, double *value,
+                         char fault[CAROM_FORMULA_FAULT]) {
+    double ignored;
+    return carom_formula_slope(text, names, value, &ignored, fault);
 }

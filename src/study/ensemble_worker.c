@@ -123,7 +123,7 @@ CaromStatus carom_ensemble_worker_run(CaromEnsembleWorker *worker, int64_t chunk
             carom_sample_put(&worker->bytes, &sample, worker->data->shown.kept_count);
             continue;
         }
-        carom_job_worker_run(worker->job, worker->cells, worker->values, &row);
+        carom_job_worker_run(worker->job, worker->cells, worker->values, NULL, &row);
         if (row.status == CAROM_NO_MEMORY) {
             return CAROM_NO_MEMORY; // says nothing about the sample: do not keep it
         }

@@ -181,6 +181,7 @@ bool carom_fit_errors(CaromFitRun *run, const CaromFitBest *best, CaromPool *poo
     model->residual_rms = sqrt(sum / count);
     model->aic = size + 2 * (double)(n + 1);
     model->bic = size + log(count) * (double)(n + 1);
+    model->derivatives = !run->differences ? "exact" : run->derivatives ? "mixed" : "differences";
     model->covariance = covariance;
     model->correlation = correlation;
     model->estimates = estimates;

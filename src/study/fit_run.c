@@ -75,6 +75,11 @@ CaromStatus carom_fit_run_open(const CaromHost *host, const CaromFitData *data,
         .shifted = carom_pool_take(pool, (size_t)variant->unknown_count, sizeof *run->shifted),
         .columns = carom_pool_take(pool, 2 * values, sizeof *run->columns),
         .raw = carom_pool_take(pool, values, sizeof *run->raw),
+        .exact = carom_pool_take(pool, (size_t)variant->parameter_count, sizeof *run->exact),
+        .exact_count = -1,
+        .slopes = carom_pool_take(pool, values * (size_t)variant->parameter_count, sizeof(double)),
+        .all_rows = carom_pool_take(pool, rows, sizeof *run->all_rows),
+        .missing = carom_pool_take(pool, rows, sizeof *run->missing),
         .pool = pool,
         .threshold = INFINITY,
     };
@@ -124,11 +129,14 @@ static void fill_cells(CaromFitRun *run, const double *x) {
     }
 }
 
+static CaromJobOptions options_of(const CaromFitRun *run) {
+    int worth = run->row_count / ROWS_PER_THREAD;
+    return (CaromJobOptions){.threads = run->threads < worth ? run->threads : worth, .quiet = true};
+}
+
 bool carom_fit_evaluate(CaromFitRun *run, const double *x, double *fitted) {
     int columns = run->data->shown.measured_count;
-    int worth = run->row_count / ROWS_PER_THREAD;
-    CaromJobOptions options = {.threads = run->threads < worth ? run->threads : worth,
-                               .quiet = true};
+    CaromJobOptions options = options_of(run);
     fill_cells(run, x);
     run->runs += run->row_count;
     if (carom_job_solve(run->job, run->row_count, run->cells, &options, run->results) != CAROM_OK) {
@@ -240,23 +248,134 @@ static bool take_slopes(CaromFitRun *run, const double *x, const double *residua
     return true;
 }
 
-bool carom_fit_jacobian(CaromFitRun *run, const double *x, const double *residuals, bool fine,
-                        double *jacobian) {
-    int m = run->entry_count;
+/// The same only for the rows without slopes, into the places of their entries.
+static bool take_missing_slopes(CaromFitRun *run, const double *x, const double *residuals,
+                                bool fine, const CaromFitParameter *parameter, double *jacobian) {
+    int m = run->entry_count, count = run->row_count, chosen = 0;
     double *once = run->columns, *twice = run->columns + m;
-    memset(jacobian, 0, (size_t)m * (size_t)run->variant->unknown_count * sizeof *jacobian);
-    for (int p = 0; p < run->variant->parameter_count; p++) {
-        const CaromFitParameter *parameter = &run->variant->parameters[p];
-        if (!take_slopes(run, x, residuals, 1, parameter, once) ||
-            (fine && !take_slopes(run, x, residuals, 2, parameter, twice))) {
-            return false;
+    for (int i = 0; i < count; i++) {
+        run->all_rows[i] = run->rows[i];
+        if (run->missing[run->rows[i]]) {
+            run->rows[chosen++] = run->rows[i];
         }
-        for (int e = 0; e < m; e++) {
-            int u = unknown_of(run, parameter, run->entries[e]);
+    }
+    run->row_count = chosen;
+    bool done = take_slopes(run, x, residuals, 1, parameter, once) &&
+                (!fine || take_slopes(run, x, residuals, 2, parameter, twice));
+    run->row_count = count;
+    memcpy(run->rows, run->all_rows, (size_t)count * sizeof *run->rows);
+    for (int e = 0; e < m && done; e++) {
+        int u = unknown_of(run, parameter, run->entries[e]);
+        if (run->missing[run->entries[e] / run->data->shown.measured_count]) {
             bool smooth = fine && fabs(once[e] - twice[e]) <= kink * fabs(once[e]);
             // Richardson: the errors are as the squares of the steps.
             jacobian[u * m + e] = smooth ? (4 * once[e] - twice[e]) / 3 : once[e];
         }
     }
-    return true;
+    return done;
+}
+
+// ---- Derivatives of the scene ------------------------------------------------------------------
+
+/// Rows at x with slopes by those inputs of the job.
+static bool differentiate(CaromFitRun *run, int count, const int *inputs) {
+    CaromJobOptions options = options_of(run);
+    CaromJobSlopes slopes = {.input_count = count, .inputs = inputs, .values = run->slopes};
+    run->runs += run->row_count;
+    bool done = carom_job_differentiate(run->job, run->row_count, run->cells, &options, &slopes,
+                                        run->results) == CAROM_OK;
+    for (int i = 0; i < run->row_count && done; i++) {
+        done = run->results[i].status != CAROM_NO_MEMORY; // else differences would take its place
+    }
+    return done;
+}
+
+static bool has_slopes(const CaromFitRun *run) {
+    bool found = false;
+    for (int k = 0; k < run->data->shown.measured_count; k++) {
+        found = found || isfinite(run->slopes[k]);
+    }
+    return found;
+}
+
+/// Which parameters the scene can be differentiated by: tried with the first, the middle and the
+/// last row, as a contact of one row need not touch.
+static bool find_exact(CaromFitRun *run, const double *x) {
+    int count = run->row_count, first = run->rows[0];
+    bool done = true;
+    run->exact_count = 0;
+    for (int p = 0; p < run->variant->parameter_count && done; p++) {
+        int input = run->data->input_count + p;
+        bool found = false;
+        for (int i = 0; i < 3 && !found && done; i++) {
+            run->rows[0] = i == 0 ? first : i == 1 ? run->rows[count / 2] : run->rows[count - 1];
+            run->row_count = 1;
+            fill_cells(run, x);
+            done = differentiate(run, 1, &input);
+            found = done && has_slopes(run);
+            run->rows[0] = first;
+        }
+        if (found) {
+            run->exact[run->exact_count++] = input;
+        }
+    }
+    run->row_count = count;
+    return done;
+}
+
+/// Slopes of the residuals by the d-th of the exact parameters. Rows without one are noted.
+static void take_exact_slopes(CaromFitRun *run, int d, double *jacobian) {
+    const CaromFitData *data = run->data;
+    int m = run->entry_count, columns = data->shown.measured_count, row = -1;
+    const CaromFitParameter *parameter =
+        &run->variant->parameters[run->exact[d] - data->input_count];
+    for (int e = 0, i = -1; e < m; e++) {
+        int entry = run->entries[e], u = unknown_of(run, parameter, entry);
+        while (row != entry / columns) {
+            row = run->rows[++i]; // entries are in the order of the rows
+        }
+        double slope = run->slopes[(i * columns + entry % columns) * run->exact_count + d];
+        run->missing[row] = run->missing[row] || !isfinite(slope);
+        run->derivatives = run->derivatives || isfinite(slope);
+        jacobian[u * m + e] = slope / data->deviations[entry];
+    }
+}
+
+/// Which of the exact parameters the p-th parameter is, or -1.
+static int find_among_exact(const CaromFitRun *run, int p) {
+    for (int d = 0; d < run->exact_count; d++) {
+        if (run->exact[d] == run->data->input_count + p) {
+            return d;
+        }
+    }
+    return -1;
+}
+
+bool carom_fit_jacobian(CaromFitRun *run, const double *x, const double *residuals, bool fine,
+                        double *jacobian) {
+    size_t m = (size_t)run->entry_count, rows = (size_t)run->data->shown.row_count;
+    bool done = run->exact_count >= 0 || find_exact(run, x);
+    fill_cells(run, x);
+    if (!done || (run->exact_count > 0 && !differentiate(run, run->exact_count, run->exact))) {
+        return false;
+    }
+    run->differences = run->derivatives = false;
+    memset(jacobian, 0, m * (size_t)run->variant->unknown_count * sizeof *jacobian);
+    for (int p = 0; p < run->variant->parameter_count && done; p++) {
+        int d = find_among_exact(run, p);
+        bool missing = d < 0;
+        for (size_t r = 0; r < rows; r++) {
+            run->missing[r] = d < 0;
+        }
+        if (d >= 0) {
+            take_exact_slopes(run, d, jacobian);
+        }
+        for (size_t r = 0; r < rows; r++) {
+            missing = missing || run->missing[r];
+        }
+        run->differences = run->differences || missing;
+        done = !missing ||
+               take_missing_slopes(run, x, residuals, fine, &run->variant->parameters[p], jacobian);
+    }
+    return done;
 }

@@ -19,6 +19,13 @@ typedef struct CaromFitRun {
     double *shifted;        ///< unknowns
     double *columns;        ///< two columns of residuals
     double *raw;            ///< residuals before the robust loss
+    int *exact;             ///< inputs of the job: parameters with derivatives of the scene
+    int exact_count;        ///< -1: not known yet
+    double *slopes;         ///< of rows, measured values and those parameters
+    int *all_rows;          ///< while only some are run
+    bool *missing;          ///< rows whose slopes by a parameter are not known
+    bool differences;       ///< the last derivatives have some that are differences
+    bool derivatives;       ///< and some that are not
     CaromPool *pool;        ///< for what lives as long as the run
     double threshold;       ///< Huber's, in deviations; INFINITY: squares
     long long runs;
@@ -38,8 +45,8 @@ void carom_fit_select(CaromFitRun *run, int fold, bool inside);
 bool carom_fit_evaluate(CaromFitRun *run, const double *x, double *fitted);
 /// Residuals (fitted - measured) / deviation of the entries; where a row fails, a large one.
 bool carom_fit_residuals(CaromFitRun *run, const double *x, double *residuals);
-/// Their derivatives by the unknowns, column by column, from `residuals` at x: by differences, for
-/// now. `fine` takes twice the time and the next order.
+/// Their derivatives by the unknowns, column by column, from `residuals` at x: those of the scene,
+/// and differences where it has none. `fine` differences take twice the time and the next order.
 bool carom_fit_jacobian(CaromFitRun *run, const double *x, const double *residuals, bool fine,
                         double *jacobian);
 /// The step of differences for unknown u at x, within its bounds.

@@ -92,6 +92,7 @@ static void write_model(CaromWriter *w, const CaromFitScene *scene, const CaromF
     carom_write_put(w, object, "values_used", json_integer(model->values_used));
     carom_write_put(w, object, "starts", json_integer(model->starts));
     carom_write_put(w, object, "starts_agreed", json_integer(model->agreed));
+    carom_write_put(w, object, "derivatives", json_string(model->derivatives));
     if (scene->derived_count > 0) {
         json_t *derived = json_object();
         for (int d = 0; d < scene->derived_count; d++) {

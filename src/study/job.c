@@ -234,6 +234,7 @@ typedef struct Share {
     const CaromCell *cells;
     CaromJobRow *rows;
     const CaromJobOptions *options;
+    const CaromJobSlopes *slopes; ///< of all rows, or NULL
     atomic_int next;
 } Share;
 
@@ -253,7 +254,13 @@ static void *work(void *user) {
             plan->input_count > 0 ? share->cells + row * (size_t)plan->input_count : NULL;
         CaromJobValue *values =
             plan->kept_count > 0 ? job->values + row * (size_t)plan->kept_count : NULL;
-        carom_job_worker_run(job->workers[task->worker], cells, values, &share->rows[i]);
+        CaromJobSlopes slopes = {0};
+        if (share->slopes) {
+            slopes = *share->slopes;
+            slopes.values += row * (size_t)(plan->kept_count * slopes.input_count);
+        }
+        carom_job_worker_run(job->workers[task->worker], cells, values,
+                             share->slopes ? &slopes : NULL, &share->rows[i]);
         if (task->worker == 0 && !share->options->quiet) { // the caller's thread
             const CaromJobOptions *o = share->options;
             carom_progress(&plan->host,
@@ -299,9 +306,9 @@ int carom_job_processors(void) {
 #endif
 }
 
-CaromStatus carom_job_solve(CaromJob *job, int row_count, const CaromCell *cells,
-                            const CaromJobOptions *options, CaromJobRow *rows) {
-    CAROM_REQUIRE(NULL, job);
+CaromStatus carom_job_differentiate(CaromJob *job, int row_count, const CaromCell *cells,
+                                    const CaromJobOptions *options, const CaromJobSlopes *slopes,
+                                    CaromJobRow *rows) {
     CaromJobOptions chosen = carom_job_options_default();
     CaromStatus status = carom_settings_take(&chosen, options, "options", &job->plan.host);
     options = &chosen;
@@ -329,9 +336,19 @@ CaromStatus carom_job_solve(CaromJob *job, int row_count, const CaromCell *cells
         size_t first = (size_t)i * (size_t)job->plan.kept_count;
         rows[i].values = job->plan.kept_count > 0 ? job->values + first : NULL;
     }
-    Share share = {
-        .job = job, .row_count = row_count, .cells = cells, .rows = rows, .options = options};
+    Share share = {.job = job,
+                   .row_count = row_count,
+                   .cells = cells,
+                   .rows = rows,
+                   .options = options,
+                   .slopes = slopes};
     atomic_init(&share.next, 0);
     run_threads(&share, threads);
     return CAROM_OK;
+}
+
+CaromStatus carom_job_solve(CaromJob *job, int row_count, const CaromCell *cells,
+                            const CaromJobOptions *options, CaromJobRow *rows) {
+    CAROM_REQUIRE(NULL, job);
+    return carom_job_differentiate(job, row_count, cells, options, NULL, rows);
 }

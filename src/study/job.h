@@ -5,6 +5,7 @@
 #pragma once
 #include "carom/study.h"
 #include "scene/reader.h"
+#include "study/worker.h"
 
 /// What a study makes a job of; all of it is borrowed until carom_job_open returns, but for `scene`
 /// and `set`, which must outlive the job.
@@ -21,3 +22,8 @@ typedef struct CaromJobSpec {
 } CaromJobSpec;
 
 CaromStatus carom_job_open(const CaromJobSpec *spec, CaromJob **job);
+/// carom_job_solve that differentiates, too, if `slopes` is not NULL: those of row r start at
+/// [r * kept_count * input_count]. A row whose scene cannot be differentiated has no result.
+CaromStatus carom_job_differentiate(CaromJob *job, int row_count, const CaromCell *cells,
+                                    const CaromJobOptions *options, const CaromJobSlopes *slopes,
+                                    CaromJobRow *rows);

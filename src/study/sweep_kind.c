@@ -47,7 +47,8 @@ typedef struct Row {
 static CaromStatus evaluate(const Solution *solution, const json_t *scene, const json_t *result,
                             Row *row) {
     const CaromSweepScene *shown = &solution->data->shown;
-    CaromFormulaNames names = {1, &shown->name, &row->x, result, scene, false};
+    CaromFormulaNames names = {
+        .count = 1, .variables = &shown->name, .values = &row->x, .result = result, .scene = scene};
     for (int s = row->first; s <= row->last; s++) {
         char fault[CAROM_FORMULA_FAULT];
         if (!carom_formula_value(shown->shown[s].formula, &names, &row->values[s], fault)) {

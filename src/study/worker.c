@@ -6,6 +6,7 @@
 #include "base/host.h"
 #include "scene/scene.h"
 #include "scene/writer.h"
+#include "study/differentiate.h"
 #include "study/keep.h"
 #include "study/settings.h"
 
@@ -183,8 +184,22 @@ static bool keep_value(CaromJobWorker *worker, const char *kept, const json_t *r
     return value->text != NULL;
 }
 
+static void keep_slopes(CaromJobWorker *worker, const json_t *result, CaromChanges *changes,
+                        const CaromJobSlopes *slopes) {
+    CaromFormulaNames names = names_of(worker);
+    names.result = result;
+    names.scene = worker->scene.root;
+    for (int k = 0; k < worker->plan->kept_count; k++) {
+        for (int d = 0; d < slopes->input_count; d++) {
+            slopes->values[k * slopes->input_count + d] =
+                carom_changes_slope(changes, d, worker->plan->kept[k], &names);
+        }
+    }
+}
+
 static void keep_values(CaromJobWorker *worker, const CaromSolution *solution,
-                        CaromJobValue *values, CaromJobRow *row) {
+                        CaromJobValue *values, CaromChanges *changes, const CaromJobSlopes *slopes,
+                        CaromJobRow *row) {
     json_t *result = carom_solution_object(solution);
     const char *outcome = json_string_value(json_object_get(result, "outcome"));
     bool whole = result != NULL;
@@ -196,29 +211,63 @@ static void keep_values(CaromJobWorker *worker, const CaromSolution *solution,
     // A value that was found but could not be kept left no message.
     bool no_memory = !result || (!whole && worker->message_count == 0);
     row->status = no_memory ? CAROM_NO_MEMORY : CAROM_OK;
+    if (row->solved && slopes) {
+        keep_slopes(worker, result, changes, slopes);
+    }
     json_decref(result);
 }
 
 // ---- One row ---------------------------------------------------------------------------------
 
-void carom_job_worker_run(CaromJobWorker *worker, const CaromCell *cells, CaromJobValue *values,
-                          CaromJobRow *row) {
+/// Ask the scene for what its values change. One that asks for derivatives of its own keeps them.
+static CaromStatus ask_for_slopes(CaromJobWorker *worker, const CaromJobSlopes *slopes,
+                                  CaromChanges *changes) {
+    CaromFormulaNames names = names_of(worker);
+    if (json_object_get(worker->scene.root, "derivatives")) {
+        carom_log(&worker->host, "derivatives: the scene has its own");
+        return CAROM_BAD_DATA;
+    }
+    bool done =
+        carom_changes_find(worker->plan, &names, slopes->input_count, slopes->inputs, changes) &&
+        json_object_set(worker->scene.root, "derivatives", changes->paths) == 0;
+    return done ? CAROM_OK : CAROM_NO_MEMORY;
+}
+
+static void run_row(CaromJobWorker *worker, const CaromCell *cells, CaromJobValue *values,
+                    const CaromJobSlopes *slopes, CaromJobRow *row) {
     CaromSolution *solution = NULL;
+    CaromChanges changes = {0};
+    row->status = set_row(worker, cells);
+    if (row->status == CAROM_OK && slopes) {
+        row->status = ask_for_slopes(worker, slopes, &changes);
+    }
+    if (row->status == CAROM_OK) {
+        row->status = carom_scene_solve(&worker->scene, worker->plan->story ? 0 : -1, &solution);
+    }
+    if (row->status == CAROM_OK) {
+        keep_values(worker, solution, values, &changes, slopes, row);
+    }
+    if (changes.paths) {
+        (void)json_object_del(worker->scene.root, "derivatives");
+    }
+    carom_changes_free(&changes);
+    carom_solution_destroy(solution);
+}
+
+void carom_job_worker_run(CaromJobWorker *worker, const CaromCell *cells, CaromJobValue *values,
+                          const CaromJobSlopes *slopes, CaromJobRow *row) {
     const CaromJobValue *place = row->values;
     *row = (CaromJobRow){.values = place};
     worker->row = row;
     worker->message_count = 0;
     for (int k = 0; k < worker->plan->kept_count; k++) {
         values[k] = (CaromJobValue){.number = NAN};
+        for (int d = 0; slopes && d < slopes->input_count; d++) {
+            slopes->values[k * slopes->input_count + d] = NAN;
+        }
     }
     carom_scene_forget(&worker->scene);
-    row->status = set_row(worker, cells);
-    if (row->status == CAROM_OK) {
-        row->status = carom_scene_solve(&worker->scene, worker->plan->story ? 0 : -1, &solution);
-    }
-    if (row->status == CAROM_OK) {
-        keep_values(worker, solution, values, row);
-    }
+    run_row(worker, cells, values, slopes, row);
     if (row->status != CAROM_OK && row->error[0] == '\0') {
         (void)snprintf(row->error, sizeof row->error, "%s", carom_status_text(row->status));
     }
@@ -227,6 +276,5 @@ void carom_job_worker_run(CaromJobWorker *worker, const CaromCell *cells, CaromJ
         (void)snprintf(row->error + used, sizeof row->error - used, " (and %d more)",
                        worker->message_count - 1);
     }
-    carom_solution_destroy(solution);
     carom_scene_forget(&worker->scene);
 }

@@ -20,9 +20,18 @@ typedef struct CaromJobPlan {
 
 typedef struct CaromJobWorker CaromJobWorker;
 
+/// Inputs by which a row is differentiated, and what comes of it.
+typedef struct CaromJobSlopes {
+    int input_count;
+    const int *inputs;
+    double *values; ///< of kept value k by input d: [k * input_count + d]; NAN where there is none
+} CaromJobSlopes;
+
 /// NULL without memory. The plan must outlive the worker.
 CaromJobWorker *carom_job_worker_create(const CaromJobPlan *plan);
 void carom_job_worker_destroy(CaromJobWorker *worker);
-/// Set, read, solve, look up. Texts of values come from malloc and belong to the caller.
+/// Set, read, solve, look up. Texts of values come from malloc and belong to the caller. With
+/// `slopes` (or NULL) the scene is differentiated, too; one that cannot be has the status
+/// CAROM_BAD_DATA.
 void carom_job_worker_run(CaromJobWorker *worker, const CaromCell *cells, CaromJobValue *values,
-                          CaromJobRow *row);
+                          const CaromJobSlopes *slopes, CaromJobRow *row);

@@ -65,6 +65,23 @@ def every_path_agrees_with_differences():
 
 
 @test
+def springs_that_open():
+    """Friction of a contact that opens is left out in the last moment; tangents were 1e9 and more."""
+    for name in ("one", "four"):
+        file = SCENE.parent / f"derivatives-opening-{name}.json"
+        exact = result(file)["derivatives"]
+        for key, value in (("restitution", 0.4), ("friction", 0.3)):
+            path, rows = f"contacts.*.{key}", []
+            for h in (4e-5, 2e-5):
+                up, down = (velocities(result(file, f"{path}={value + s * h!r}")) for s in (1, -1))
+                rows.append([(a - b) / (2 * h) for a, b in zip(up, down)])
+            for a, b, found in zip(*rows, velocities(exact[path])):
+                best = (4 * b - a) / 3
+                assert abs(best - found) < 1e-6 * max(1, abs(best)), (name, path, best, found)  # solver tolerance
+            same(exact[path]["one_sided"], False)
+
+
+@test
 def contact_frame_scene():
     scene = json.dumps({"kind": "impact", "W": [[3, 0, 0], [0, 3, 0], [0, 0, 1]], "contact_velocity": [1, 0, -1],
                         "restitution": 0.5, "friction": 0.1, "derivatives": ["friction", "contact_velocity[2]"]}).encode()
@@ -74,6 +91,25 @@ def contact_frame_scene():
     # P_n = 1.5, P_t = -mu P_n
     assert abs(found["friction"]["impulse"][0] + 1.5) < 1e-12
     assert abs(found["contact_velocity[2]"]["impulse"][2] + 1.5) < 1e-12
+
+
+@test
+def a_star_is_the_sum_of_all_contacts():
+    for key in ("restitution", "friction", "stiffness"):
+        paths = [f"contacts.*.{key}", f"contacts.0.{key}", f"contacts.1.{key}"]
+        found = result(SCENE, "contacts.1.friction=0.1", "derivatives=" + json.dumps(paths))["derivatives"]
+        star, first, second = (velocities(found[p]) for p in paths)
+        assert max(map(abs, star)) > 1e-3
+        for a, b, c in zip(star, first, second):
+            assert abs(a - b - c) < 1e-12, (key, a, b, c)  # rounding
+    poisson = ["contacts.*.tangential.poisson", "contacts.0.tangential.poisson"]
+    one = ["contacts.1.friction=0", "contacts.1.tangential={\"poisson\": 0.3}", "derivatives=" + json.dumps(poisson)]
+    found = result(SCENE, *one)["derivatives"]
+    for a, b in zip(*(velocities(found[p]) for p in poisson)):
+        assert abs(a - b) < 1e-12
+    code, _, err = carom("run", SCENE, "--set=derivatives=[\"contacts.*.point[0]\", \"contacts.*.colour\"]")
+    same(code, 3)
+    assert "derivatives[0]: \"*\" is for materials" in err and "differentiated by \"colour\"" in err, err
 
 
 @test

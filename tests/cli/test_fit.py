@@ -14,11 +14,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import ROOT, carom, near, run_tests, same, solve, test  # noqa: E402
-
-def unsanitized(function):
-    """A test of many runs, which sanitizers would slow down tenfold; what it runs, others run under them."""
-    return function if os.environ.get("CAROM_SANITIZED") else test(function)
+from harness import ROOT, carom, near, run_tests, same, solve, test, unsanitized  # noqa: E402
 
 
 TRUTH = {"contacts.0.restitution": 0.9, "contacts.0.friction": 0.12, "ratio": 1.3}
@@ -72,6 +68,39 @@ def exact_data_give_exact_parameters():
         near(result["parameters"][path]["value"], truth, 1e-8)
         same(result["parameters"][path]["label"], "identified")
     assert result["residual_rms"] < 1e-8 and result["rows_failed"] == 0 and not result["warnings"]
+
+
+@test
+def derivatives_are_those_of_the_scene():
+    """Exact where the scene has them, through formulas of inputs, results and settings; the same errors by differences,
+    which a scene with derivatives of its own leaves to the fit."""
+    others = {"starts": 1, "measured": {
+        "vx": {"path": "bodies.ball.velocity[0] / scene.bodies.ball.velocity[0]", "deviation": 0.01},
+        "vz": {"path": "hypot(bodies.ball.velocity[0], bodies.ball.velocity[2]) * (1 + ratio)", "deviation": 0.02},
+        "spin": {"path": "bodies.ball.angular_velocity[1]", "deviation": 5}}}
+    values = [[a, x / (3.9 * math.sin(math.radians(a))), 2.3 * math.hypot(x, z), w + 5 * math.sin(i)]
+              for i, (a, x, z, w) in enumerate(BOUNCES)]
+    exact = fit(values, **others)
+    same(exact["derivatives"], "exact")
+    own = json.loads(carom("show", "alumina-on-glass")[1])
+    own["derivatives"] = ["contacts.0.friction"]
+    differences = fit(values, scene=own, **others)
+    same(differences["derivatives"], "differences")
+    assert exact["runs"] < 0.5 * differences["runs"], (exact["runs"], differences["runs"])
+    for path in TRUTH:
+        a, b = exact["parameters"][path], differences["parameters"][path]
+        near(a["standard_error"], b["standard_error"], 1e-6 * b["standard_error"])  # of differences
+        near(a["value"], b["value"], 1e-6 * b["standard_error"])
+
+
+@test
+def settings_that_overwrite_a_parameter_have_differences():
+    """The parameter is without effect then; a formula of another one has it."""
+    values = [row[:2] + row[2:] for row in BOUNCES]
+    result = fit(values, starts=1, set={**scene(values)["set"], "contacts.0.friction": "=0.12 + 0*ratio"})
+    same(result["derivatives"], "mixed")
+    same(result["parameters"]["contacts.0.friction"]["label"], "not identifiable")
+    near(result["parameters"]["ratio"]["value"], TRUTH["ratio"], 1e-8)
 
 
 @unsanitized
@@ -233,7 +262,8 @@ def rows_that_fail_are_left_out_and_counted():
 @unsanitized
 def a_tracked_ball_and_a_masse_strike():
     """Points of a path with noise; the scenes say what they were made from. The bounds are three standard errors."""
-    bounce = solve("bounce-path-fit", "starts=1")
+    bounce = solve("bounce-path-fit")  # one start may end in another minimum: bounces come and go with the velocity
+    same(bounce["derivatives"], "mixed")  # points next to a bounce have no derivative that holds on both sides
     for path, truth in {"bodies.ball.velocity[0]": 2, "bodies.ball.angular_velocity[1]": -60,
                         "materials.default.restitution": 0.75, "materials.default.friction": 0.2}.items():
         found = bounce["parameters"][path]
@@ -257,6 +287,7 @@ def measured_impacts_of_a_cube_and_an_ellipse():
     near(cube["parameters"]["contacts.*.restitution"]["value"], 0.304, 5e-3)
     near(cube["parameters"]["contacts.*.friction"]["value"], 0.174, 5e-3)
     same((cube["rows_used"], cube["rows_failed"]), (665, 0))
+    assert cube["derivatives"] in ("exact", "mixed"), cube["derivatives"]
     rigid = 'models=[{"label": "rigid", "set": {"contacts.0.tangential": "rigid"}}]'
     ellipse = solve(ROOT / "examples/fits/ellipse.json", rigid, "folds=0")
     near(ellipse["residual_rms"], 0.1802, 5e-5)

@@ -107,6 +107,39 @@ TEST(over_the_limits) {
                   "3 bodies and 3 contacts are more than the solver's 3 and 2");
 }
 
+// Nine balls on nine places of a table, then a fan of them on one ball: each is over another limit,
+// and what was said of the first is not said of the second.
+TEST(over_which_limit) {
+    enum { BALLS = 9 };
+    Log log = {0};
+    CaromImpactLimits limits = {.bodies = BALLS + 1,
+                                .contacts = BALLS,
+                                .couplings = BALLS,
+                                .joined = 1,
+                                .host = {.log = keep, .user = &log}};
+    CaromImpact *impact = NULL;
+    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    CaromBody bodies[BALLS + 1] = {[BALLS] = carom_body_fixed()};
+    CaromContact contacts[BALLS];
+    for (int b = 0; b < BALLS; b++) {
+        bodies[b] = carom_body_ball(1, 0.5);
+        bodies[b].velocity.z = -1;
+        contacts[b] =
+            (CaromContact){.body = {b, BALLS}, .point = {0, 0, -0.5}, .normal = {0, 0, 1}};
+        contacts[b].material = carom_material_default();
+        contacts[b].material.friction = 0.1;
+    }
+    CaromImpactProblem problem = {BALLS + 1, bodies, BALLS, contacts};
+    CaromImpactResult r = {0};
+    CHECK(carom_impact_solve(impact, &problem, NULL, &r) == CAROM_OVER_LIMIT);
+    CHECK_STRING(log.last, "contacts: 9 are more than the 8 of a network with friction (8 for each "
+                           "of limits.joined)");
+    bodies[BALLS] = carom_body_ball(1, 0.5);
+    CHECK(carom_impact_solve(impact, &problem, NULL, &r) == CAROM_OVER_LIMIT);
+    CHECK_STRING(log.last, "contacts: more than the 9 couplings of the solver's limits");
+    carom_impact_destroy(impact);
+}
+
 TEST(not_for_this_method) {
     static const char closed[] =
         "method \"closed\": solves one contact that is rigid along its surface";

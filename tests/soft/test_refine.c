@@ -171,7 +171,7 @@ TEST(depth_does_not_depend_on_the_direction) {
     CHECK(least[1] > 2.15e-3 && most[1] < 2.3e-3);
 }
 
-// From rubber to diamond: the same nodes touch, so depths are as 1 / E. Rounding of places times
+// From wood to diamond: the same nodes touch, so depths are as 1 / E. Rounding of places times
 // such a stiffness is more than 1e-10 of the weight; that ended `stalled`.
 TEST(stiff_as_stone) {
     double last = 0;

@@ -62,6 +62,8 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->moment = carom_arena_take(arena, columns, sizeof(double));
     t->law = carom_arena_take(arena, contacts, sizeof(int));
     t->changed = carom_arena_take(arena, contacts, sizeof(double));
+    t->speed = carom_arena_take(arena, contacts, sizeof(double));
+    t->slows = carom_arena_take(arena, contacts, sizeof(bool));
     t->first = carom_arena_take(arena, contacts, sizeof(int));
     t->system = (CaromTangentSystem){
         .room = most * most,
@@ -496,15 +498,27 @@ static void find_touched(CaromTangent *t, int q) {
     }
 }
 
-static bool changes_blocks(const CaromDerivativeColumn *column) {
+/// Whether a direction moves a contact or changes a body other than its velocity.
+static bool moves_geometry(const CaromTangent *t, const CaromDerivativeColumn *column) {
+    bool any = column->bodies != NULL;
+    for (int c = 0; column->contacts != NULL && c < t->contacts; c++) {
+        const CaromContact *contact = &column->contacts[c];
+        any = any || v3_dot(contact->point, contact->point) > 0 ||
+              v3_dot(contact->normal, contact->normal) > 0;
+    }
+    return any;
+}
+
+static bool changes_blocks(const CaromTangent *t, const CaromDerivativeColumn *column) {
     switch (column->parameter) {
     case CAROM_BY_POSITION:
     case CAROM_BY_MASS:
     case CAROM_BY_INERTIA:
     case CAROM_BY_POINT:
     case CAROM_BY_NORMAL:
-    case CAROM_BY_DIRECTION:
         return true;
+    case CAROM_BY_DIRECTION:
+        return moves_geometry(t, column);
     default:
         return false;
     }
@@ -575,7 +589,7 @@ bool carom_tangent_init(CaromTangent *t, const CaromImpactProblem *problem, cons
         return false;
     }
     for (int q = 0; q < t->columns; q++) {
-        t->slot[q] = changes_blocks(&t->asked[q]) ? t->slots++ : -1;
+        t->slot[q] = changes_blocks(t, &t->asked[q]) ? t->slots++ : -1;
         if (t->slot[q] >= 0) {
             change_blocks(t, q);
             find_touched(t, q);

@@ -108,7 +108,12 @@ int carom_tangent_held(CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         for (int k = 0; k < 3; k++) {
-            if (is_held(n, c, k) && rows < s->most) {
+            if (!is_held(n, c, k)) {
+                continue;
+            }
+            if (rows == s->most) {
+                n->tangent->failed = true;
+            } else {
                 s->unknown[rows] = 3 * c + k;
                 s->axis[rows] = v3(k == 0, k == 1, k == 2);
                 s->unit[rows] = unit_impulse(n, 3 * c + k);
@@ -357,9 +362,11 @@ void carom_tangent_rest_across(CaromNetwork *n) {
         CaromVec2 d = pull > 0 ? v2(-force.x / pull, -force.y / pull) : v2(0, 0);
         bool stuck = t->law[c] == CAROM_LAW_STICK;
         bool stops = t->law[c] == CAROM_LAW_SLIP && carom_tangent_is_at_rest(n, c) && pull > 0;
-        for (int k = 0; k < 3 && rows < s->most; k++) {
+        for (int k = 0; k < 3; k++) {
             bool held = k < 2 ? stuck || (stops && k == 0) : t->was_rigid[c];
-            if (force.z > 0 && held) {
+            bool fits = rows < s->most;
+            t->failed = t->failed || (force.z > 0 && held && !fits);
+            if (force.z > 0 && held && fits) {
                 double share = k == 2 && !stuck ? -n->friction.grip[c].friction : 0;
                 s->unknown[rows] = 3 * c + k;
                 s->axis[rows] = v3(k == 0, k == 1, k == 2);

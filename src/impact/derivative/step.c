@@ -226,7 +226,9 @@ static Row row_of(const Piece *p, int unknown, int i, const Stage *s) {
         (k == 0 ? along_row : slip_row)(p, c, i, &s[i], &row);
         break;
     default:
-        if (k == 0) {
+        if (s[i].along.x == 0 && s[i].along.y == 0) {
+            row.force[i][k] = 1; // the step left it out: the contact opens, its force is rounding
+        } else if (k == 0) {
             along_row(p, c, i, &s[i], &row);
         } else {
             (p->last ? frozen_row : turn_row)(p, c, i, s, &row);
@@ -618,16 +620,29 @@ static int pieces_of(CaromNetwork *n, bool *collocated) {
     return *collocated || n->step * fastest <= short_enough ? 1 : 2;
 }
 
-/// Whether a tangential spring slips until its contact opens at the end of the step: its angle
-/// turns faster and faster, while its force vanishes.
-static bool slips_to_the_end(const CaromNetwork *n, double end) {
-    bool any = false;
+/// What is left at the end of the step of the force of a tangential spring that slips, relative to
+/// its start. As a contact opens, the angle of its spring turns faster and faster, while its force
+/// vanishes: with the time T to the opening, as T^-a with a up to 1.
+static double fading_of(const CaromNetwork *n, double end) {
+    double least = 1;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         if (law_of(n, c) >= CAROM_LAW_TURN && !n->rigid[c]) {
-            double first = stage_at(n, c, 0.5 * end).normal;
-            any = any || stage_at(n, c, end).normal <= 1e-6 * first;
+            double first = fmax(stage_at(n, c, 0).normal, stage_at(n, c, 0.5 * end).normal);
+            double last = fmax(stage_at(n, c, end).normal, 0);
+            least = first > 0 ? fmin(least, last / first) : least;
         }
+    }
+    return least;
+}
+
+/// Whether contacts that rub without a spring take part, whose slip a collocation knows at its own
+/// stages only.
+static bool has_rigid_friction(const CaromNetwork *n) {
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromLaw law = law_of(n, n->awake[i]);
+        any = any || law == CAROM_LAW_SLIP || law == CAROM_LAW_STICK;
     }
     return any;
 }
@@ -649,13 +664,16 @@ static double slowing_of(const CaromNetwork *n, double end) {
 // Towards a place where directions are singular pieces become shorter by a factor each. What is
 // left out in the last piece of a spring is its length squared, relative to the step's.
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
-    const double shorter = 0.25, least = 4e-6;
+    const double shorter = 0.25, least = 4e-6, opened = 1e-6;
     bool collocated;
     int pieces = pieces_of(n, &collocated);
-    bool opens = n->friction.active && slips_to_the_end(n, end);
     bool graded = n->friction.active && !collocated;
-    double until = opens ? least : graded ? fmax(slowing_of(n, end), least) : 1;
-    pieces = opens || until < 0.5 ? 2 : pieces;
+    double fading =
+        n->friction.active && (graded || !has_rigid_friction(n)) ? fading_of(n, end) : 1;
+    bool opens = fading <= opened;
+    double until = graded ? slowing_of(n, end) : 1;
+    until = fmax(fmin(until, fading), least);
+    pieces = until < 0.5 ? 2 : pieces;
     double from = 0;
     for (int i = 1; i < pieces; i++) {
         carry(n, h, from, end * i / pieces, false);

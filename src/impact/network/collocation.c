@@ -487,6 +487,22 @@ static void set_terms(CaromNetwork *n, double h) {
 
 // ---- The step ----------------------------------------------------------------------------------
 
+/// A rigid contact presses throughout a step if its force at the start and at each stage exceeds
+/// this share of the largest of them. Two stages of redundant contacts may share a force in
+/// different ways, and the polynomial through them falls below zero where no force does.
+static const double pressed_share = 0.01;
+
+bool carom_collocation_presses(const CaromNetwork *n, int c) {
+    const double *normal = n->friction.series[c].normal;
+    double least = n->friction.force[c].z, most = least;
+    for (int i = 0; i < STAGES; i++) {
+        double force = carom_step_value(normal, radau_node[i]);
+        least = fmin(least, force);
+        most = fmax(most, force);
+    }
+    return n->friction.collocated && least > pressed_share * most;
+}
+
 double carom_collocation_reach(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
     double speed = v2_norm(grip->velocity);
@@ -550,6 +566,7 @@ double carom_collocation_step(CaromNetwork *n, double h) {
     enum { MOST_TRIES = 60 };
     double least = carom_friction_least_step(n);
     n->friction.collocations++;
+    n->friction.collocated = true;
     n->friction.pace = 0;
     bool solved = false;
     look_ahead_everywhere(n, least);

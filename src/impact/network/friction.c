@@ -163,7 +163,7 @@ static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, 
         .stiffness = compliant ? stiffness / m->stiffness_ratio : 0,
         .speed_scale = scale,
         .rest = rest,
-        .near_rest = fmax(near_share * sqrt(n->tolerance) * along, 100 * rest),
+        .near_first = near_share * sqrt(n->tolerance) * along,
         .first = v3(velocity.x, velocity.y, n->velocity[c]),
         .velocity = velocity,
     };
@@ -185,6 +185,20 @@ static double slowest_turn(const CaromNetwork *n, const CaromImpactProblem *prob
         softest = fmin(softest, n->stiffness[c]);
     }
     return n->count * sqrt(mass / softest);
+}
+
+/// A bound on the angular frequency of the springs, were all contacts awake.
+static double first_frequency(const CaromNetwork *n) {
+    const CaromGraph *g = &n->friction.graph;
+    double most = 0;
+    for (int c = 0; c < n->count; c++) {
+        double sum = 0;
+        for (int e = g->row_start[c]; e < g->row_start[c + 1]; e++) {
+            sum += fabs(g->block[e].m[2][2]) * n->stiffness[g->column[e]];
+        }
+        most = fmax(most, sum);
+    }
+    return sqrt(most);
 }
 
 /// The graph, W, and the order in which bodies are eliminated. False when they do not fit.
@@ -240,6 +254,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
         f->series[c] = (CaromGripSeries){0};
         f->force[c] = f->term[c] = f->kick[c] = (CaromVec3){0};
     }
+    f->first_frequency = first_frequency(n);
     f->choices = 0;
     f->collocation.fails = false;
     f->excess = 0;

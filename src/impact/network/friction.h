@@ -32,6 +32,7 @@ typedef struct CaromGrip {
     double stiffness;   ///< k_t of a compliant contact, 0 for a rigid one
     double speed_scale; ///< of the impact, in any direction [m/s]
     double rest;        ///< |u_t| that counts as rest [m/s]
+    double near_first;  ///< the next before springs harden [m/s]
     double near_rest; ///< |u_t| from which a step of the collocation carries it through rest [m/s]
     CaromVec3 first;  ///< u before the impact
     CaromVec2 velocity; ///< u_t
@@ -165,8 +166,10 @@ typedef struct CaromFriction {
     double busy;        ///< when a contact last opened or closed
     double slowest;     ///< no motion of the network turns later than in this time
     int collocations;   ///< steps by collocation
+    bool collocated;    ///< the present step is one of them
     int short_steps;    ///< of the series, in a row
     double series_step; ///< length of the present step of the series
+    double first_frequency; ///< a bound on that of all springs before any hardens
     CaromHold hold;
     CaromCollocation collocation;
 } CaromFriction;
@@ -261,6 +264,9 @@ bool carom_hold_prepare(struct CaromNetwork *n);
 /// when no forces keep these contacts at rest.
 bool carom_hold_solve(struct CaromNetwork *n);
 
+/// Take away what is left of the velocities that should vanish, by an impulse.
+void carom_hold_stop(struct CaromNetwork *n);
+
 /// First moment of the step, up to `limit`, at which a contact cannot go by its law any longer.
 double carom_friction_first_change(const struct CaromNetwork *n, int c, double limit);
 
@@ -286,6 +292,10 @@ double carom_friction_first_failure(struct CaromNetwork *n, double from, double 
 /// Whether forces balance, and friction can stop what moves: a cone problem. If so it does:
 /// contacts are held for ever.
 bool carom_friction_try_stop(struct CaromNetwork *n);
+
+/// Whether the step is one of the collocation, and a rigid contact presses at each of its stages:
+/// it does not let go then, however redundant contacts share their forces in between.
+bool carom_collocation_presses(const struct CaromNetwork *n, int c);
 
 /// The longest step in which a contact may come to rest from its present speed.
 double carom_collocation_reach(const struct CaromNetwork *n, int c);

@@ -166,11 +166,63 @@ static double residual(CaromNetwork *n) {
     return worst;
 }
 
+/// What is left of the velocities that should vanish.
+static double remaining(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    CaromHold *hold = &f->hold;
+    double worst = 0;
+    for (int i = 0; i < hold->count; i++) {
+        int c = hold->unknown[i] / 3;
+        CaromVec3 start = v3(f->grip[c].velocity.x, f->grip[c].velocity.y, n->velocity[c]);
+        CaromVec3 now = v3_add(start, carom_friction_acceleration(f, c));
+        hold->residual[i] = component_of(now, hold->unknown[i] % 3);
+        worst = fmax(worst, fabs(hold->residual[i]) / f->grip[c].speed_scale);
+    }
+    return worst;
+}
+
+/// One pass: the unknown terms take away what `residual` says.
+static void take_away(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    CaromHold *hold = &f->hold;
+    size_t used = 0;
+    for (int b = 0; b < hold->blocks; b++) {
+        int from = hold->block[b];
+        int size = hold->block[b + 1] - from;
+        carom_lu_solve(size, hold->matrix + used, hold->pivot + from, hold->residual + from);
+        used += (size_t)size * (size_t)size;
+    }
+    for (int i = 0; i < hold->count; i++) {
+        int c = hold->unknown[i] / 3;
+        f->term[c] = v3_axpy(-hold->residual[i], unit_force(n, hold->unknown[i]), f->term[c]);
+    }
+}
+
+void carom_hold_stop(CaromNetwork *n) {
+    enum { MOST_PASSES = 3 };
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        f->term[c] = v3(0, 0, 0);
+    }
+    for (int pass = 0; pass < MOST_PASSES && remaining(n) > CAROM_ROUNDING; pass++) {
+        take_away(n);
+    }
+    for (int c = 0; c < n->count; c++) {
+        CaromGrip *grip = &f->grip[c];
+        CaromVec3 push = f->term[c], change = carom_friction_row(f, c, f->term);
+        CaromVec2 rubbed = {push.x, push.y}, turn = {change.x, change.y};
+        n->impulse[c] += push.z;
+        n->loss[c] -= push.z * (n->velocity[c] + 0.5 * change.z);
+        n->velocity[c] += change.z;
+        grip->impulse = v2_axpy(1, rubbed, grip->impulse);
+        grip->work -= v2_dot(rubbed, v2_axpy(0.5, turn, grip->velocity));
+        grip->velocity = v2_axpy(1, turn, grip->velocity);
+    }
+}
+
 bool carom_hold_solve(CaromNetwork *n) {
     enum { MOST_PASSES = 5 };
     const double enough = 1e-13;
-    CaromFriction *f = &n->friction;
-    CaromHold *hold = &f->hold;
     double last = INFINITY;
     for (int pass = 0;; pass++) {
         double worst = residual(n);
@@ -178,16 +230,6 @@ bool carom_hold_solve(CaromNetwork *n) {
             return worst <= enough;
         }
         last = worst;
-        size_t used = 0;
-        for (int b = 0; b < hold->blocks; b++) {
-            int from = hold->block[b];
-            int size = hold->block[b + 1] - from;
-            carom_lu_solve(size, hold->matrix + used, hold->pivot + from, hold->residual + from);
-            used += (size_t)size * (size_t)size;
-        }
-        for (int i = 0; i < hold->count; i++) {
-            int c = hold->unknown[i] / 3;
-            f->term[c] = v3_axpy(-hold->residual[i], unit_force(n, hold->unknown[i]), f->term[c]);
-        }
+        take_away(n);
     }
 }

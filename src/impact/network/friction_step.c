@@ -571,12 +571,47 @@ static bool any_passes(const CaromNetwork *n) {
     return any;
 }
 
+/// What is slow: the time to rest has to be short beside that in which springs turn, and they turn
+/// faster the harder they have become.
+static void set_slowness(CaromNetwork *n, double frequency) {
+    double share = fmin(n->friction.first_frequency / frequency, 1);
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &n->friction.grip[n->awake[i]];
+        grip->near_rest = fmax(share * grip->near_first, 10 * carom_friction_close_speed(grip));
+    }
+}
+
+/// Velocities of contacts at rest, relative to the impact's, above which they are taken away: what
+/// is left of one keeps another contact of the same bodies, which rests as well, from rest.
+static const double rest_rounding = 1e-13;
+
+/// Contacts that rest do so exactly.
+static void rest_exactly(CaromNetwork *n, double usual) {
+    bool any = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        const CaromGrip *grip = &n->friction.grip[n->awake[i]];
+        double speed = v2_norm(grip->velocity);
+        bool rests = grip->friction > 0 && grip->stiffness == 0 && !grip->slides;
+        any = any || (rests && speed <= grip->rest && speed > rest_rounding * grip->speed_scale);
+    }
+    if (any) {
+        (void)set_laws(n, usual);
+        if (carom_hold_prepare(n)) {
+            carom_hold_stop(n);
+        }
+    }
+}
+
 double carom_friction_expand(CaromNetwork *n, bool restart) {
     CaromFriction *f = &n->friction;
-    double usual = phase_per_step / carom_friction_frequency(n);
+    double frequency = carom_friction_frequency(n);
+    double usual = phase_per_step / frequency;
     double least = carom_friction_least_step(n);
+    set_slowness(n, frequency);
+    rest_exactly(n, usual);
     double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
     bool stiff = f->short_steps >= many_short_steps;
+    f->collocated = false;
     bool regular = is_regular(n) && n->series && !stiff;
     double h = regular ? try_series(n, guess, any_passes(n) ? 0 : no_step_share * least) : 0;
     f->short_steps = h > 0 && h < short_step * usual ? f->short_steps + 1 : 0;

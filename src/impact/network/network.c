@@ -195,6 +195,7 @@ void carom_network_set_thresholds(CaromNetwork *n) {
 bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, const CaromMat3 *frames,
                         double tolerance) {
     n->count = problem->contact_count;
+    n->outcome = CAROM_OUTCOME_CONVERGED; // not that of the problem before, whatever fails below
     if (!couple(n, problem)) {
         return false;
     }
@@ -233,7 +234,6 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
     n->together = 0;
     n->events = 0;
     n->quiet = 0;
-    n->outcome = CAROM_OUTCOME_CONVERGED;
     set_scales(n, tolerance);
     for (int c = 0; c < n->count; c++) {
         n->parting[c] = n->velocity[c] > n->threshold[c];

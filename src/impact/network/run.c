@@ -155,8 +155,9 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
         // Friction that was decided for other forces than these may make it pull from the start.
         double most = carom_network_spring_force(n, c, compression_of_energy(n, c, n->energy));
         bool pulls = p[0] < -1e-6 * most;
-        Event let_go = {CAROM_EVENT_RESTITUTION_ENDS,
-                        pulls ? 0 : carom_first_fall(ORDER, p, limit)};
+        bool presses = n->friction.active && carom_collocation_presses(n, c);
+        double end = presses ? INFINITY : pulls ? 0 : carom_first_fall(ORDER, p, limit);
+        Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, end};
         if (n->plastic[c]) {
             return let_go;
         }
@@ -514,7 +515,7 @@ static double slope(const CaromNetwork *n, int c) {
 /// Strain energy of a spring that follows its load which may be left out, relative to the energy:
 /// velocities change by as much. With less, springs of random chains dictate millions of steps.
 static const double following_energy = 1e-10;
-/// The same without friction, relative to the tolerance as well. Ten boxes wait for springs of 1.3
+/// The same relative to the tolerance. Ten boxes wait for springs of 1.3
 /// times the tolerance.
 static const double following_share = 4;
 /// Steps without an event after which stiff springs are looked at again; with friction more, as a
@@ -526,8 +527,7 @@ static const int following_steps = 4, following_steps_with_friction = 16;
 static bool follows(const CaromNetwork *n, int c, double acceleration, double stored) {
     double velocity = n->velocity[c];
     double force = acceleration / n->mobility[c];
-    double share = n->friction.active ? following_energy
-                                      : fmax(following_energy, following_share * n->tolerance);
+    double share = fmax(following_energy, following_share * n->tolerance);
     double oscillation =
         0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
     return oscillation <= 4 * n->negligible &&
@@ -552,7 +552,9 @@ static bool hold_stiffest(CaromNetwork *n) {
     bool any = false;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        bool stiff = !n->rigid[c] && most > 0 && n->mobility[c] * slope(n, c) > most / 16;
+        // One that is compressed for the first time has its load still to come.
+        bool again = !n->rigid[c] && n->compressions[c] > 0;
+        bool stiff = again && most > 0 && n->mobility[c] * slope(n, c) > most / 16;
         double acceleration = n->friction.active
                                   ? carom_friction_row(&n->friction, c, n->friction.force).z
                                   : carom_network_row(n, c, force);
