@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """What tests of the command from outside share: running it, collecting tests, counting them.
 The command is the first argument of the test, else CAROM_COMMAND says which."""
+import functools
 import json
 import os
 import subprocess
@@ -28,6 +29,11 @@ def test(function):
     """Decorates a test."""
     tests.append(function)
     return function
+
+
+def unsanitized(function):
+    """Decorates a test of many runs, which sanitizers would slow down tenfold; what it runs, others run under them."""
+    return function if os.environ.get("CAROM_SANITIZED") else test(function)
 
 
 def same(actual, expected):
@@ -58,13 +64,23 @@ def work(name):
 
 def is_light(name):
     """Whether to run a built-in scene once more: under sanitizers, which take ten times as long, not those that
-    are the most work. tree/golden and the reports of cli/test_cli run every one of them there too."""
+    are the most work. tree/golden solves every one of them there, too."""
     return not os.environ.get("CAROM_SANITIZED") or work(name) < 20 or name in ("soft-gelatin", "pickup-orange")
+
+
+@functools.cache
+def solved(name, *sets):
+    """What the command says of a scene with values set. A test program solves the same scene once; whether a
+    second run gives the same bytes is tested by comparing runs of carom()."""
+    return carom("run", name, "--json", *(f"--set={value}" for value in sets))
 
 
 def solve(name, *sets, code=0, **options):
     """The result of a scene with values set (PATH=VALUE), which must end with an exit code."""
-    got, out, err = carom("run", name, "--json", *(f"--set={value}" for value in sets), **options)
+    if options:
+        got, out, err = carom("run", name, "--json", *(f"--set={value}" for value in sets), **options)
+    else:
+        got, out, err = solved(name, *sets)
     same((got, err), (code, ""))
     return json.loads(out)
 
@@ -79,9 +95,10 @@ def run_tests():
     only = os.environ.get("CAROM_ONLY")
     tests[:] = [function for function in tests if only in (None, function.__name__)]
     for function in tests:
+        start = used()
         try:
             function()
-            print(f"ok   {function.__name__}")
+            print(f"ok   {function.__name__:64} {used() - start:6.1f} s")
         except Exception as error:
             failures += 1
             print(f"FAIL {function.__name__}: {type(error).__name__} {error}")

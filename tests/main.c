@@ -51,6 +51,19 @@ double test_tolerance_scale(void) {
     return scale;
 }
 
+int test_cases(int count) {
+    enum { SHARE = 4 };
+    return getenv("CAROM_SANITIZED") == NULL ? count : count < SHARE ? 1 : count / SHARE;
+}
+
+bool test_is_sanitized(void) {
+    return getenv("CAROM_SANITIZED") != NULL;
+}
+
+int test_stride(void) {
+    return getenv("CAROM_STRESS") != NULL ? 1 : test_is_sanitized() ? 23 : 5;
+}
+
 static double seconds(void) {
     struct timespec now;
     timespec_get(&now, TIME_UTC);

@@ -12,6 +12,16 @@ bool test_check(bool ok, const char *file, int line, const char *format, ...)
     __attribute__((format(printf, 4, 5)));
 /// CAROM_TOL_SCALE from the environment (default 1): every tolerance is multiplied by it.
 double test_tolerance_scale(void);
+/// How many of `count` random or repeated cases to run: all of them, or a quarter (at least one)
+/// under sanitizers (CAROM_SANITIZED in the environment), which look at the code and not at the
+/// numbers.
+int test_cases(int count);
+/// Every which of thousands of random cases to run: with CAROM_STRESS in the environment (`make
+/// stress`) every one, else every 5th, under sanitizers every 23rd. Both are prime, so that all
+/// families take part.
+int test_stride(void);
+/// Whether sanitizers make this run slow.
+bool test_is_sanitized(void);
 
 #define TEST(name)                                                                                 \
     static void test_##name(void);                                                                 \

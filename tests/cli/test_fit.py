@@ -14,11 +14,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import ROOT, carom, near, run_tests, same, solve, test  # noqa: E402
-
-def unsanitized(function):
-    """A test of many runs, which sanitizers would slow down tenfold; what it runs, others run under them."""
-    return function if os.environ.get("CAROM_SANITIZED") else test(function)
+from harness import ROOT, carom, near, run_tests, same, solve, test, unsanitized  # noqa: E402
 
 
 TRUTH = {"contacts.0.restitution": 0.9, "contacts.0.friction": 0.12, "ratio": 1.3}

@@ -31,6 +31,8 @@ WRITERS = [(["run", "icosahedron-tetrahedron"], "--trace", ".csv", 8000),
 if HAS_SOFT:
     WRITERS.append((["run", "soft-ball"], "--trace", ".vtk", 8000))
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts this in the background has it ignored
+
 
 def plots():
     return "built without" not in carom("help", "plot")[1]

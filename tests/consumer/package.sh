@@ -1,15 +1,8 @@
 #!/usr/bin/env bash
 # The Debian package, unpacked into an empty root and used there: package.sh BUILD_DIR. (scripts/try_package.sh
 # installs it with apt in a fresh Debian, which takes a network.)
-set -euo pipefail
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 build=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-fail() {
-    echo "package: $*" >&2
-    exit 1
-}
 
 (cd "$build" && cpack --config CPackConfig.cmake -B "$tmp/packages" >"$tmp/log" 2>&1) || { cat "$tmp/log" && exit 1; }
 package=$(find "$tmp/packages" -maxdepth 1 -name '*.deb')

@@ -1,11 +1,7 @@
 #!/usr/bin/env bash
 # Build and install shared libraries, use them, and look at what they export: shared.sh COMPILER
-set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cc=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
 
 cmake -S "$root" -B "$tmp/build" -G Ninja -D CMAKE_C_COMPILER="$cc" -D CMAKE_BUILD_TYPE=Debug \
     -D BUILD_SHARED_LIBS=ON -D CAROM_TESTS=OFF -D CAROM_WERROR=ON >/dev/null

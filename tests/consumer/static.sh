@@ -1,16 +1,8 @@
 #!/usr/bin/env bash
 # Install a build elsewhere, move it, and use it as a stranger would: static.sh BUILD_DIR COMPILER
-set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 build=$1
 cc=$2
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-fail() {
-    echo "static: $*" >&2
-    exit 1
-}
 
 # An installed tree must work from anywhere.
 cmake --install "$build" --prefix "$tmp/first" >/dev/null

@@ -1,17 +1,8 @@
 #!/usr/bin/env bash
 # Carom as part of another project: subproject.sh COMPILER. Only the core is built, optimised, with the options
 # of Carom's own; nothing is installed but what the other project installs, unless it asks for it.
-set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cc=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-fail() {
-    echo "subproject: $*" >&2
-    exit 1
-}
 
 mkdir "$tmp/project"
 cp "$here/consumer.c" "$tmp/project/"

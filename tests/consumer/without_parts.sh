@@ -2,17 +2,8 @@
 # Build the command without soft objects, ensembles and fits: it needs no CHOLMOD, SQLite or
 # cminpack, and says what it lacks.
 # without_parts.sh COMPILER
-set -euo pipefail
-here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
-root=$(cd "$here/../.." && pwd)
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cc=$1
-tmp=$(mktemp -d)
-trap 'rm -rf "$tmp"' EXIT
-
-fail() {
-    echo "without_parts: $*" >&2
-    exit 1
-}
 
 cmake -S "$root" -B "$tmp/build" -G Ninja -D CMAKE_C_COMPILER="$cc" -D CMAKE_BUILD_TYPE=Debug \
     -D CAROM_SOFT=OFF -D CAROM_ENSEMBLE=OFF -D CAROM_STUDY=OFF -D CAROM_TESTS=OFF -D CAROM_WERROR=ON \

@@ -4,7 +4,15 @@
 #include "carom/carom.h"
 #include "test.h"
 
+#include <stdlib.h>
+
 enum { DIFF_BODIES = 20, DIFF_CONTACTS = 20, DIFF_VALUES = 6 * DIFF_BODIES + 5 * DIFF_CONTACTS };
+
+/// As many random problems as usual, or as CAROM_DERIVATIVE_CASES asks for.
+static inline int derivative_cases(int usual) {
+    const char *asked = getenv("CAROM_DERIVATIVE_CASES");
+    return asked != NULL ? atoi(asked) : test_cases(usual);
+}
 
 /// A problem that can be changed.
 typedef struct Changed {

@@ -192,12 +192,6 @@ static CaromImpact *create(void) {
     return impact;
 }
 
-/// As many problems as asked for; CAROM_DERIVATIVE_CASES draws more.
-static int cases(int usual) {
-    const char *asked = getenv("CAROM_DERIVATIVE_CASES");
-    return asked != NULL ? atoi(asked) : usual;
-}
-
 static Tally run_model(CaromModel model, int first, int count, int most_contacts, double friction,
                        bool compliant, int columns) {
     CaromImpact *impact = create();
@@ -223,28 +217,28 @@ static Tally run(int first, int count, int most_contacts, double friction, bool 
 }
 
 TEST(two_bodies_without_friction) {
-    Tally tally = run(0, cases(300), 1, 0, false, 6);
+    Tally tally = run(0, derivative_cases(300), 1, 0, false, 6);
     check_tally(&tally, 0, 1e-8);
 }
 
 TEST(two_bodies_with_friction) {
-    Tally tally = run(10000, cases(700), 1, 1, false, 4);
+    Tally tally = run(10000, derivative_cases(700), 1, 1, false, 4);
     check_tally(&tally, 0.002, 1e-5);
 }
 
 TEST(networks_without_friction) {
-    Tally tally = run(20000, cases(1000), 5, 0, false, 3);
+    Tally tally = run(20000, derivative_cases(1000), 5, 0, false, 3);
     check_tally(&tally, 0, 1e-8);
 }
 
 // 500 of them: `make stress`.
 TEST(networks_with_friction) {
-    Tally tally = run(30000, cases(60), 3, 0.5, false, 3);
+    Tally tally = run(30000, derivative_cases(60), 3, 0.5, false, 3);
     check_tally(&tally, 0.01, 1e-6);
 }
 
 TEST(compliant_contacts) {
-    Tally tally = run(40000, cases(100), 1, 1, true, 3);
+    Tally tally = run(40000, derivative_cases(100), 1, 1, true, 3);
     check_tally(&tally, 0.1, 1e-6);
 }
 
@@ -253,8 +247,8 @@ TEST(rigid_models) {
                                         CAROM_MODEL_SEQUENTIAL};
     for (int m = 0; m < 3; m++) {
         for (int friction = 0; friction < 2; friction++) {
-            Tally tally =
-                run_model(models[m], 50000 + 1000 * m, cases(100), 5, 0.5 * friction, false, 3);
+            Tally tally = run_model(models[m], 50000 + 1000 * m, derivative_cases(100), 5,
+                                    0.5 * friction, false, 3);
             check_tally(&tally, 0, 1e-8);
         }
     }

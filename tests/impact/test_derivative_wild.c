@@ -12,8 +12,7 @@ enum { COLUMNS = 5 };
 
 typedef struct Tally {
     int compared, one_sided, without_side, undecided;
-    int above;   ///< 1e-8
-    int far_off; ///< 1e-5
+    int above; ///< 1e-8
     double worst;
 } Tally;
 
@@ -66,7 +65,7 @@ static double error_of(const Column *column, const Differences *d, double *size)
 static void compare(CaromImpact *impact, const CaromImpactProblem *problem,
                     const CaromImpactOptions *options, int q, const Column *column, int seed,
                     Tally *tally) {
-    const double settled = 1e-7;
+    const double settled = 1e-10; // extrapolation loses two digits
     double best = INFINITY, error = INFINITY;
     double h = 1e-3;
     for (int tries = 0; tries < 5; tries++, h /= 8) {
@@ -92,7 +91,6 @@ static void compare(CaromImpact *impact, const CaromImpactProblem *problem,
     error = error <= 100 * best ? 0 : error; // extrapolation loses two digits
     tally->worst = fmax(tally->worst, error);
     tally->above += error > 1e-8;
-    tally->far_off += error > 1e-5;
     if (error > 1e-8) {
         printf("seed %d, column %d (%s, side %d): off by %.1e (differences by %.1e)\n", seed, q,
                carom_smoothness_text(column->smoothness), column->side, error, best);
@@ -110,7 +108,6 @@ static void compare_seed(CaromImpact *impact, int seed, double friction, Tally *
     CaromDerivativeColumn columns[COLUMNS];
     set_columns(&s, columns);
     CaromImpactOptions options = carom_impact_options_default();
-    options.tolerance = 1e-14;
     options.derivative_count = COLUMNS;
     options.derivatives = columns;
     CaromImpactResult r;
@@ -121,6 +118,7 @@ static void compare_seed(CaromImpact *impact, int seed, double friction, Tally *
     for (int q = 0; q < COLUMNS; q++) {
         read_column(&r, q, &told[q]);
     }
+    options.tolerance = 1e-14; // of differences; derivatives are those of the default
     for (int q = 0; q < COLUMNS; q++) {
         if (told[q].smoothness == CAROM_NOT_DERIVED) {
             continue;
@@ -134,12 +132,6 @@ static void compare_seed(CaromImpact *impact, int seed, double friction, Tally *
     }
 }
 
-/// As many networks as asked for; CAROM_DERIVATIVE_CASES draws more.
-static int cases(int usual) {
-    const char *asked = getenv("CAROM_DERIVATIVE_CASES");
-    return asked != NULL ? atoi(asked) : usual;
-}
-
 TEST(wild_networks) {
     CaromImpactLimits limits = carom_impact_limits_default();
     limits.bodies = limits.contacts = DIFF_CONTACTS;
@@ -148,8 +140,9 @@ TEST(wild_networks) {
     CHECK_INT(carom_impact_create(&limits, &impact), CAROM_OK);
     Tally tally = {0};
     const char *first = getenv("CAROM_DERIVATIVE_FIRST");
-    int from = first != NULL ? atoi(first) : 0;
-    for (int seed = from; seed < from + cases(12); seed++) {
+    int usual = getenv("CAROM_SANITIZED") != NULL; // network 0 takes 15 s under sanitizers
+    int from = first != NULL ? atoi(first) : usual;
+    for (int seed = from; seed < from + derivative_cases(12); seed++) {
         compare_seed(impact, seed, 0.5, &tally);
     }
     carom_impact_destroy(impact);
@@ -157,10 +150,10 @@ TEST(wild_networks) {
            "side\n",
            tally.compared, tally.one_sided, tally.worst, tally.above, tally.undecided,
            tally.without_side);
-    // In 1 of 20 columns slip starts, or comes to rest, in a direction that is known to fewer
-    // digits: docs/gradients.md. Near there differences do not settle either.
-    CHECK(tally.compared >= 2 * cases(12)); // else nothing is shown
-    CHECK(tally.far_off <= tally.compared / 500);
-    CHECK(tally.above <= tally.compared / 20);
+    // Of 300 networks 9 in 1135 columns are above 1e-8, the worst by 4e-7: docs/gradients.md. Where
+    // slip passes rest closely, differences do not settle.
+    CHECK(tally.compared >= 2 * derivative_cases(12)); // else nothing is shown
+    CHECK(tally.worst <= 1e-6);
+    CHECK(tally.above <= tally.compared / 100);
     CHECK(tally.undecided <= tally.compared / 4);
 }

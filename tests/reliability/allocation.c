@@ -206,8 +206,9 @@ static void check_job(const Job *job) {
     if (!expected) {
         exit(1);
     }
-    long count = memory.requests, step = 1 + count / job->tries, tries = 0;
-    for (long n = 1; n <= count; n += n < job->tries / 4 ? 1 : step) {
+    int wanted = test_cases(job->tries);
+    long count = memory.requests, step = 1 + count / wanted, tries = 0;
+    for (long n = 1; n <= count; n += n < wanted / 4 ? 1 : step) {
         refuse(job, text, expected, n, false);
         refuse(job, text, expected, n, true);
         tries += 2;

@@ -34,6 +34,14 @@ static inline CaromShape *box_of(double x, double y, double z) {
     return shape;
 }
 
+static inline CaromShape *hull_of(int count, const CaromVec3 *points) {
+    CaromShape *shape = NULL;
+    if (carom_shape_hull(count, points, NULL, &shape) != CAROM_OK) {
+        exit(1);
+    }
+    return shape;
+}
+
 static inline CaromShape *ball_of(double radius) {
     CaromShape *shape = NULL;
     if (carom_shape_ball(radius, NULL, &shape) != CAROM_OK) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Balls pressed together where no closed form holds: steps against balances of force, invariants
 // and an integration; piles that friction holds.
+#include "balls.h"
 #include "base/vec.h"
 #include "carom/world.h"
 #include "random.h"
@@ -24,12 +25,7 @@ static void add_plane(CaromWorld *world, CaromVec3 point, CaromVec3 normal) {
 }
 
 static void add_ball(CaromWorld *world, CaromVec3 position, CaromVec3 velocity, CaromVec3 spin) {
-    CaromBallDef ball = carom_ball_def_default();
-    ball.radius = r;
-    ball.position = position;
-    ball.velocity = velocity;
-    ball.angular_velocity = spin;
-    CHECK(carom_world_add_ball(world, &ball, NULL) == CAROM_OK);
+    put_ball(world, r, position, velocity, spin);
 }
 
 static double whole_energy(const CaromWorld *world) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rolling resistance, spin that fades, soft planes, edges, holes and gates against closed forms.
+#include "balls.h"
 #include "base/vec.h"
 #include "carom/world.h"
 #include "random.h"
@@ -27,12 +28,7 @@ static CaromWorld *world_on(Cloth cloth, double settle, bool soft) {
 }
 
 static void add(CaromWorld *world, CaromVec3 position, CaromVec3 velocity, CaromVec3 spin) {
-    CaromBallDef ball = carom_ball_def_default();
-    ball.radius = r;
-    ball.position = position;
-    ball.velocity = velocity;
-    ball.angular_velocity = spin;
-    CHECK(carom_world_add_ball(world, &ball, NULL) == CAROM_OK);
+    put_ball(world, r, position, velocity, spin);
 }
 
 /// All energy is somewhere: in motion, lost, or gone with balls.

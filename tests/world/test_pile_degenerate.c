@@ -4,14 +4,6 @@
 // are in examples/piles.
 #include "pile_fixture.h"
 
-static CaromShape *hull_of(int count, const CaromVec3 *points) {
-    CaromShape *shape = NULL;
-    if (carom_shape_hull(count, points, NULL, &shape) != CAROM_OK) {
-        exit(1);
-    }
-    return shape;
-}
-
 static int add_fixed(CaromPile *pile, const CaromShape *shape, CaromVec3 position) {
     CaromPileBodyDef body = carom_pile_body_def_default();
     int number = -1;

@@ -62,6 +62,8 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->moment = carom_arena_take(arena, columns, sizeof(double));
     t->law = carom_arena_take(arena, contacts, sizeof(int));
     t->changed = carom_arena_take(arena, contacts, sizeof(double));
+    t->speed = carom_arena_take(arena, contacts, sizeof(double));
+    t->slows = carom_arena_take(arena, contacts, sizeof(bool));
     t->first = carom_arena_take(arena, contacts, sizeof(int));
     t->system = (CaromTangentSystem){
         .room = most * most,

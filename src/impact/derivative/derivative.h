@@ -99,6 +99,8 @@ typedef struct CaromTangent {
     bool *gone;            ///< rigid contacts that have no force in this step
     int *law;              ///< of each contact in the last step
     double *changed;       ///< when that last changed
+    double *speed;         ///< of slip at the start of the last step
+    bool *slows;           ///< and whether that was less than before
     int collocations;      ///< that the network had made when it was last asked
     bool failed;           ///< a system was too large, or had no answer
     // What is told.

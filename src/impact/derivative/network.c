@@ -91,7 +91,8 @@ void carom_tangent_start(CaromNetwork *n) {
         CaromGrip *grip = &n->friction.grip[c];
         grip->near_first = fmin(grip->near_first, near_rest_with_tangents * grip->rest);
         t->law[c] = CAROM_LAW_NONE;
-        t->gone[c] = t->was_rigid[c] = false;
+        t->gone[c] = t->was_rigid[c] = t->slows[c] = false;
+        t->speed[c] = 0;
         t->changed[c] = -INFINITY;
         mark_bounds(n, t, c);
         if (!presses && fabs(n->velocity[c]) <= n->threshold[c]) {
@@ -267,6 +268,27 @@ static void follow_series(CaromNetwork *n, double h, double end) {
 /// the tangent says holds in no larger neighbourhood.
 static const double too_short = 1e-4;
 
+/// Slip that passes rest more closely than this share of the speed of the impact turns within a
+/// moment as short: the tangent holds in no larger neighbourhood, and is not known well.
+static const double close_to_rest = 1e-5;
+
+/// Slip that was slowing down in the last step and speeds up again, without rest in between.
+static void watch_turns(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    const CaromGrip *grip = &n->friction.grip[c];
+    double speed = v2_norm(grip->velocity), last = t->speed[c];
+    bool slides = grip->law == CAROM_LAW_SLIP && t->law[c] == CAROM_LAW_SLIP;
+    bool falls = slides && speed < last;
+    bool passed = t->slows[c] && slides && !falls && !carom_tangent_is_at_rest(n, c);
+    if (passed && last < close_to_rest * grip->speed_scale) {
+        for (int q = 0; q < t->columns; q++) {
+            carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
+        }
+    }
+    t->slows[c] = falls;
+    t->speed[c] = speed;
+}
+
 static void watch_laws(CaromNetwork *n) {
     CaromTangent *t = n->tangent;
     double moment = too_short / carom_friction_frequency(n);
@@ -274,6 +296,9 @@ static void watch_laws(CaromNetwork *n) {
         int c = n->awake[i];
         int law = (int)n->friction.grip[c].law;
         bool rigid = n->friction.grip[c].stiffness == 0;
+        if (rigid) {
+            watch_turns(n, c);
+        }
         if (rigid && law != t->law[c]) {
             if (n->time - t->changed[c] < moment && t->law[c] != CAROM_LAW_NONE) {
                 for (int q = 0; q < t->columns; q++) {
