@@ -3,6 +3,7 @@
 // coefficients are read off the polynomials of the step.
 #include "base/dense.h"
 #include "base/elementary.h"
+#include "impact/derivative/columns.h"
 #include "impact/derivative/derivative.h"
 #include "impact/network/network.h"
 
@@ -106,7 +107,7 @@ typedef struct CaromTangentRow {
     int from, to; ///< stages that have a velocity
     double force[STAGES][3];
     double velocity[STAGES][3];
-    double start[3];
+    double start[3]; ///< the last is not used
     double compression, stretch[2], friction, stiffness, grip;
 } Row;
 
@@ -285,27 +286,18 @@ static void fill_row(const Piece *p, const Row *row, double *matrix) {
     }
 }
 
-/// Of the k-th awake contact and column q: velocity changes at the stages that do not depend on the
-/// unknowns.
+/// Of the k-th awake contact and column q: velocity changes at the stages by dW.
 static CaromVec3 *known_of(const CaromTangent *t, int k, int q) {
     return t->known + ((size_t)k * (size_t)t->columns + (size_t)q) * STAGES;
 }
 
-/// Velocity changes at the stages that do not depend on the unknowns.
-static void known_velocities(const Piece *p, int q, int c, CaromVec3 known[STAGES]) {
+/// Velocity changes of contact c at the stages by dW, of a column that changes it.
+static void find_known(const Piece *p, int q, int c, CaromVec3 known[STAGES]) {
     const CaromTangent *t = p->n->tangent;
-    CaromVec3 start = v3(carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c)[q],
-                         carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c)[q],
-                         carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q]);
     CaromVec3 more[STAGES];
     for (int j = 0; j < STAGES; j++) {
-        known[j] = start;
-    }
-    if (t->slot[q] < 0) {
-        return;
-    }
-    for (int j = 0; j < STAGES; j++) {
         more[j] = carom_tangent_change_row(t, q, c, t->force + (size_t)j * (size_t)t->contacts);
+        known[j] = v3(0, 0, 0);
     }
     for (int i = 0; i < STAGES; i++) {
         for (int j = 0; j < STAGES; j++) {
@@ -314,22 +306,37 @@ static void known_velocities(const Piece *p, int q, int c, CaromVec3 known[STAGE
     }
 }
 
-static double right_side(const Piece *p, const Row *row, int q, const CaromVec3 known[STAGES]) {
+/// right -= factor field of contact c
+static void subtract(const CaromTangent *t, int field, int c, double factor, double *right) {
+    if (factor != 0) {
+        carom_columns_add(t->columns, -factor, carom_tangent_at(t, field, c), right);
+    }
+}
+
+/// What is known of a row of the k-th awake contact, for all columns.
+static void set_right(const Piece *p, const Row *row, int k, double *right) {
     const CaromTangent *t = p->n->tangent;
     int c = row->contact;
-    double sum = row->compression * carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c)[q] +
-                 row->friction * carom_tangent_at(t, CAROM_TANGENT_FRICTION, c)[q] +
-                 row->stiffness * carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c)[q] +
-                 row->grip * carom_tangent_at(t, CAROM_TANGENT_GRIP, c)[q];
-    for (int k = 0; k < 2; k++) {
-        sum += row->stretch[k] * carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c)[q];
-        sum += row->start[k] * carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c)[q];
+    memset(right, 0, (size_t)t->columns * sizeof *right);
+    subtract(t, CAROM_TANGENT_COMPRESSION, c, row->compression, right);
+    subtract(t, CAROM_TANGENT_FRICTION, c, row->friction, right);
+    subtract(t, CAROM_TANGENT_STIFFNESS, c, row->stiffness, right);
+    subtract(t, CAROM_TANGENT_GRIP, c, row->grip, right);
+    for (int i = 0; i < 3; i++) {
+        double start = row->start[i];
+        for (int j = row->from; j < row->to; j++) {
+            start += row->velocity[j][i];
+        }
+        subtract(t, CAROM_TANGENT_VELOCITY + i, c, start, right);
+        subtract(t, CAROM_TANGENT_STRETCH + i % 2, c, i < 2 ? row->stretch[i] : 0, right);
     }
-    for (int j = row->from; j < row->to; j++) {
-        sum += row->velocity[j][0] * known[j].x + row->velocity[j][1] * known[j].y +
-               row->velocity[j][2] * known[j].z;
+    for (int q = 0; t->slots > 0 && q < t->columns; q++) {
+        for (int j = row->from; t->slot[q] >= 0 && j < row->to; j++) {
+            CaromVec3 known = known_of(t, k, q)[j];
+            right[q] -= row->velocity[j][0] * known.x + row->velocity[j][1] * known.y +
+                        row->velocity[j][2] * known.z;
+        }
     }
-    return -sum;
 }
 
 /// List the unknowns of a stage. False when all stages have more than fit.
@@ -387,11 +394,7 @@ static void add_contact(const Piece *p, int c, int k, const Stage s[STAGES]) {
             Row row = row_of(p, system->unknown[u], i, s);
             find_stages(&row);
             fill_row(p, &row, system->matrix + (size_t)at * (size_t)size);
-            for (int q = 0; q < t->columns; q++) {
-                const CaromVec3 *known = known_of(t, k, q);
-                system->right[(size_t)at * (size_t)t->columns + (size_t)q] =
-                    right_side(p, &row, q, known);
-            }
+            set_right(p, &row, k, system->right + (size_t)at * (size_t)t->columns);
         }
     }
 }
@@ -432,8 +435,10 @@ static void set_system(const Piece *p) {
     CaromTangent *t = p->n->tangent;
     for (int k = 0; k < p->n->awake_count; k++) {
         int c = p->n->awake[k];
-        for (int q = 0; q < t->columns; q++) {
-            known_velocities(p, q, c, known_of(t, k, q));
+        for (int q = 0; t->slots > 0 && q < t->columns; q++) {
+            if (t->slot[q] >= 0) {
+                find_known(p, q, c, known_of(t, k, q));
+            }
         }
         add_contact(p, c, k, stages_of(p, c));
     }
@@ -441,90 +446,141 @@ static void set_system(const Piece *p) {
 
 // ---- What comes of it --------------------------------------------------------------------------
 
-/// Change of the force of contact c at stage i by column q, as solved.
-static CaromVec3 solved_force(const Piece *p, int q, int c, int i) {
+/// Changes of component k of the force of contact c at stage i, as solved, all columns; NULL if it
+/// has none.
+static const double *solved_force(const Piece *p, int c, int i, int k) {
     const CaromTangent *t = p->n->tangent;
     const CaromTangentSystem *s = &t->system;
-    size_t columns = (size_t)t->columns;
     int u = t->first[c];
-    if (u < 0) {
-        return v3(0, 0, 0);
+    if (u < 0 || (s->unknown[u] % 3 == 2 && k < 2)) {
+        return NULL;
     }
-    const double *x = s->right + ((size_t)i * (size_t)p->per_stage + (size_t)u) * columns + q;
-    return s->unknown[u] % 3 == 2 ? v3(0, 0, x[0]) : v3(x[0], x[columns], x[2 * columns]);
+    int at = s->unknown[u] % 3 == 2 ? u : u + k;
+    return s->right + ((size_t)i * (size_t)p->per_stage + (size_t)at) * (size_t)t->columns;
 }
 
-/// Add what the solved forces do to the velocity changes of contact c at the stages.
-static void add_solved(const Piece *p, int q, int c, CaromVec3 velocity[STAGES]) {
+/// Component k of what the solved forces do to the acceleration of a contact at stage j.
+static double *effect_of(const CaromTangent *t, int j, int k) {
+    return t->effect + (size_t)(3 * j + k) * (size_t)t->columns;
+}
+
+static void find_effect(const Piece *p, int c) {
     const CaromTangent *t = p->n->tangent;
-    CaromVec3 effect[STAGES] = {{0}};
-    for (int j = 0; j < STAGES; j++) {
-        for (int e = t->start[c]; e < t->start[c + 1]; e++) {
-            CaromVec3 force = solved_force(p, q, t->column[e], j);
-            effect[j] = v3_add(effect[j], m3_mul(&t->block[e], force));
-        }
-    }
-    for (int i = 0; i < STAGES; i++) {
-        for (int j = 0; j < STAGES; j++) {
-            velocity[i] = v3_axpy(p->weight[i][j], effect[j], velocity[i]);
+    memset(t->effect, 0, (size_t)(3 * STAGES * t->columns) * sizeof *t->effect);
+    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+        for (int i = 0; i < 3 * STAGES; i++) {
+            const double *force = solved_force(p, t->column[e], i / 3, i % 3);
+            for (int k = 0; force != NULL && k < 3; k++) {
+                double w = t->block[e].m[k][i % 3];
+                if (w != 0) {
+                    carom_columns_add(t->columns, w, force, effect_of(t, i / 3, k));
+                }
+            }
         }
     }
 }
 
-static void take_spring(const Piece *p, int q, int c, CaromVec3 force,
-                        const CaromVec3 velocity[STAGES]) {
+/// out += sum_j factor_j du_k at the stages: from its start, dW and the solved forces. `known` has
+/// what dW does, of columns that change W.
+static void add_velocities(const Piece *p, int c, int k, const double factor[STAGES],
+                           const CaromVec3 *known, double *out) {
+    const CaromTangent *t = p->n->tangent;
+    double start = 0;
+    for (int j = 0; j < STAGES; j++) {
+        double effect = 0;
+        for (int i = 0; i < STAGES; i++) {
+            effect += factor[i] * p->weight[i][j];
+        }
+        start += factor[j];
+        carom_columns_add(t->columns, effect, effect_of(t, j, k), out);
+    }
+    if (out != carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c)) {
+        carom_columns_add(t->columns, start, carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c),
+                          out);
+    }
+    for (int q = 0; t->slots > 0 && q < t->columns; q++) {
+        for (int j = 0; t->slot[q] >= 0 && j < STAGES; j++) {
+            CaromVec3 more = known[(size_t)q * STAGES + (size_t)j];
+            out[q] += factor[j] * (k == 0 ? more.x : k == 1 ? more.y : more.z);
+        }
+    }
+}
+
+static void take_spring(const Piece *p, int c, const CaromVec3 *known) {
     const CaromTangent *t = p->n->tangent;
     const CaromGrip *grip = &p->n->friction.grip[c];
-    const double *weight = p->weight[STAGES - 1];
-    double *x = &carom_tangent_at(t, CAROM_TANGENT_STRETCH, c)[q];
-    double *y = &carom_tangent_at(t, CAROM_TANGENT_STRETCH + 1, c)[q];
-    if (grip->law == CAROM_LAW_STRETCH) {
-        for (int j = 0; j < STAGES; j++) {
-            *x += weight[j] * velocity[j].x;
-            *y += weight[j] * velocity[j].y;
-        }
-        return;
-    }
     Stage end = stages_of(p, c)[STAGES - 1];
-    double by = carom_tangent_at(t, CAROM_TANGENT_GRIP, c)[q];
-    *x = -(force.x + end.stretch.x * by) / grip->stiffness;
-    *y = -(force.y + end.stretch.y * by) / grip->stiffness;
+    const double *by = carom_tangent_at(t, CAROM_TANGENT_GRIP, c);
+    for (int k = 0; k < 2; k++) {
+        double *z = carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c);
+        const double *force = solved_force(p, c, STAGES - 1, k);
+        if (grip->law == CAROM_LAW_STRETCH) {
+            add_velocities(p, c, k, p->weight[STAGES - 1], known, z);
+            continue;
+        }
+        double stretch = k == 0 ? end.stretch.x : end.stretch.y;
+        for (int q = 0; q < t->columns; q++) {
+            z[q] = -(force[q] + stretch * by[q]) / grip->stiffness;
+        }
+    }
+}
+
+/// Work against friction: the integral of F_t.u_t.
+static void take_work(const Piece *p, int c, const CaromVec3 *known) {
+    const CaromTangent *t = p->n->tangent;
+    const double *weight = p->weight[STAGES - 1];
+    const Stage *s = stages_of(p, c);
+    double *work = carom_tangent_at(t, CAROM_TANGENT_WORK, c);
+    for (int k = 0; k < 2; k++) {
+        double factor[STAGES];
+        for (int j = 0; j < STAGES; j++) {
+            factor[j] = -weight[j] * (k == 0 ? s[j].force.x : s[j].force.y);
+            double velocity = k == 0 ? s[j].velocity.x : s[j].velocity.y;
+            carom_columns_add(t->columns, -weight[j] * velocity, solved_force(p, c, j, k), work);
+        }
+        add_velocities(p, c, k, factor, known, work);
+    }
 }
 
 /// Impulse, compression, work and spring of an awake contact at the end of the piece.
-static void take_contact(const Piece *p, int q, int c, const CaromVec3 velocity[STAGES]) {
+static void take_contact(const Piece *p, int c, const CaromVec3 *known) {
     const CaromTangent *t = p->n->tangent;
     const double *weight = p->weight[STAGES - 1];
-    CaromVec3 impulse = {0};
-    double moved = 0, work = 0;
-    for (int j = 0; j < STAGES; j++) {
-        CaromVec3 force = solved_force(p, q, c, j);
-        impulse = v3_axpy(weight[j], force, impulse);
-        moved += weight[j] * velocity[j].z;
-        if (law_of(p->n, c) != CAROM_LAW_NONE) {
-            const Stage *s = &stages_of(p, c)[j];
-            work -= weight[j] * (force.x * s->velocity.x + force.y * s->velocity.y +
-                                 s->force.x * velocity[j].x + s->force.y * velocity[j].y);
+    for (int i = 0; i < 3 * STAGES; i++) {
+        const double *force = solved_force(p, c, i / 3, i % 3);
+        if (force != NULL) {
+            carom_columns_add(t->columns, weight[i / 3], force,
+                              carom_tangent_at(t, CAROM_TANGENT_IMPULSE + i % 3, c));
         }
     }
-    carom_tangent_at(t, CAROM_TANGENT_IMPULSE, c)[q] += impulse.x;
-    carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 1, c)[q] += impulse.y;
-    carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 2, c)[q] += impulse.z;
-    carom_tangent_at(t, CAROM_TANGENT_WORK, c)[q] += work;
-    if (!p->n->rigid[c]) {
-        carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c)[q] -= moved;
+    bool rubs = law_of(p->n, c) != CAROM_LAW_NONE;
+    if (rubs) {
+        take_work(p, c, known);
     }
-    if (law_of(p->n, c) != CAROM_LAW_NONE && p->n->friction.grip[c].stiffness > 0) {
-        take_spring(p, q, c, solved_force(p, q, c, STAGES - 1), velocity);
+    if (!p->n->rigid[c]) {
+        double factor[STAGES];
+        for (int j = 0; j < STAGES; j++) {
+            factor[j] = -weight[j];
+        }
+        add_velocities(p, c, 2, factor, known, carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c));
+    }
+    if (rubs && p->n->friction.grip[c].stiffness > 0) {
+        take_spring(p, c, known);
     }
 }
 
-static void take_velocity(const Piece *p, int q, int c, CaromVec3 end) {
+/// Velocities at the end of the piece.
+static void take_velocity(const Piece *p, int c, const CaromVec3 *known) {
     const CaromTangent *t = p->n->tangent;
-    carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c)[q] = end.x;
-    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c)[q] = end.y;
-    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q] =
-        p->n->rigid[c] && !t->gone[c] ? 0 : end.z;
+    const double last[STAGES] = {[STAGES - 1] = 1};
+    for (int k = 0; k < 3; k++) {
+        double *velocity = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c);
+        if (k == 2 && p->n->rigid[c] && !t->gone[c]) {
+            memset(velocity, 0, (size_t)t->columns * sizeof *velocity);
+        } else {
+            add_velocities(p, c, k, last, known, velocity);
+        }
+    }
 }
 
 static void take(const Piece *p) {
@@ -532,60 +588,23 @@ static void take(const Piece *p) {
     const CaromTangent *t = n->tangent;
     for (int k = 0; k < n->awake_count; k++) {
         int c = n->awake[k];
-        for (int q = 0; q < t->columns; q++) {
-            CaromVec3 *velocity = known_of(t, k, q);
-            add_solved(p, q, c, velocity);
-            take_contact(p, q, c, velocity);
-            take_velocity(p, q, c, velocity[STAGES - 1]);
-        }
+        const CaromVec3 *known = known_of(t, k, 0);
+        find_effect(p, c);
+        take_contact(p, c, known);
+        take_velocity(p, c, known);
     }
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        for (int q = 0; n->phase[c] == CAROM_PHASE_ASLEEP && q < t->columns; q++) {
-            CaromVec3 velocity[STAGES];
-            known_velocities(p, q, c, velocity);
-            add_solved(p, q, c, velocity);
-            take_velocity(p, q, c, velocity[STAGES - 1]);
+        if (n->phase[c] != CAROM_PHASE_ASLEEP) {
+            continue;
         }
-    }
-}
-
-/// Solve for all columns at once, from the factors.
-static void solve_all(CaromTangent *t, int size) {
-    const double *lu = t->system.matrix;
-    size_t columns = (size_t)t->columns;
-    double *x = t->system.right;
-    for (int i = 0; i < size; i++) {
-        double *row = x + (size_t)i * columns, *swapped = x + (size_t)t->system.pivot[i] * columns;
-        for (size_t q = 0; swapped != row && q < columns; q++) {
-            double kept = row[q];
-            row[q] = swapped[q];
-            swapped[q] = kept;
-        }
-    }
-    for (int i = 0; i < size; i++) {
-        double *restrict row = x + (size_t)i * columns;
-        for (int j = 0; j < i; j++) {
-            double factor = lu[i * size + j];
-            const double *restrict other = x + (size_t)j * columns;
-            for (size_t q = 0; factor != 0 && q < columns; q++) {
-                row[q] -= factor * other[q];
+        for (int q = 0; t->slots > 0 && q < t->columns; q++) {
+            if (t->slot[q] >= 0) { // those of the first contact are done with
+                find_known(p, q, c, known_of(t, 0, q));
             }
         }
-    }
-    for (int i = size - 1; i >= 0; i--) {
-        double *restrict row = x + (size_t)i * columns;
-        for (int j = i + 1; j < size; j++) {
-            double factor = lu[i * size + j];
-            const double *restrict other = x + (size_t)j * columns;
-            for (size_t q = 0; factor != 0 && q < columns; q++) {
-                row[q] -= factor * other[q];
-            }
-        }
-        double inverse = 1 / lu[i * size + i];
-        for (size_t q = 0; q < columns; q++) {
-            row[q] *= inverse;
-        }
+        find_effect(p, c);
+        take_velocity(p, c, known_of(t, 0, 0));
     }
 }
 
@@ -600,7 +619,7 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
     set_primal(&p);
     set_system(&p);
     if (carom_lu(size, t->system.matrix, t->system.pivot)) {
-        solve_all(t, size);
+        carom_columns_solve(size, t->system.matrix, t->system.pivot, t->columns, t->system.right);
     } else {
         set_system(&p);
         carom_tangent_solve(t, size, p.per_stage);
