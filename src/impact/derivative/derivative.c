@@ -50,6 +50,8 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->stages = carom_arena_take_raw(arena, CAROM_STAGES * contacts, sizeof *t->stages);
     t->known_impulse = carom_arena_take(arena, contacts, sizeof *t->known_impulse);
     t->known = carom_arena_take_raw(arena, most * columns, sizeof *t->known);
+    t->place = carom_arena_take_raw(arena, contacts, sizeof(int));
+    t->solved = carom_arena_take_raw(arena, 3 * most * columns, sizeof(double));
     t->effect = carom_arena_take_raw(arena, 3 * CAROM_STAGES * columns, sizeof(double));
     t->kick = carom_arena_take(arena, columns, sizeof *t->kick);
     t->last_force = carom_arena_take(arena, contacts, sizeof *t->last_force);

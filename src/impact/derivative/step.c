@@ -11,7 +11,9 @@
 
 enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
 
-// Unknown are the changes dF of the forces at the stages. With w the weights of the collocation,
+// Unknown are the changes dF of the forces at the stages; of contacts that slide those along the
+// normal and across the slip, as d.dF_t follows from the normal. With w the weights of the
+// collocation,
 //   du_i = du + sum_j w_ij (W dF_j + dW F_j)          ddelta_i = ddelta - sum_j w_ij du_n,j
 // and the laws, theory.md (14.4): with d the direction of slip and d' across it,
 //   spring    dF_n = s ddelta + (F_n/k) dk,  s the slope of the force
@@ -69,7 +71,7 @@ static Stage stage_at(const CaromNetwork *n, int c, double t) {
     CaromVec2 d = grip->stiffness > 0 ? s.stretch : s.velocity;
     double length = v2_norm(d);
     s.along = length > 0 ? v2_scale(1 / length, d) : v2(0, 0);
-    s.side = v2_turn(s.along);
+    s.side = length > 0 ? v2_turn(s.along) : v2(1, 0);
     return s;
 }
 
@@ -118,14 +120,6 @@ static void spring_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
     }
     row->compression = -s->slope;
     row->stiffness = -s->normal / p->n->stiffness[c];
-}
-
-/// d.dF_t + mu dF_n + F_n dmu = 0
-static void along_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
-    row->force[i][0] = s->along.x;
-    row->force[i][1] = s->along.y;
-    row->force[i][2] = p->n->friction.grip[c].friction;
-    row->friction = s->normal;
 }
 
 static void slip_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
@@ -194,94 +188,140 @@ static void frozen_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
     row->stretch[1] = share * s[i].side.y;
 }
 
-/// The equation of an unknown at stage i.
-static Row row_of(const Piece *p, int unknown, int i, const Stage *s) {
+/// Whether the direction of friction is that of slip, or of a spring that slips.
+static bool slides(const CaromNetwork *n, int c) {
+    return law_of(n, c) >= CAROM_LAW_SLIP;
+}
+
+/// The force of a unit of an unknown of contact c at a stage.
+static CaromVec3 unit_force(const CaromNetwork *n, int c, int k, const Stage *s) {
+    if (!slides(n, c)) {
+        return v3(k == 0, k == 1, k == 2);
+    }
+    double mu = n->friction.grip[c].friction;
+    return k == 2 ? v3(-mu * s->along.x, -mu * s->along.y, 1) : v3(s->side.x, s->side.y, 0);
+}
+
+/// The equation of an unknown at stage i, into a row of zeros.
+static void find_row(const Piece *p, int unknown, int i, const Stage *s, Row *row) {
     int c = unknown / 3, k = unknown % 3;
-    Row row = {.contact = c};
+    row->contact = c;
     int instead = p->n->tangent->instead[unknown];
     if (instead >= 0) {
-        row.contact = instead / 3;
-        row.force[i][instead % 3] = 1;
-        return row;
+        row->contact = instead / 3;
+        row->force[i][instead % 3] = 1;
+        return;
     }
-    if (has_let_go(p->n, c, p->time[i])) {
-        row.force[i][k] = 1;
-        return row;
+    bool unfelt = slides(p->n, c) && s[i].along.x == 0 && s[i].along.y == 0;
+    if (has_let_go(p->n, c, p->time[i]) || (unfelt && k < 2)) {
+        // No force; or the step left friction out, as the contact opens with a force of rounding.
+        CaromVec3 unit = k == 2 ? v3(0, 0, 1) : unit_force(p->n, c, k, &s[i]);
+        row->force[i][0] = unit.x;
+        row->force[i][1] = unit.y;
+        row->force[i][2] = unit.z;
+        return;
     }
     if (k == 2) {
         if (p->n->rigid[c]) {
-            row.velocity[i][2] = 1;
+            row->velocity[i][2] = 1;
         } else {
-            spring_row(p, c, i, &s[i], &row);
+            spring_row(p, c, i, &s[i], row);
         }
-        return row;
+        return;
     }
     switch (law_of(p->n, c)) {
     case CAROM_LAW_STICK:
-        row.velocity[i][k] = 1;
+        row->velocity[i][k] = 1;
         break;
     case CAROM_LAW_STRETCH:
-        stretch_row(p, c, i, k, &s[i], &row);
+        stretch_row(p, c, i, k, &s[i], row);
         break;
     case CAROM_LAW_SLIP:
-        (k == 0 ? along_row : slip_row)(p, c, i, &s[i], &row);
+        slip_row(p, c, i, &s[i], row);
         break;
     default:
-        if (s[i].along.x == 0 && s[i].along.y == 0) {
-            row.force[i][k] = 1; // the step left it out: the contact opens, its force is rounding
-        } else if (k == 0) {
-            along_row(p, c, i, &s[i], &row);
-        } else {
-            (p->last ? frozen_row : turn_row)(p, c, i, s, &row);
-        }
+        (p->last ? frozen_row : turn_row)(p, c, i, s, row);
         break;
     }
-    return row;
 }
 
 // ---- The system --------------------------------------------------------------------------------
 
-/// What a row has of W dF at each stage; false if nothing.
-static bool couple_row(const Piece *p, const Row *row, double by_force[STAGES][3]) {
-    bool any = false;
+/// What a row has of W dF at each stage. Returns which components, a bit each.
+static int couple_row(const Piece *p, const Row *row, double by_force[STAGES][3]) {
+    int components = 0;
     memset(by_force, 0, STAGES * sizeof *by_force);
-    for (int j = 0; j < STAGES; j++) {
+    for (int j = row->from; j < row->to; j++) {
         for (int k = 0; k < 3; k++) {
             double factor = row->velocity[j][k];
-            any = any || factor != 0;
+            components |= factor != 0 ? 1 << k : 0;
             for (int l = 0; factor != 0 && l < STAGES; l++) {
                 by_force[l][k] += factor * p->weight[j][l];
             }
         }
     }
-    return any;
+    return components;
+}
+
+/// The stages of an awake contact.
+static Stage *stages_of(const Piece *p, int c) {
+    return p->n->tangent->stages + (size_t)c * STAGES;
+}
+
+/// right -= factor field of contact c
+static void subtract(const CaromTangent *t, int field, int c, double factor, double *right) {
+    if (factor != 0) {
+        carom_columns_add(t->columns, -factor, carom_tangent_at(t, field, c), right);
+    }
+}
+
+/// Add what a row has of the forces of contact d at the stages: unknowns to the matrix, and what
+/// friction changes to the right side.
+static void add_forces(const Piece *p, int d, const double by_force[STAGES][3], double *matrix,
+                       double *right) {
+    const CaromTangent *t = p->n->tangent;
+    const Stage *s = stages_of(p, d);
+    int first = t->first[d], per_stage = p->per_stage;
+    bool plain = !slides(p->n, d), normal = law_of(p->n, d) == CAROM_LAW_NONE;
+    double mu = p->n->friction.active ? p->n->friction.grip[d].friction : 0, known = 0;
+    for (int l = 0; l < STAGES; l++, matrix += per_stage) {
+        const double *by = by_force[l];
+        if (normal) {
+            matrix[first] += by[2];
+        } else if (plain) {
+            matrix[first] += by[0];
+            matrix[first + 1] += by[1];
+            matrix[first + 2] += by[2];
+        } else { // as unit_force says
+            double along = by[0] * s[l].along.x + by[1] * s[l].along.y;
+            matrix[first] += by[0] * s[l].side.x + by[1] * s[l].side.y;
+            matrix[first + 1] += by[2] - mu * along;
+            known -= s[l].normal * along;
+        }
+    }
+    subtract(t, CAROM_TANGENT_FRICTION, d, known, right);
 }
 
 /// Put a row into the matrix: velocities are what forces make of them.
-static void fill_row(const Piece *p, const Row *row, double *matrix) {
+static void fill_row(const Piece *p, const Row *row, double *matrix, double *right) {
     const CaromTangent *t = p->n->tangent;
-    const CaromTangentSystem *s = &t->system;
     int c = row->contact, size = STAGES * p->per_stage;
     double by_force[STAGES][3];
     memset(matrix, 0, (size_t)size * sizeof(double));
-    for (int u = t->first[c]; u < p->per_stage && s->unknown[u] / 3 == c; u++) {
-        for (int l = 0; l < STAGES; l++) {
-            matrix[l * p->per_stage + u] = row->force[l][s->unknown[u] % 3];
-        }
-    }
-    if (!couple_row(p, row, by_force)) {
-        return;
-    }
-    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
-        int d = t->column[e];
-        const CaromMat3 *w = &t->block[e];
-        for (int u = t->first[d]; u >= 0 && u < p->per_stage && s->unknown[u] / 3 == d; u++) {
-            int k = s->unknown[u] % 3;
-            for (int l = 0; l < STAGES; l++) {
-                matrix[l * p->per_stage + u] += by_force[l][0] * w->m[0][k] +
-                                                by_force[l][1] * w->m[1][k] +
-                                                by_force[l][2] * w->m[2][k];
+    add_forces(p, c, row->force, matrix, right);
+    int components = couple_row(p, row, by_force);
+    for (int e = t->start[c]; components != 0 && e < t->start[c + 1]; e++) {
+        double through[STAGES][3] = {{0}};
+        for (int i = 0; i < 3; i++) {
+            const double *w = t->block[e].m[i];
+            for (int l = 0; (components >> i & 1) != 0 && l < STAGES; l++) {
+                through[l][0] += by_force[l][i] * w[0];
+                through[l][1] += by_force[l][i] * w[1];
+                through[l][2] += by_force[l][i] * w[2];
             }
+        }
+        if (t->first[t->column[e]] >= 0) {
+            add_forces(p, t->column[e], (const double(*)[3])through, matrix, right);
         }
     }
 }
@@ -303,13 +343,6 @@ static void find_known(const Piece *p, int q, int c, CaromVec3 known[STAGES]) {
         for (int j = 0; j < STAGES; j++) {
             known[i] = v3_axpy(p->weight[i][j], more[j], known[i]);
         }
-    }
-}
-
-/// right -= factor field of contact c
-static void subtract(const CaromTangent *t, int field, int c, double factor, double *right) {
-    if (factor != 0) {
-        carom_columns_add(t->columns, -factor, carom_tangent_at(t, field, c), right);
     }
 }
 
@@ -353,7 +386,8 @@ static bool list_unknowns(Piece *p) {
             return false;
         }
         t->first[c] = p->per_stage;
-        for (int k = law_of(p->n, c) == CAROM_LAW_NONE ? 2 : 0; k < 3; k++) {
+        t->place[c] = i;
+        for (int k = law_of(p->n, c) == CAROM_LAW_NONE ? 2 : slides(p->n, c); k < 3; k++) {
             s->unknown[p->per_stage++] = 3 * c + k;
         }
     }
@@ -391,10 +425,12 @@ static void add_contact(const Piece *p, int c, int k, const Stage s[STAGES]) {
     for (int u = t->first[c]; u < p->per_stage && system->unknown[u] / 3 == c; u++) {
         for (int i = 0; i < STAGES; i++) {
             int at = i * p->per_stage + u;
-            Row row = row_of(p, system->unknown[u], i, s);
+            Row row = {0};
+            find_row(p, system->unknown[u], i, s, &row);
             find_stages(&row);
-            fill_row(p, &row, system->matrix + (size_t)at * (size_t)size);
-            set_right(p, &row, k, system->right + (size_t)at * (size_t)t->columns);
+            double *right = system->right + (size_t)at * (size_t)t->columns;
+            set_right(p, &row, k, right);
+            fill_row(p, &row, system->matrix + (size_t)at * (size_t)size, right);
         }
     }
 }
@@ -406,11 +442,6 @@ static void freeze(const Piece *p, int c, Stage s[STAGES]) {
         s[i].along = start.along;
         s[i].side = start.side;
     }
-}
-
-/// The stages of an awake contact.
-static Stage *stages_of(const Piece *p, int c) {
-    return p->n->tangent->stages + (size_t)c * STAGES;
 }
 
 /// What the step itself does at the stages.
@@ -446,17 +477,45 @@ static void set_system(const Piece *p) {
 
 // ---- What comes of it --------------------------------------------------------------------------
 
-/// Changes of component k of the force of contact c at stage i, as solved, all columns; NULL if it
-/// has none.
+/// Place of the changes of component k of the force of an awake contact at stage i.
+static double *force_change(const CaromTangent *t, int c, int i, int k) {
+    size_t row = 3 * ((size_t)t->place[c] * STAGES + (size_t)i) + (size_t)k;
+    return t->solved + row * (size_t)t->columns;
+}
+
+/// The same as solved; NULL if it has none.
 static const double *solved_force(const Piece *p, int c, int i, int k) {
     const CaromTangent *t = p->n->tangent;
-    const CaromTangentSystem *s = &t->system;
-    int u = t->first[c];
-    if (u < 0 || (s->unknown[u] % 3 == 2 && k < 2)) {
-        return NULL;
+    bool none = t->first[c] < 0 || (k < 2 && law_of(p->n, c) == CAROM_LAW_NONE);
+    return none ? NULL : force_change(t, c, i, k);
+}
+
+/// Forces from the unknowns: dF = sum of unknowns times their units - F_n d dmu.
+static void find_forces(const Piece *p) {
+    const CaromTangent *t = p->n->tangent;
+    const CaromTangentSystem *system = &t->system;
+    for (int i = 0; i < p->n->awake_count * STAGES; i++) {
+        int c = p->n->awake[i / STAGES], l = i % STAGES;
+        const Stage *s = &stages_of(p, c)[l];
+        memset(force_change(t, c, l, 0), 0, 3 * (size_t)t->columns * sizeof(double));
+        for (int u = t->first[c]; u < p->per_stage && system->unknown[u] / 3 == c; u++) {
+            CaromVec3 unit = unit_force(p->n, c, system->unknown[u] % 3, s);
+            const double factor[3] = {unit.x, unit.y, unit.z};
+            const double *x =
+                system->right + ((size_t)l * (size_t)p->per_stage + (size_t)u) * (size_t)t->columns;
+            for (int k = 0; k < 3; k++) {
+                if (factor[k] != 0) {
+                    carom_columns_add(t->columns, factor[k], x, force_change(t, c, l, k));
+                }
+            }
+        }
+        if (slides(p->n, c)) {
+            subtract(t, CAROM_TANGENT_FRICTION, c, s->normal * s->along.x,
+                     force_change(t, c, l, 0));
+            subtract(t, CAROM_TANGENT_FRICTION, c, s->normal * s->along.y,
+                     force_change(t, c, l, 1));
+        }
     }
-    int at = s->unknown[u] % 3 == 2 ? u : u + k;
-    return s->right + ((size_t)i * (size_t)p->per_stage + (size_t)at) * (size_t)t->columns;
 }
 
 /// Component k of what the solved forces do to the acceleration of a contact at stage j.
@@ -586,6 +645,7 @@ static void take_velocity(const Piece *p, int c, const CaromVec3 *known) {
 static void take(const Piece *p) {
     const CaromNetwork *n = p->n;
     const CaromTangent *t = n->tangent;
+    find_forces(p);
     for (int k = 0; k < n->awake_count; k++) {
         int c = n->awake[k];
         const CaromVec3 *known = known_of(t, k, 0);
