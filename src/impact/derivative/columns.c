@@ -10,6 +10,31 @@ void carom_columns_add(int count, double factor, const double *restrict x, doubl
     }
 }
 
+void carom_columns_turn(int count, const double m[3][3], const double *restrict x,
+                        double *restrict out) {
+    const double *restrict y = x + count, *restrict z = y + count;
+    for (int k = 0; k < 3; k++, out += count) {
+        double a = m[k][0], b = m[k][1], c = m[k][2];
+        for (int q = 0; q < count; q++) {
+            out[q] += a * x[q] + b * y[q] + c * z[q];
+        }
+    }
+}
+
+void carom_columns_sum(int count, int rows, const double *factor, int stride, const double *x,
+                       double *restrict out) {
+    for (; rows > 1; rows -= 2, factor += 2, x += 2 * stride) {
+        const double *restrict a = x, *restrict b = x + stride;
+        double fa = factor[0], fb = factor[1];
+        for (int q = 0; q < count; q++) {
+            out[q] += fa * a[q] + fb * b[q];
+        }
+    }
+    if (rows > 0) {
+        carom_columns_add(count, factor[0], x, out);
+    }
+}
+
 /// row -= sum over j of factor_j x_j, four at a time: the row is loaded and stored a quarter as
 /// often.
 static void subtract_rows(int rows, const double *factor, int count, const double *restrict x,

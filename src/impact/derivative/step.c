@@ -483,13 +483,6 @@ static double *force_change(const CaromTangent *t, int c, int i, int k) {
     return t->solved + row * (size_t)t->columns;
 }
 
-/// The same as solved; NULL if it has none.
-static const double *solved_force(const Piece *p, int c, int i, int k) {
-    const CaromTangent *t = p->n->tangent;
-    bool none = t->first[c] < 0 || (k < 2 && law_of(p->n, c) == CAROM_LAW_NONE);
-    return none ? NULL : force_change(t, c, i, k);
-}
-
 /// Forces from the unknowns: dF = sum of unknowns times their units - F_n d dmu.
 static void find_forces(const Piece *p) {
     const CaromTangent *t = p->n->tangent;
@@ -527,14 +520,10 @@ static void find_effect(const Piece *p, int c) {
     const CaromTangent *t = p->n->tangent;
     memset(t->effect, 0, (size_t)(3 * STAGES * t->columns) * sizeof *t->effect);
     for (int e = t->start[c]; e < t->start[c + 1]; e++) {
-        for (int i = 0; i < 3 * STAGES; i++) {
-            const double *force = solved_force(p, t->column[e], i / 3, i % 3);
-            for (int k = 0; force != NULL && k < 3; k++) {
-                double w = t->block[e].m[k][i % 3];
-                if (w != 0) {
-                    carom_columns_add(t->columns, w, force, effect_of(t, i / 3, k));
-                }
-            }
+        int d = t->column[e];
+        for (int j = 0; t->first[d] >= 0 && j < STAGES; j++) {
+            carom_columns_turn(t->columns, (const double(*)[3])t->block[e].m,
+                               force_change(t, d, j, 0), effect_of(t, j, 0));
         }
     }
 }
@@ -544,15 +533,14 @@ static void find_effect(const Piece *p, int c) {
 static void add_velocities(const Piece *p, int c, int k, const double factor[STAGES],
                            const CaromVec3 *known, double *out) {
     const CaromTangent *t = p->n->tangent;
-    double start = 0;
+    double start = 0, effect[STAGES] = {0};
     for (int j = 0; j < STAGES; j++) {
-        double effect = 0;
         for (int i = 0; i < STAGES; i++) {
-            effect += factor[i] * p->weight[i][j];
+            effect[j] += factor[i] * p->weight[i][j];
         }
         start += factor[j];
-        carom_columns_add(t->columns, effect, effect_of(t, j, k), out);
     }
+    carom_columns_sum(t->columns, STAGES, effect, 3 * t->columns, effect_of(t, 0, k), out);
     if (out != carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c)) {
         carom_columns_add(t->columns, start, carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c),
                           out);
@@ -572,7 +560,7 @@ static void take_spring(const Piece *p, int c, const CaromVec3 *known) {
     const double *by = carom_tangent_at(t, CAROM_TANGENT_GRIP, c);
     for (int k = 0; k < 2; k++) {
         double *z = carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c);
-        const double *force = solved_force(p, c, STAGES - 1, k);
+        const double *force = force_change(t, c, STAGES - 1, k);
         if (grip->law == CAROM_LAW_STRETCH) {
             add_velocities(p, c, k, p->weight[STAGES - 1], known, z);
             continue;
@@ -591,12 +579,13 @@ static void take_work(const Piece *p, int c, const CaromVec3 *known) {
     const Stage *s = stages_of(p, c);
     double *work = carom_tangent_at(t, CAROM_TANGENT_WORK, c);
     for (int k = 0; k < 2; k++) {
-        double factor[STAGES];
+        double factor[STAGES], velocity[STAGES];
         for (int j = 0; j < STAGES; j++) {
             factor[j] = -weight[j] * (k == 0 ? s[j].force.x : s[j].force.y);
-            double velocity = k == 0 ? s[j].velocity.x : s[j].velocity.y;
-            carom_columns_add(t->columns, -weight[j] * velocity, solved_force(p, c, j, k), work);
+            velocity[j] = -weight[j] * (k == 0 ? s[j].velocity.x : s[j].velocity.y);
         }
+        carom_columns_sum(t->columns, STAGES, velocity, 3 * t->columns, force_change(t, c, 0, k),
+                          work);
         add_velocities(p, c, k, factor, known, work);
     }
 }
@@ -605,12 +594,9 @@ static void take_work(const Piece *p, int c, const CaromVec3 *known) {
 static void take_contact(const Piece *p, int c, const CaromVec3 *known) {
     const CaromTangent *t = p->n->tangent;
     const double *weight = p->weight[STAGES - 1];
-    for (int i = 0; i < 3 * STAGES; i++) {
-        const double *force = solved_force(p, c, i / 3, i % 3);
-        if (force != NULL) {
-            carom_columns_add(t->columns, weight[i / 3], force,
-                              carom_tangent_at(t, CAROM_TANGENT_IMPULSE + i % 3, c));
-        }
+    for (int k = law_of(p->n, c) == CAROM_LAW_NONE ? 2 : 0; k < 3; k++) {
+        carom_columns_sum(t->columns, STAGES, weight, 3 * t->columns, force_change(t, c, 0, k),
+                          carom_tangent_at(t, CAROM_TANGENT_IMPULSE + k, c));
     }
     bool rubs = law_of(p->n, c) != CAROM_LAW_NONE;
     if (rubs) {
