@@ -47,12 +47,15 @@ elementary: ## The elementary functions against MPFR at POINTS=10000000 points e
 	@scripts/build.sh release base_test_elementary
 	@scripts/elementary.sh $(POINTS)
 
-stress: ## A million random impacts, 650 interrupted runs, 10,000 breaks killed five times; STRESS="--count N --seed S"
+stress: ## A million random impacts, all random networks and breaks, 650 interrupted runs, 10,000 breaks killed five times; STRESS="--count N --seed S"
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
 	@scripts/build.sh release carom_cli
-	@scripts/build.sh release impact_test_derivative
+	@for test in impact_test_derivative impact_test_friction_random impact_test_network_random impact_test_two_body_random \
+		billiards_test_breaks; do scripts/build.sh release $$test || exit 1; done
 	@CAROM_DERIVATIVE_CASES=500 build/tests/impact_test_derivative networks_with_friction
+	@for test in impact_test_friction_random impact_test_network_random impact_test_two_body_random billiards_test_breaks; do \
+		CAROM_STRESS=1 build/tests/$$test || exit 1; done
 	@build/tests/reliability/stress $(STRESS)
 	@tests/reliability/interrupt.py build/carom 50
 	@CAROM_COMMAND=build/carom CAROM_BREAKS=10000 CAROM_ONLY=killed_again_and_again python3 tests/cli/test_ensemble.py

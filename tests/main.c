@@ -56,6 +56,10 @@ int test_cases(int count) {
     return getenv("CAROM_SANITIZED") == NULL ? count : count < SHARE ? 1 : count / SHARE;
 }
 
+int test_stride(void) {
+    return getenv("CAROM_STRESS") != NULL ? 1 : getenv("CAROM_SANITIZED") != NULL ? 23 : 5;
+}
+
 static double seconds(void) {
     struct timespec now;
     timespec_get(&now, TIME_UTC);

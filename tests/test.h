@@ -16,6 +16,10 @@ double test_tolerance_scale(void);
 /// under sanitizers (CAROM_SANITIZED in the environment), which look at the code and not at the
 /// numbers.
 int test_cases(int count);
+/// Every which of thousands of random cases to run: with CAROM_STRESS in the environment (`make
+/// stress`) every one, else every 5th, under sanitizers every 23rd. Both are prime, so that all
+/// families take part.
+int test_stride(void);
 
 #define TEST(name)                                                                                 \
     static void test_##name(void);                                                                 \

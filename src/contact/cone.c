@@ -217,25 +217,10 @@ static bool run_proximal(CaromCone *cone, Best *best) {
     return solved;
 }
 
-/// Whether careful runs from the warm start of a large island would likely fail.
-static bool starts_far(CaromCone *cone) {
-    if (cone->body_end - cone->body_first < CAROM_FAR_ISLAND) {
-        return false;
-    }
-    carom_cone_collect(cone, cone->start, cone->motion);
-    carom_cone_spread(cone, cone->motion, cone->velocity);
-    CaromConeError error = carom_cone_error(cone, cone->start, cone->velocity);
-    return error.largest > CAROM_CAREFUL_NEAR * cone->speed;
-}
-
 /// Careful runs from the warm start, from the interior point, and from what sweeps make of it: for
 /// callers who take what is near enough.
 static bool run_near(CaromCone *cone, bool plain, Best *best) {
     static const int sweeps[] = {10, 50};
-    if (plain && starts_far(cone)) {
-        carom_cone_interior(cone, cone->start);
-        plain = false;
-    }
     if (run_careful(cone, best)) {
         return true;
     }

@@ -38,11 +38,6 @@
 #define CAROM_CAREFUL_LEAST 3e-10
 /// They give up where so many iterations did not lower the merit to a tenth.
 #define CAROM_CAREFUL_STALLED 4
-/// Islands of so many bodies whose start is farther than CAROM_CAREFUL_NEAR go to the interior
-/// point method at once: careful runs from there failed in 430 of 609 windows of 200 balls, after
-/// 20 iterations each. Ten times larger: a third more time for these. Smaller: 50 balls take
-/// longer.
-#define CAROM_FAR_ISLAND 100
 /// What rounding leaves of a residual, per unit of W_cc |P|; such a residual is accepted while it
 /// is below CAROM_ROUNDING_LIMIT of the speed. Smaller: jammed problems with impulses of 1e6 times
 /// the momentum count as unsolved.

@@ -139,6 +139,7 @@ static CaromStatus play(const CaromHost *host, const CaromBilliardsScene *scene,
     def.host = *host;
     carom_record_attach(solution->record, &def.strike);
     status = carom_billiards_create(&def, &solution->game);
+    status = status == CAROM_OK ? carom_record_status(solution->record) : status;
     if (status == CAROM_OK) {
         CaromWorld *world = carom_billiards_world(solution->game);
         carom_tape_init(&solution->tape, host, world, 0);

@@ -282,8 +282,12 @@ static bool differentiate(CaromFitRun *run, int count, const int *inputs) {
     CaromJobOptions options = options_of(run);
     CaromJobSlopes slopes = {.input_count = count, .inputs = inputs, .values = run->slopes};
     run->runs += run->row_count;
-    return carom_job_differentiate(run->job, run->row_count, run->cells, &options, &slopes,
-                                   run->results) == CAROM_OK;
+    bool done = carom_job_differentiate(run->job, run->row_count, run->cells, &options, &slopes,
+                                        run->results) == CAROM_OK;
+    for (int i = 0; i < run->row_count && done; i++) {
+        done = run->results[i].status != CAROM_NO_MEMORY; // else differences would take its place
+    }
+    return done;
 }
 
 static bool has_slopes(const CaromFitRun *run) {

@@ -111,7 +111,7 @@ static bool find_means(CaromWorld *world, const CaromTwist *twists, double step,
     CaromConeOptions options = {.tolerance = accurate,
                                 .warm = warm,
                                 .speed = v3_norm(world->def.gravity) * step,
-                                .max_iterations = 1000};
+                                .max_iterations = CAROM_CONE_ITERATIONS};
     CaromConeResult r = carom_cone_solve(trial->cone, trial->terms, &options, trial->impulses, NULL,
                                          trial->motions);
     for (int i = 0; i < cluster->ball_count; i++) {

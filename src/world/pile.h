@@ -32,19 +32,20 @@ typedef struct CaromPileBody {
     CaromExtent box;      ///< of everything it touches until `expiry`
     double next;          ///< when it meets `partner`; infinity: not before `expiry`
     int partner;
-    int quiet;     ///< windows in which it was slow
-    int island;    ///< of its window; -1: it is in none
-    int ring;      ///< the next body of that island, all around; itself if it is alone
-    int back;      ///< the one before
-    bool noted;    ///< it is one of the pile's walls
-    int wall_mark; ///< of the last problem in which it was one
-    bool pressed;  ///< an impulse of the window that is set up acts on it
-    int old_first; ///< of its contacts in `old`, -1: none
-    int mark;      ///< of the last gathering that has it
-    int index;     ///< in the problem of that gathering
-    int first;     ///< of its held contacts, -1: none
-    double energy; ///< at the start of its window
-    double lost;   ///< energy lost in windows since those of its island last ended together
+    int quiet;       ///< windows in which it was slow
+    int island;      ///< of its window; -1: it is in none
+    int ring;        ///< the next body of that island, all around; itself if it is alone
+    int back;        ///< the one before
+    bool noted;      ///< it is one of the pile's walls
+    int wall_mark;   ///< of the last problem in which it was one
+    bool pressed;    ///< an impulse of the window that is set up acts on it
+    int old_first;   ///< of its contacts in `old`, -1: none
+    int tried_first; ///< the same in `tried`
+    int mark;        ///< of the last gathering that has it
+    int index;       ///< in the problem of that gathering
+    int first;       ///< of its held contacts, -1: none
+    double energy;   ///< at the start of its window
+    double lost;     ///< energy lost in windows since those of its island last ended together
 } CaromPileBody;
 
 typedef struct CaromPilePlane {
@@ -103,6 +104,8 @@ struct CaromPile {
     CaromContact *problem_contacts;
     CaromPileHeld *old; ///< contacts of the last window, for warm starts
     int old_count;
+    CaromPileHeld *tried; ///< contacts of a window that more bodies had to join, for its next try
+    int tried_count;
     CaromConeTerm *terms;
     CaromVec3 *impulses, *velocities;
     CaromMotion6 *motions;
@@ -183,6 +186,7 @@ typedef struct CaromPileGather {
     int met[2];    ///< a pair that has just met slowly: it is held in any case
     int impact[2]; ///< a pair that hits right now, or CAROM_PILE_NOBODY
     double approach;
+    int walls;  ///< bodies of the problem that go on as they do
     bool whole; ///< islands join as a whole
     bool last;  ///< no more bodies may join
     bool stuck; ///< bodies that go on leave no room: they must join

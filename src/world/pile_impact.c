@@ -184,7 +184,8 @@ static void solve_plastic(Cluster *c) {
                                          .friction = pile->problem_contacts[k].material.friction};
         pile->impulses[k] = v3(0, 0, 0);
     }
-    CaromConeOptions options = {.tolerance = CAROM_PILE_TOLERANCE, .max_iterations = 1000};
+    CaromConeOptions options = {.tolerance = CAROM_PILE_TOLERANCE,
+                                .max_iterations = CAROM_CONE_ITERATIONS};
     (void)carom_cone_solve(pile->cone, pile->terms, &options, pile->impulses, NULL, pile->motions);
     for (int i = 0; i < c->body_count; i++) {
         CaromSix twist = carom_graph_twist(&pile->graph, i, &pile->motions[i]);

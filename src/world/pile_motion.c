@@ -14,10 +14,6 @@
 /// quartered.
 enum { MOST_PASSES = 3, SHORTER = 3 };
 
-/// Iterations of the cone problem; of one that more bodies can join, where it has no answer, or
-/// that is solved once more.
-enum { MOST_ITERATIONS = 400, FEW_ITERATIONS = 12 };
-
 /// How often it is solved for a smaller residual.
 enum { MOST_ROUNDS = 3 };
 
@@ -36,12 +32,13 @@ static CaromTwist free_twist(const CaromPile *pile, int body, double h) {
     return (CaromTwist){v3_axpy(h, v3_add(pile->def.gravity, b->pull), m.velocity), w};
 }
 
-/// The contact of the last window that is nearest to this one; NULL: it is new.
-static const CaromPileHeld *old_contact(const CaromPile *pile, const CaromPileHeld *h) {
+/// Of contacts that are linked from one on, the nearest to this one; NULL: it is new.
+static const CaromPileHeld *nearest(const CaromPile *pile, const CaromPileHeld *from, int first,
+                                    const CaromPileHeld *h) {
     const CaromPileHeld *found = NULL;
     double best = CAROM_PILE_SAME_CONTACT * pile->bodies[h->body[0]].shape->radius;
-    for (int k = pile->bodies[h->body[0]].old_first; k >= 0; k = pile->old[k].next[0]) {
-        const CaromPileHeld *o = &pile->old[k];
+    for (int k = first; k >= 0; k = from[k].next[0]) {
+        const CaromPileHeld *o = &from[k];
         if (o->body[1] != h->body[1]) {
             continue;
         }
@@ -52,6 +49,18 @@ static const CaromPileHeld *old_contact(const CaromPile *pile, const CaromPileHe
         }
     }
     return found;
+}
+
+/// The same contact in the last window.
+static const CaromPileHeld *old_contact(const CaromPile *pile, const CaromPileHeld *h) {
+    return nearest(pile, pile->old, pile->bodies[h->body[0]].old_first, h);
+}
+
+/// Where its impulse starts: at what the last try of this window found, or in the last window.
+static const CaromPileHeld *warm_contact(const CaromPile *pile, const CaromPileHeld *h) {
+    const CaromPileHeld *tried =
+        nearest(pile, pile->tried, pile->bodies[h->body[0]].tried_first, h);
+    return tried ? tried : old_contact(pile, h);
 }
 
 // ---- Setting up ------------------------------------------------------------------------------
@@ -115,6 +124,7 @@ static double room_of(const CaromPile *pile, const CaromPileHeld *h, double leng
 static bool set_up(CaromPileGather *g) {
     CaromPile *pile = g->pile;
     int n = pile->held_count - g->first_new, bodies = set_up_bodies(g);
+    g->walls = bodies - pile->list_count - 1;
     for (int k = 0; k < n; k++) {
         CaromPileHeld *h = &pile->held[g->first_new + k];
         carom_pile_start_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
@@ -133,7 +143,7 @@ static bool set_up(CaromPileGather *g) {
         pile->terms[k] = (CaromConeTerm){.free = pile->velocities[k],
                                          .friction = pile->problem_contacts[k].material.friction};
         pile->terms[k].free.z += room_of(pile, h, g->h);
-        const CaromPileHeld *old = old_contact(pile, h);
+        const CaromPileHeld *old = warm_contact(pile, h);
         double share = old ? h->window / old->window : 0;
         pile->impulses[k] =
             old ? v3_scale(share, m3_mul(&pile->graph.contacts[k].frame, old->impulse))
@@ -185,7 +195,7 @@ static CaromConeResult solve_cone(CaromPileGather *g, CaromConeOptions options) 
         }
         options.enough = fmax(CAROM_PILE_ROUNDING, CAROM_PILE_AIM * most / supplied * r.residual);
         options.tolerance = fmin(options.tolerance, CAROM_PILE_AIM_BELOW * options.enough);
-        options.max_iterations = FEW_ITERATIONS;
+        options.max_iterations = CAROM_PILE_FEW_ITERATIONS;
     }
 }
 
@@ -193,11 +203,12 @@ static CaromConeResult solve_cone(CaromPileGather *g, CaromConeOptions options) 
 /// or the window is too long, unless it is the `last` try.
 static bool solve(CaromPileGather *g, bool last) {
     CaromPile *pile = g->pile;
-    bool grows = g->end < INFINITY && !g->last;
+    bool grows = g->walls > 0 && !g->last;
     CaromConeOptions options = {.tolerance = CAROM_PILE_TOLERANCE,
                                 .enough = CAROM_PILE_ENOUGH,
                                 .warm = true,
-                                .max_iterations = grows ? FEW_ITERATIONS : MOST_ITERATIONS};
+                                .max_iterations =
+                                    grows ? CAROM_PILE_PART_ITERATIONS : CAROM_PILE_ITERATIONS};
     double speed = 0;
     int n = pile->held_count - g->first_new;
     for (int k = 0; k < n; k++) {

@@ -194,12 +194,17 @@ static void release(CaromPile *pile) {
     }
     pile->held_count = kept;
     for (int i = 0; i < pile->body_count; i++) {
-        pile->bodies[i].old_first = -1;
+        pile->bodies[i].old_first = pile->bodies[i].tried_first = -1;
     }
     for (int k = 0; k < pile->old_count; k++) {
         CaromPileHeld *o = &pile->old[k];
         o->next[0] = pile->bodies[o->body[0]].old_first;
         pile->bodies[o->body[0]].old_first = k;
+    }
+    for (int k = 0; k < pile->tried_count; k++) {
+        CaromPileHeld *o = &pile->tried[k];
+        o->next[0] = pile->bodies[o->body[0]].tried_first;
+        pile->bodies[o->body[0]].tried_first = k;
     }
 }
 
@@ -337,6 +342,16 @@ static void exchange_contacts(CaromPileGather *g, int fresh) {
     }
 }
 
+/// What was found for the contacts of this try: the next one starts there.
+static void keep_tried(CaromPileGather *g) {
+    CaromPile *pile = g->pile;
+    take_impulses(g);
+    pile->tried_count = 0;
+    for (int k = g->first_new; k < pile->held_count; k++) {
+        pile->tried[pile->tried_count++] = pile->held[k];
+    }
+}
+
 /// More bodies must join: those that were in the way, or are changed too much. Everything is as
 /// before the exchange. They are in `pile->pending`, after those of the list; returns how many.
 static int take_back(CaromPileGather *g) {
@@ -355,6 +370,7 @@ static int take_back(CaromPileGather *g) {
         count += carom_pile_hurried(pile, pile->pending + count);
         lean_on_walls(g, -1);
     }
+    keep_tried(g);
     pile->held_count = g->first_new;
     for (int k = 0; k < pile->old_count; k++) {
         pile->held[pile->held_count++] = pile->old[k];
@@ -420,7 +436,7 @@ static int gather_all(CaromPileGather *g, int count, const int *bodies) {
             join(g, bodies[i]);
         }
     }
-    g->core = pile->list_count;
+    g->core = g->core > 0 ? g->core : pile->list_count;
     g->h = window_length(pile);
     // Contacts refer to bodies that may join later, so they are gathered beside the old ones.
     g->first_new = pile->held_count;
@@ -433,10 +449,13 @@ void carom_pile_window(CaromPile *pile, int count, const int *bodies, bool stay)
     int met[2] = {stay ? bodies[0] : CAROM_PILE_NOBODY, stay ? bodies[1] : CAROM_PILE_NOBODY};
     double end = INFINITY;
     bool whole = false;
+    int grown = 0, core = 0;
+    pile->tried_count = 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
         CaromPileGather g = {.pile = pile,
                              .end = end,
                              .whole = whole,
+                             .core = core,
                              .met = {met[0], met[1]},
                              .impact = {CAROM_PILE_NOBODY, 0},
                              .last = round + 1 == MOST_ROUNDS};
@@ -446,6 +465,8 @@ void carom_pile_window(CaromPile *pile, int count, const int *bodies, bool stay)
             pile->held_count = g.first_new;
             count = impact_now(&g);
             bodies = pile->pending;
+            core = 0;
+            pile->tried_count = 0;
             continue;
         }
         if (!stay && end == INFINITY && all_quiet(pile)) {
@@ -460,8 +481,9 @@ void carom_pile_window(CaromPile *pile, int count, const int *bodies, bool stay)
         }
         count = take_back(&g);
         bodies = pile->pending;
-        whole = true;
-        end = INFINITY;
+        whole = ++grown > CAROM_PILE_GROWS || whole;
+        end = whole ? INFINITY : end;
+        core = g.core;
     }
     carom_pile_forget_walls(pile);
 }

@@ -185,7 +185,8 @@ static bool find_forces(CaromWorld *world, int count) {
         trial->terms[k] = (CaromConeTerm){.free = trial->free[k], .least = -trial->pushes[k].load};
     }
     double gravity = v3_norm(world->def.gravity);
-    CaromConeOptions options = {.tolerance = accurate, .speed = gravity, .max_iterations = 1000};
+    CaromConeOptions options = {
+        .tolerance = accurate, .speed = gravity, .max_iterations = CAROM_CONE_ITERATIONS};
     CaromConeResult r = carom_cone_solve(trial->cone, trial->terms, &options, trial->impulses, NULL,
                                          trial->motions);
     for (int k = 0; k < count; k++) {

@@ -94,7 +94,9 @@ def every_example_runs_in_50_ms():
         print("     (times say nothing under sanitizers; tree/golden solves every example there)")
         return
     slack = 1 if os.environ.get("CAROM_TIMING") else 10  # machines under test are busy
-    for name in filter(is_light, names()):
+    # Those that may take longer are timed only where times count; their reports are printed below.
+    timed = [name for name in names() if slack == 1 or work(name) == 1]
+    for name in timed:
         most, best = 0.05 * slack * work(name), 1e9
         for _ in range(3):
             start = used()

@@ -3,12 +3,8 @@
 #include "impact/random_network.h"
 #include "test.h"
 
-// All of them in the release build; debug builds, with their sanitizers, take every seventh.
-#ifdef NDEBUG
-enum { SCENES = 10000, STRIDE = 1 };
-#else
-enum { SCENES = 10000, STRIDE = 7 };
-#endif
+enum { SCENES = 10000 }; ///< all of them: `make stress`
+
 static const double base_tolerance = 1e-12;
 
 // ---- Solving ---------------------------------------------------------------------------------
@@ -287,7 +283,7 @@ static void check_scene(int seed, Figures *f) {
 
 TEST(random_networks) {
     static Figures figures[FAMILIES];
-    for (int seed = 0; seed < SCENES; seed += STRIDE) {
+    for (int seed = 0; seed < SCENES; seed += test_stride()) {
         check_scene(seed, &figures[seed % FAMILIES]);
     }
     printf("%-10s %6s %7s %8s %8s %8s %8s %8s %8s %10s %8s %10s  %s\n", "worst", "scenes", "events",

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An interrupted run leaves no file, whatever its kind and whenever the signal comes; nor does one whose disk is full.
 
-    interrupt.py COMMAND [TIMES]    each kind is interrupted TIMES times (default 2), at random moments of its run
+    interrupt.py COMMAND [TIMES]    each kind is interrupted TIMES times (default 2, under sanitizers 1), at random moments of its run
 
 Half of the signals come at any moment of the run, half while files are there that are not whole.
 """
@@ -17,7 +17,8 @@ import time
 from pathlib import Path
 
 COMMAND = str(Path(sys.argv[1]).resolve())
-TIMES = int(sys.argv[2]) if len(sys.argv) > 2 else 2
+SANITIZED = "CAROM_SANITIZED" in os.environ
+TIMES = int(sys.argv[2]) if len(sys.argv) > 2 else 1 if SANITIZED else 2
 ENVIRONMENT = os.environ | {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
