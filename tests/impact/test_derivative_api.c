@@ -157,9 +157,9 @@ TEST(not_derived_is_zero) {
     carom_impact_destroy(impact);
 }
 
-// All balls of a plastic row are held at the end: 19 unknowns, where one joined contact has room
-// for
-// 15. Without the other four the derivative of the last ball was 0.0483 instead of 1/20, unmarked.
+// All balls of a plastic row are held at the end: 19 unknowns in a system that has room for 15.
+// With the first 15 alone the derivative of the last ball was 0.0483 instead of 1/20, and called
+// smooth.
 TEST(more_unknowns_than_fit_say_so) {
     Balls s = row_of_balls(MOST_BALLS, 0);
     const CaromDerivativeColumn column = {.parameter = CAROM_BY_VELOCITY};
