@@ -137,10 +137,9 @@ static void print_robustness(const Report *report) {
     char text[256];
     cli_heading(&report->style, "Scatter",
                 "  of friction, restitution, contact point and velocity");
-    (void)snprintf(
-        text, sizeof text,
-        "standard deviations %.3g, %.3g, %.3g m, %.3g of the speed; the swing is the same",
-        s->friction, s->restitution, s->point, s->velocity);
+    (void)snprintf(text, sizeof text,
+                   "standard deviations %.3g, %.3g, %.3g m, %.3g of the speed, for the same swing",
+                   s->friction, s->restitution, s->point, s->velocity);
     cli_paragraph(2, text);
     print_value("expected miss", r->expected_miss, " m");
     print_value("95 of 100 miss by less than", r->miss_95, " m");

@@ -113,7 +113,7 @@ static void print_models(const CliStyle *style, const CaromFitSolution *fit) {
 
 static void print_warnings(const CliStyle *style, const CaromFitSolution *fit) {
     if (fit->warning_count > 0) {
-        cli_heading(style, "To be considered", "");
+        cli_heading(style, "Remarks", "");
     }
     for (int i = 0; i < fit->warning_count; i++) {
         cli_paragraph(2, fit->warnings[i]);
@@ -125,11 +125,12 @@ void cli_report_fit(const CaromSolution *solution) {
     const CaromFitScene *scene = fit->scene;
     const CaromFitModel *model = &fit->models[fit->best];
     CliStyle style = cli_style();
-    (void)printf("%s%s%s%s: %d values of %d rows, off by %.4g deviations rms.\n", style.bold,
+    (void)printf("%s%s%s%s: %d values of %d rows, residual %.4g deviations (rms).\n", style.bold,
                  model->converged ? "" : style.bad, model->converged ? "Fitted" : "Not fitted",
                  style.plain, model->values_used, model->rows_used, model->residual_rms);
     if (scene->folds > 0) {
-        (void)printf("Rows left out (%d folds): %.4g.\n", scene->folds, model->validation);
+        (void)printf("Cross-validation (%d folds): residual %.4g.\n", scene->folds,
+                     model->validation);
     }
     (void)printf("Derivatives by the parameters: %s.\n", model->derivatives);
     cli_title(&style, scene->title, scene->source);

@@ -36,7 +36,7 @@ void cli_run_energy(const CliStyle *style, const CaromWorldRun *run) {
         cli_share(style, style->lost, "lost in held contacts", run->after.held_loss, whole, "J");
     }
     if (run->after.gone > 0) {
-        cli_share(style, style->lost, "left with balls", run->after.gone, whole, "J");
+        cli_share(style, style->lost, "with pocketed balls", run->after.gone, whole, "J");
     }
     cli_share(style, style->kept, "at the end", run->after.kinetic + run->after.potential, whole,
               "J");

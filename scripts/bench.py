@@ -7,6 +7,7 @@ integrator, for each row of bench/speed/rows.c.
     scripts/bench.py --rows REGEX     some of them
     scripts/bench.py --write          also into docs/performance.md, and its picture
     scripts/bench.py --no-old         without 0.1
+    scripts/bench.py --derivatives    what 12 columns of derivatives cost, in plain solves; nothing else
 
 Version 0.1 is built from the history of the repository (its last commit is in OLD) into build/bench-0.1, with the same compiler and flags. Old and
 new take turns, and the least time of several rounds counts. Instructions are counted by callgrind where valgrind is installed."""
@@ -77,6 +78,20 @@ def instructions(program, name):
     return int(counted[1]) / float(done.stdout) if counted and done.stdout else math.nan
 
 
+def derivatives():
+    """Instructions of a solve with 12 columns over those of a plain one, for each problem of bench/bench_derivative.c."""
+    run("cmake", "--build", ROOT / "build", "--target", "bench_derivative")
+    program = ROOT / "build/bench/bench_derivative"
+    print(f"{'problem':26} {'instructions':>14} {'12 columns':>14} {'ratio':>7}")
+    for name in run(program, "list").splitlines():
+        counts = []
+        for columns in (0, 12):
+            done = subprocess.run(["valgrind", "--tool=callgrind", "--toggle-collect=measured", "--callgrind-out-file=/dev/null", str(program), "count",
+                                   name, str(columns)], capture_output=True, text=True, check=True)
+            counts.append(int(re.search(r"Collected : (\d+)", done.stderr)[1]))
+        print(f"{name:26} {counts[0]:14,} {counts[1]:14,} {counts[1] / counts[0]:7.2f}")
+
+
 def measure(name, new, old, counts):
     row = {"name": name}
     long = False
@@ -143,7 +158,11 @@ def main():
     parser.add_argument("--write", action="store_true")
     parser.add_argument("--no-old", action="store_true")
     parser.add_argument("--no-counts", action="store_true")
+    parser.add_argument("--derivatives", action="store_true")
     options = parser.parse_args()
+    if options.derivatives:
+        derivatives()
+        return
     new = build_new()
     old = None if options.no_old else build_old()
     names = [name for name in run(new, "list").splitlines() if re.search(options.rows, name)]

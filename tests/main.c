@@ -56,8 +56,12 @@ int test_cases(int count) {
     return getenv("CAROM_SANITIZED") == NULL ? count : count < SHARE ? 1 : count / SHARE;
 }
 
+bool test_is_sanitized(void) {
+    return getenv("CAROM_SANITIZED") != NULL;
+}
+
 int test_stride(void) {
-    return getenv("CAROM_STRESS") != NULL ? 1 : getenv("CAROM_SANITIZED") != NULL ? 23 : 5;
+    return getenv("CAROM_STRESS") != NULL ? 1 : test_is_sanitized() ? 23 : 5;
 }
 
 static double seconds(void) {

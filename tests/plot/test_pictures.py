@@ -66,10 +66,10 @@ def draw(name, pictures, *more):
     return result
 
 
-def drawn_of(name, plots_of_kind, folder):
+def drawn_of(name, plots_of_kind, folder, as_png):
     """An example by default as SVG and PNG, and the plots that show it, with the bytes of each. It is solved once, or
     twice where a plot cannot show it: the message then names those that can."""
-    usual = [(folder / "usual.svg", None), (folder / "usual.png", None)]
+    usual = [(folder / "usual.svg", None), (folder / "usual.png", None)][:2 if as_png else 1]
     can = plots_of_kind[:MOST_PLOTS - len(usual)]
     for _ in range(2):
         pictures = [(folder / f"{plot}.svg", plot) for plot in can]
@@ -83,7 +83,7 @@ def drawn_of(name, plots_of_kind, folder):
     assert len(usual) + len(can) <= MOST_PLOTS, name
     for file, plot in pictures + usual[:1]:
         check_svg(file, f"{name} {plot}")
-    assert usual[1][0].read_bytes().startswith(PNG), name
+    assert not as_png or usual[1][0].read_bytes().startswith(PNG), name
     return usual[0][0].read_bytes(), {plot: file.read_bytes() for file, plot in pictures}
 
 
@@ -110,7 +110,8 @@ def every_example_is_drawn_in_every_way_that_shows_it():
                     check_svg(file, name)
                     shown.add((kind, plot))
                 continue
-            first, found = drawn_of(name, known[kind], folder)
+            as_png = kind not in {done for done, _ in shown} or not os.environ.get("CAROM_SANITIZED")
+            first, found = drawn_of(name, known[kind], folder, as_png)
             assert first == next(iter(found.values())), f"{name}: the first plot is not the usual one"
             shown |= {(kind, plot) for plot in found}
             drawn["run", name, None] = first.decode()

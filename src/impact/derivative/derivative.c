@@ -50,6 +50,9 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->stages = carom_arena_take_raw(arena, CAROM_STAGES * contacts, sizeof *t->stages);
     t->known_impulse = carom_arena_take(arena, contacts, sizeof *t->known_impulse);
     t->known = carom_arena_take_raw(arena, most * columns, sizeof *t->known);
+    t->place = carom_arena_take_raw(arena, contacts, sizeof(int));
+    t->solved = carom_arena_take_raw(arena, 3 * most * columns, sizeof(double));
+    t->effect = carom_arena_take_raw(arena, 3 * CAROM_STAGES * columns, sizeof(double));
     t->kick = carom_arena_take(arena, columns, sizeof *t->kick);
     t->last_force = carom_arena_take(arena, contacts, sizeof *t->last_force);
     t->was_rigid = carom_arena_take(arena, contacts, sizeof(bool));
@@ -412,6 +415,10 @@ static bool couple(CaromTangent *t) {
             double(*rows)[6] = t->jacobian[c].side[side];
             fill_rows(axis, arm_of(t, c, side), side == 0 ? 1 : -1, rows);
             const CaromBody *body = &t->problem->bodies[t->problem->contacts[c].body[side]];
+            if (is_fixed(body)) {
+                memset(t->response[c].side[side], 0, sizeof t->response[c].side[side]);
+                continue;
+            }
             times_inertia((const double(*)[6])rows, body->inverse_inertia,
                           t->response[c].side[side]);
         }
@@ -535,6 +542,9 @@ static CaromVec3 start_change(const CaromTangent *t, int q, int c) {
     bool geometry = t->slot[q] >= 0;
     for (int side = 0; side < 2; side++) {
         int b = t->problem->contacts[c].body[side];
+        if (!geometry && t->asked[q].parameter != CAROM_BY_DIRECTION && t->asked[q].index != b) {
+            continue;
+        }
         CaromSix more = twist_before(&t->asked[q], b);
         double rows[3][6];
         bool moves = geometry && jacobian_change(t, q, c, side, rows);
@@ -684,8 +694,12 @@ static CaromVec3 impulse_change(const CaromTangent *t, int q, int c, CaromVec3 i
 static CaromTwist twist_change(const CaromTangent *t, int q, int b,
                                const CaromContactResult *contacts, CaromSix wrench) {
     const CaromBody *body = &t->problem->bodies[b];
+    CaromSix before = twist_before(&t->asked[q], b);
     CaromVec3 moved;
     bool geometry = t->slot[q] >= 0;
+    if (is_fixed(body) && !geometry) {
+        return (CaromTwist){before.linear, before.angular};
+    }
     (void)centre_moves(&t->asked[q], b, &moved);
     CaromSix more = {0};
     for (int i = t->body_start[b]; i < t->body_start[b + 1]; i++) {
@@ -702,7 +716,6 @@ static CaromTwist twist_change(const CaromTangent *t, int q, int b,
         }
     }
     CaromSix response = carom_body_response(body, more);
-    CaromSix before = twist_before(&t->asked[q], b);
     CaromTwist twist = {v3_add(before.linear, response.linear),
                         v3_add(before.angular, response.angular)};
     CaromBody changed;

@@ -80,7 +80,10 @@ typedef struct CaromTangent {
     CaromVec3 *force;          ///< of the contacts at the stages
     CaromTangentStage *stages; ///< of each contact in a step
     CaromVec3 *known_impulse;  ///< of rigid models, so far
-    CaromVec3 *known;          ///< velocity at the stages, of each column
+    CaromVec3 *known;          ///< velocity changes at the stages by dW, of each column
+    int *place;                ///< of an awake contact among the awake ones
+    double *solved;            ///< forces of awake contacts at the stages
+    double *effect;            ///< accelerations of a contact at the stages by solved forces
     CaromVec3 *kick;           ///< impulses of a projection
     int *first;                ///< first unknown of each contact, -1 if it has none
     bool *rests;               ///< contacts that were held along the surface in the last step

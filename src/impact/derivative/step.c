@@ -3,6 +3,7 @@
 // coefficients are read off the polynomials of the step.
 #include "base/dense.h"
 #include "base/elementary.h"
+#include "impact/derivative/columns.h"
 #include "impact/derivative/derivative.h"
 #include "impact/network/network.h"
 
@@ -10,7 +11,9 @@
 
 enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
 
-// Unknown are the changes dF of the forces at the stages. With w the weights of the collocation,
+// Unknown are the changes dF of the forces at the stages; of contacts that slide those along the
+// normal and across the slip, as d.dF_t follows from the normal. With w the weights of the
+// collocation,
 //   du_i = du + sum_j w_ij (W dF_j + dW F_j)          ddelta_i = ddelta - sum_j w_ij du_n,j
 // and the laws, theory.md (14.4): with d the direction of slip and d' across it,
 //   spring    dF_n = s ddelta + (F_n/k) dk,  s the slope of the force
@@ -68,7 +71,7 @@ static Stage stage_at(const CaromNetwork *n, int c, double t) {
     CaromVec2 d = grip->stiffness > 0 ? s.stretch : s.velocity;
     double length = v2_norm(d);
     s.along = length > 0 ? v2_scale(1 / length, d) : v2(0, 0);
-    s.side = v2_turn(s.along);
+    s.side = length > 0 ? v2_turn(s.along) : v2(1, 0);
     return s;
 }
 
@@ -106,7 +109,7 @@ typedef struct CaromTangentRow {
     int from, to; ///< stages that have a velocity
     double force[STAGES][3];
     double velocity[STAGES][3];
-    double start[3];
+    double start[3]; ///< the last is not used
     double compression, stretch[2], friction, stiffness, grip;
 } Row;
 
@@ -117,14 +120,6 @@ static void spring_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
     }
     row->compression = -s->slope;
     row->stiffness = -s->normal / p->n->stiffness[c];
-}
-
-/// d.dF_t + mu dF_n + F_n dmu = 0
-static void along_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
-    row->force[i][0] = s->along.x;
-    row->force[i][1] = s->along.y;
-    row->force[i][2] = p->n->friction.grip[c].friction;
-    row->friction = s->normal;
 }
 
 static void slip_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
@@ -193,119 +188,156 @@ static void frozen_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
     row->stretch[1] = share * s[i].side.y;
 }
 
-/// The equation of an unknown at stage i.
-static Row row_of(const Piece *p, int unknown, int i, const Stage *s) {
+/// Whether the direction of friction is that of slip, or of a spring that slips.
+static bool slides(const CaromNetwork *n, int c) {
+    return law_of(n, c) >= CAROM_LAW_SLIP;
+}
+
+/// The force of a unit of an unknown of contact c at a stage.
+static CaromVec3 unit_force(const CaromNetwork *n, int c, int k, const Stage *s) {
+    if (!slides(n, c)) {
+        return v3(k == 0, k == 1, k == 2);
+    }
+    double mu = n->friction.grip[c].friction;
+    return k == 2 ? v3(-mu * s->along.x, -mu * s->along.y, 1) : v3(s->side.x, s->side.y, 0);
+}
+
+/// The equation of an unknown at stage i, into a row of zeros.
+static void find_row(const Piece *p, int unknown, int i, const Stage *s, Row *row) {
     int c = unknown / 3, k = unknown % 3;
-    Row row = {.contact = c};
+    row->contact = c;
     int instead = p->n->tangent->instead[unknown];
     if (instead >= 0) {
-        row.contact = instead / 3;
-        row.force[i][instead % 3] = 1;
-        return row;
+        row->contact = instead / 3;
+        row->force[i][instead % 3] = 1;
+        return;
     }
-    if (has_let_go(p->n, c, p->time[i])) {
-        row.force[i][k] = 1;
-        return row;
+    bool unfelt = slides(p->n, c) && s[i].along.x == 0 && s[i].along.y == 0;
+    if (has_let_go(p->n, c, p->time[i]) || (unfelt && k < 2)) {
+        // No force; or the step left friction out, as the contact opens with a force of rounding.
+        CaromVec3 unit = k == 2 ? v3(0, 0, 1) : unit_force(p->n, c, k, &s[i]);
+        row->force[i][0] = unit.x;
+        row->force[i][1] = unit.y;
+        row->force[i][2] = unit.z;
+        return;
     }
     if (k == 2) {
         if (p->n->rigid[c]) {
-            row.velocity[i][2] = 1;
+            row->velocity[i][2] = 1;
         } else {
-            spring_row(p, c, i, &s[i], &row);
+            spring_row(p, c, i, &s[i], row);
         }
-        return row;
+        return;
     }
     switch (law_of(p->n, c)) {
     case CAROM_LAW_STICK:
-        row.velocity[i][k] = 1;
+        row->velocity[i][k] = 1;
         break;
     case CAROM_LAW_STRETCH:
-        stretch_row(p, c, i, k, &s[i], &row);
+        stretch_row(p, c, i, k, &s[i], row);
         break;
     case CAROM_LAW_SLIP:
-        (k == 0 ? along_row : slip_row)(p, c, i, &s[i], &row);
+        slip_row(p, c, i, &s[i], row);
         break;
     default:
-        if (s[i].along.x == 0 && s[i].along.y == 0) {
-            row.force[i][k] = 1; // the step left it out: the contact opens, its force is rounding
-        } else if (k == 0) {
-            along_row(p, c, i, &s[i], &row);
-        } else {
-            (p->last ? frozen_row : turn_row)(p, c, i, s, &row);
-        }
+        (p->last ? frozen_row : turn_row)(p, c, i, s, row);
         break;
     }
-    return row;
 }
 
 // ---- The system --------------------------------------------------------------------------------
 
-/// What a row has of W dF at each stage; false if nothing.
-static bool couple_row(const Piece *p, const Row *row, double by_force[STAGES][3]) {
-    bool any = false;
+/// What a row has of W dF at each stage. Returns which components, a bit each.
+static int couple_row(const Piece *p, const Row *row, double by_force[STAGES][3]) {
+    int components = 0;
     memset(by_force, 0, STAGES * sizeof *by_force);
-    for (int j = 0; j < STAGES; j++) {
+    for (int j = row->from; j < row->to; j++) {
         for (int k = 0; k < 3; k++) {
             double factor = row->velocity[j][k];
-            any = any || factor != 0;
+            components |= factor != 0 ? 1 << k : 0;
             for (int l = 0; factor != 0 && l < STAGES; l++) {
                 by_force[l][k] += factor * p->weight[j][l];
             }
         }
     }
-    return any;
+    return components;
+}
+
+/// The stages of an awake contact.
+static Stage *stages_of(const Piece *p, int c) {
+    return p->n->tangent->stages + (size_t)c * STAGES;
+}
+
+/// right -= factor field of contact c
+static void subtract(const CaromTangent *t, int field, int c, double factor, double *right) {
+    if (factor != 0) {
+        carom_columns_add(t->columns, -factor, carom_tangent_at(t, field, c), right);
+    }
+}
+
+/// Add what a row has of the forces of contact d at the stages: unknowns to the matrix, and what
+/// friction changes to the right side.
+static void add_forces(const Piece *p, int d, const double by_force[STAGES][3], double *matrix,
+                       double *right) {
+    const CaromTangent *t = p->n->tangent;
+    const Stage *s = stages_of(p, d);
+    int first = t->first[d], per_stage = p->per_stage;
+    bool plain = !slides(p->n, d), normal = law_of(p->n, d) == CAROM_LAW_NONE;
+    double mu = p->n->friction.active ? p->n->friction.grip[d].friction : 0, known = 0;
+    for (int l = 0; l < STAGES; l++, matrix += per_stage) {
+        const double *by = by_force[l];
+        if (normal) {
+            matrix[first] += by[2];
+        } else if (plain) {
+            matrix[first] += by[0];
+            matrix[first + 1] += by[1];
+            matrix[first + 2] += by[2];
+        } else { // as unit_force says
+            double along = by[0] * s[l].along.x + by[1] * s[l].along.y;
+            matrix[first] += by[0] * s[l].side.x + by[1] * s[l].side.y;
+            matrix[first + 1] += by[2] - mu * along;
+            known -= s[l].normal * along;
+        }
+    }
+    subtract(t, CAROM_TANGENT_FRICTION, d, known, right);
 }
 
 /// Put a row into the matrix: velocities are what forces make of them.
-static void fill_row(const Piece *p, const Row *row, double *matrix) {
+static void fill_row(const Piece *p, const Row *row, double *matrix, double *right) {
     const CaromTangent *t = p->n->tangent;
-    const CaromTangentSystem *s = &t->system;
     int c = row->contact, size = STAGES * p->per_stage;
     double by_force[STAGES][3];
     memset(matrix, 0, (size_t)size * sizeof(double));
-    for (int u = t->first[c]; u < p->per_stage && s->unknown[u] / 3 == c; u++) {
-        for (int l = 0; l < STAGES; l++) {
-            matrix[l * p->per_stage + u] = row->force[l][s->unknown[u] % 3];
-        }
-    }
-    if (!couple_row(p, row, by_force)) {
-        return;
-    }
-    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
-        int d = t->column[e];
-        const CaromMat3 *w = &t->block[e];
-        for (int u = t->first[d]; u >= 0 && u < p->per_stage && s->unknown[u] / 3 == d; u++) {
-            int k = s->unknown[u] % 3;
-            for (int l = 0; l < STAGES; l++) {
-                matrix[l * p->per_stage + u] += by_force[l][0] * w->m[0][k] +
-                                                by_force[l][1] * w->m[1][k] +
-                                                by_force[l][2] * w->m[2][k];
+    add_forces(p, c, row->force, matrix, right);
+    int components = couple_row(p, row, by_force);
+    for (int e = t->start[c]; components != 0 && e < t->start[c + 1]; e++) {
+        double through[STAGES][3] = {{0}};
+        for (int i = 0; i < 3; i++) {
+            const double *w = t->block[e].m[i];
+            for (int l = 0; (components >> i & 1) != 0 && l < STAGES; l++) {
+                through[l][0] += by_force[l][i] * w[0];
+                through[l][1] += by_force[l][i] * w[1];
+                through[l][2] += by_force[l][i] * w[2];
             }
+        }
+        if (t->first[t->column[e]] >= 0) {
+            add_forces(p, t->column[e], (const double(*)[3])through, matrix, right);
         }
     }
 }
 
-/// Of the k-th awake contact and column q: velocity changes at the stages that do not depend on the
-/// unknowns.
+/// Of the k-th awake contact and column q: velocity changes at the stages by dW.
 static CaromVec3 *known_of(const CaromTangent *t, int k, int q) {
     return t->known + ((size_t)k * (size_t)t->columns + (size_t)q) * STAGES;
 }
 
-/// Velocity changes at the stages that do not depend on the unknowns.
-static void known_velocities(const Piece *p, int q, int c, CaromVec3 known[STAGES]) {
+/// Velocity changes of contact c at the stages by dW, of a column that changes it.
+static void find_known(const Piece *p, int q, int c, CaromVec3 known[STAGES]) {
     const CaromTangent *t = p->n->tangent;
-    CaromVec3 start = v3(carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c)[q],
-                         carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c)[q],
-                         carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q]);
     CaromVec3 more[STAGES];
     for (int j = 0; j < STAGES; j++) {
-        known[j] = start;
-    }
-    if (t->slot[q] < 0) {
-        return;
-    }
-    for (int j = 0; j < STAGES; j++) {
         more[j] = carom_tangent_change_row(t, q, c, t->force + (size_t)j * (size_t)t->contacts);
+        known[j] = v3(0, 0, 0);
     }
     for (int i = 0; i < STAGES; i++) {
         for (int j = 0; j < STAGES; j++) {
@@ -314,22 +346,30 @@ static void known_velocities(const Piece *p, int q, int c, CaromVec3 known[STAGE
     }
 }
 
-static double right_side(const Piece *p, const Row *row, int q, const CaromVec3 known[STAGES]) {
+/// What is known of a row of the k-th awake contact, for all columns.
+static void set_right(const Piece *p, const Row *row, int k, double *right) {
     const CaromTangent *t = p->n->tangent;
     int c = row->contact;
-    double sum = row->compression * carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c)[q] +
-                 row->friction * carom_tangent_at(t, CAROM_TANGENT_FRICTION, c)[q] +
-                 row->stiffness * carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c)[q] +
-                 row->grip * carom_tangent_at(t, CAROM_TANGENT_GRIP, c)[q];
-    for (int k = 0; k < 2; k++) {
-        sum += row->stretch[k] * carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c)[q];
-        sum += row->start[k] * carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c)[q];
+    memset(right, 0, (size_t)t->columns * sizeof *right);
+    subtract(t, CAROM_TANGENT_COMPRESSION, c, row->compression, right);
+    subtract(t, CAROM_TANGENT_FRICTION, c, row->friction, right);
+    subtract(t, CAROM_TANGENT_STIFFNESS, c, row->stiffness, right);
+    subtract(t, CAROM_TANGENT_GRIP, c, row->grip, right);
+    for (int i = 0; i < 3; i++) {
+        double start = row->start[i];
+        for (int j = row->from; j < row->to; j++) {
+            start += row->velocity[j][i];
+        }
+        subtract(t, CAROM_TANGENT_VELOCITY + i, c, start, right);
+        subtract(t, CAROM_TANGENT_STRETCH + i % 2, c, i < 2 ? row->stretch[i] : 0, right);
     }
-    for (int j = row->from; j < row->to; j++) {
-        sum += row->velocity[j][0] * known[j].x + row->velocity[j][1] * known[j].y +
-               row->velocity[j][2] * known[j].z;
+    for (int q = 0; t->slots > 0 && q < t->columns; q++) {
+        for (int j = row->from; t->slot[q] >= 0 && j < row->to; j++) {
+            CaromVec3 known = known_of(t, k, q)[j];
+            right[q] -= row->velocity[j][0] * known.x + row->velocity[j][1] * known.y +
+                        row->velocity[j][2] * known.z;
+        }
     }
-    return -sum;
 }
 
 /// List the unknowns of a stage. False when all stages have more than fit.
@@ -346,7 +386,8 @@ static bool list_unknowns(Piece *p) {
             return false;
         }
         t->first[c] = p->per_stage;
-        for (int k = law_of(p->n, c) == CAROM_LAW_NONE ? 2 : 0; k < 3; k++) {
+        t->place[c] = i;
+        for (int k = law_of(p->n, c) == CAROM_LAW_NONE ? 2 : slides(p->n, c); k < 3; k++) {
             s->unknown[p->per_stage++] = 3 * c + k;
         }
     }
@@ -384,14 +425,12 @@ static void add_contact(const Piece *p, int c, int k, const Stage s[STAGES]) {
     for (int u = t->first[c]; u < p->per_stage && system->unknown[u] / 3 == c; u++) {
         for (int i = 0; i < STAGES; i++) {
             int at = i * p->per_stage + u;
-            Row row = row_of(p, system->unknown[u], i, s);
+            Row row = {0};
+            find_row(p, system->unknown[u], i, s, &row);
             find_stages(&row);
-            fill_row(p, &row, system->matrix + (size_t)at * (size_t)size);
-            for (int q = 0; q < t->columns; q++) {
-                const CaromVec3 *known = known_of(t, k, q);
-                system->right[(size_t)at * (size_t)t->columns + (size_t)q] =
-                    right_side(p, &row, q, known);
-            }
+            double *right = system->right + (size_t)at * (size_t)t->columns;
+            set_right(p, &row, k, right);
+            fill_row(p, &row, system->matrix + (size_t)at * (size_t)size, right);
         }
     }
 }
@@ -403,11 +442,6 @@ static void freeze(const Piece *p, int c, Stage s[STAGES]) {
         s[i].along = start.along;
         s[i].side = start.side;
     }
-}
-
-/// The stages of an awake contact.
-static Stage *stages_of(const Piece *p, int c) {
-    return p->n->tangent->stages + (size_t)c * STAGES;
 }
 
 /// What the step itself does at the stages.
@@ -432,8 +466,10 @@ static void set_system(const Piece *p) {
     CaromTangent *t = p->n->tangent;
     for (int k = 0; k < p->n->awake_count; k++) {
         int c = p->n->awake[k];
-        for (int q = 0; q < t->columns; q++) {
-            known_velocities(p, q, c, known_of(t, k, q));
+        for (int q = 0; t->slots > 0 && q < t->columns; q++) {
+            if (t->slot[q] >= 0) {
+                find_known(p, q, c, known_of(t, k, q));
+            }
         }
         add_contact(p, c, k, stages_of(p, c));
     }
@@ -441,151 +477,180 @@ static void set_system(const Piece *p) {
 
 // ---- What comes of it --------------------------------------------------------------------------
 
-/// Change of the force of contact c at stage i by column q, as solved.
-static CaromVec3 solved_force(const Piece *p, int q, int c, int i) {
-    const CaromTangent *t = p->n->tangent;
-    const CaromTangentSystem *s = &t->system;
-    size_t columns = (size_t)t->columns;
-    int u = t->first[c];
-    if (u < 0) {
-        return v3(0, 0, 0);
-    }
-    const double *x = s->right + ((size_t)i * (size_t)p->per_stage + (size_t)u) * columns + q;
-    return s->unknown[u] % 3 == 2 ? v3(0, 0, x[0]) : v3(x[0], x[columns], x[2 * columns]);
+/// Place of the changes of component k of the force of an awake contact at stage i.
+static double *force_change(const CaromTangent *t, int c, int i, int k) {
+    size_t row = 3 * ((size_t)t->place[c] * STAGES + (size_t)i) + (size_t)k;
+    return t->solved + row * (size_t)t->columns;
 }
 
-/// Add what the solved forces do to the velocity changes of contact c at the stages.
-static void add_solved(const Piece *p, int q, int c, CaromVec3 velocity[STAGES]) {
+/// Forces from the unknowns: dF = sum of unknowns times their units - F_n d dmu.
+static void find_forces(const Piece *p) {
     const CaromTangent *t = p->n->tangent;
-    CaromVec3 effect[STAGES] = {{0}};
+    const CaromTangentSystem *system = &t->system;
+    for (int i = 0; i < p->n->awake_count * STAGES; i++) {
+        int c = p->n->awake[i / STAGES], l = i % STAGES;
+        const Stage *s = &stages_of(p, c)[l];
+        memset(force_change(t, c, l, 0), 0, 3 * (size_t)t->columns * sizeof(double));
+        for (int u = t->first[c]; u < p->per_stage && system->unknown[u] / 3 == c; u++) {
+            CaromVec3 unit = unit_force(p->n, c, system->unknown[u] % 3, s);
+            const double factor[3] = {unit.x, unit.y, unit.z};
+            const double *x =
+                system->right + ((size_t)l * (size_t)p->per_stage + (size_t)u) * (size_t)t->columns;
+            for (int k = 0; k < 3; k++) {
+                if (factor[k] != 0) {
+                    carom_columns_add(t->columns, factor[k], x, force_change(t, c, l, k));
+                }
+            }
+        }
+        if (slides(p->n, c)) {
+            subtract(t, CAROM_TANGENT_FRICTION, c, s->normal * s->along.x,
+                     force_change(t, c, l, 0));
+            subtract(t, CAROM_TANGENT_FRICTION, c, s->normal * s->along.y,
+                     force_change(t, c, l, 1));
+        }
+    }
+}
+
+/// Component k of what the solved forces do to the acceleration of a contact at stage j.
+static double *effect_of(const CaromTangent *t, int j, int k) {
+    return t->effect + (size_t)(3 * j + k) * (size_t)t->columns;
+}
+
+static void find_effect(const Piece *p, int c) {
+    const CaromTangent *t = p->n->tangent;
+    memset(t->effect, 0, (size_t)(3 * STAGES * t->columns) * sizeof *t->effect);
+    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+        int d = t->column[e];
+        for (int j = 0; t->first[d] >= 0 && j < STAGES; j++) {
+            carom_columns_turn(t->columns, (const double(*)[3])t->block[e].m,
+                               force_change(t, d, j, 0), effect_of(t, j, 0));
+        }
+    }
+}
+
+/// out += sum_j factor_j du_k at the stages: from its start, dW and the solved forces. `known` has
+/// what dW does, of columns that change W.
+static void add_velocities(const Piece *p, int c, int k, const double factor[STAGES],
+                           const CaromVec3 *known, double *out) {
+    const CaromTangent *t = p->n->tangent;
+    double start = 0, effect[STAGES] = {0};
     for (int j = 0; j < STAGES; j++) {
-        for (int e = t->start[c]; e < t->start[c + 1]; e++) {
-            CaromVec3 force = solved_force(p, q, t->column[e], j);
-            effect[j] = v3_add(effect[j], m3_mul(&t->block[e], force));
+        for (int i = 0; i < STAGES; i++) {
+            effect[j] += factor[i] * p->weight[i][j];
         }
+        start += factor[j];
     }
-    for (int i = 0; i < STAGES; i++) {
-        for (int j = 0; j < STAGES; j++) {
-            velocity[i] = v3_axpy(p->weight[i][j], effect[j], velocity[i]);
+    carom_columns_sum(t->columns, STAGES, effect, 3 * t->columns, effect_of(t, 0, k), out);
+    if (out != carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c)) {
+        carom_columns_add(t->columns, start, carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c),
+                          out);
+    }
+    for (int q = 0; t->slots > 0 && q < t->columns; q++) {
+        for (int j = 0; t->slot[q] >= 0 && j < STAGES; j++) {
+            CaromVec3 more = known[(size_t)q * STAGES + (size_t)j];
+            out[q] += factor[j] * (k == 0 ? more.x : k == 1 ? more.y : more.z);
         }
     }
 }
 
-static void take_spring(const Piece *p, int q, int c, CaromVec3 force,
-                        const CaromVec3 velocity[STAGES]) {
+static void take_spring(const Piece *p, int c, const CaromVec3 *known) {
     const CaromTangent *t = p->n->tangent;
     const CaromGrip *grip = &p->n->friction.grip[c];
-    const double *weight = p->weight[STAGES - 1];
-    double *x = &carom_tangent_at(t, CAROM_TANGENT_STRETCH, c)[q];
-    double *y = &carom_tangent_at(t, CAROM_TANGENT_STRETCH + 1, c)[q];
-    if (grip->law == CAROM_LAW_STRETCH) {
-        for (int j = 0; j < STAGES; j++) {
-            *x += weight[j] * velocity[j].x;
-            *y += weight[j] * velocity[j].y;
-        }
-        return;
-    }
     Stage end = stages_of(p, c)[STAGES - 1];
-    double by = carom_tangent_at(t, CAROM_TANGENT_GRIP, c)[q];
-    *x = -(force.x + end.stretch.x * by) / grip->stiffness;
-    *y = -(force.y + end.stretch.y * by) / grip->stiffness;
+    const double *by = carom_tangent_at(t, CAROM_TANGENT_GRIP, c);
+    for (int k = 0; k < 2; k++) {
+        double *z = carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c);
+        const double *force = force_change(t, c, STAGES - 1, k);
+        if (grip->law == CAROM_LAW_STRETCH) {
+            add_velocities(p, c, k, p->weight[STAGES - 1], known, z);
+            continue;
+        }
+        double stretch = k == 0 ? end.stretch.x : end.stretch.y;
+        for (int q = 0; q < t->columns; q++) {
+            z[q] = -(force[q] + stretch * by[q]) / grip->stiffness;
+        }
+    }
+}
+
+/// Work against friction: the integral of F_t.u_t.
+static void take_work(const Piece *p, int c, const CaromVec3 *known) {
+    const CaromTangent *t = p->n->tangent;
+    const double *weight = p->weight[STAGES - 1];
+    const Stage *s = stages_of(p, c);
+    double *work = carom_tangent_at(t, CAROM_TANGENT_WORK, c);
+    for (int k = 0; k < 2; k++) {
+        double factor[STAGES], velocity[STAGES];
+        for (int j = 0; j < STAGES; j++) {
+            factor[j] = -weight[j] * (k == 0 ? s[j].force.x : s[j].force.y);
+            velocity[j] = -weight[j] * (k == 0 ? s[j].velocity.x : s[j].velocity.y);
+        }
+        carom_columns_sum(t->columns, STAGES, velocity, 3 * t->columns, force_change(t, c, 0, k),
+                          work);
+        add_velocities(p, c, k, factor, known, work);
+    }
 }
 
 /// Impulse, compression, work and spring of an awake contact at the end of the piece.
-static void take_contact(const Piece *p, int q, int c, const CaromVec3 velocity[STAGES]) {
+static void take_contact(const Piece *p, int c, const CaromVec3 *known) {
     const CaromTangent *t = p->n->tangent;
     const double *weight = p->weight[STAGES - 1];
-    CaromVec3 impulse = {0};
-    double moved = 0, work = 0;
-    for (int j = 0; j < STAGES; j++) {
-        CaromVec3 force = solved_force(p, q, c, j);
-        impulse = v3_axpy(weight[j], force, impulse);
-        moved += weight[j] * velocity[j].z;
-        if (law_of(p->n, c) != CAROM_LAW_NONE) {
-            const Stage *s = &stages_of(p, c)[j];
-            work -= weight[j] * (force.x * s->velocity.x + force.y * s->velocity.y +
-                                 s->force.x * velocity[j].x + s->force.y * velocity[j].y);
-        }
+    for (int k = law_of(p->n, c) == CAROM_LAW_NONE ? 2 : 0; k < 3; k++) {
+        carom_columns_sum(t->columns, STAGES, weight, 3 * t->columns, force_change(t, c, 0, k),
+                          carom_tangent_at(t, CAROM_TANGENT_IMPULSE + k, c));
     }
-    carom_tangent_at(t, CAROM_TANGENT_IMPULSE, c)[q] += impulse.x;
-    carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 1, c)[q] += impulse.y;
-    carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 2, c)[q] += impulse.z;
-    carom_tangent_at(t, CAROM_TANGENT_WORK, c)[q] += work;
+    bool rubs = law_of(p->n, c) != CAROM_LAW_NONE;
+    if (rubs) {
+        take_work(p, c, known);
+    }
     if (!p->n->rigid[c]) {
-        carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c)[q] -= moved;
+        double factor[STAGES];
+        for (int j = 0; j < STAGES; j++) {
+            factor[j] = -weight[j];
+        }
+        add_velocities(p, c, 2, factor, known, carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c));
     }
-    if (law_of(p->n, c) != CAROM_LAW_NONE && p->n->friction.grip[c].stiffness > 0) {
-        take_spring(p, q, c, solved_force(p, q, c, STAGES - 1), velocity);
+    if (rubs && p->n->friction.grip[c].stiffness > 0) {
+        take_spring(p, c, known);
     }
 }
 
-static void take_velocity(const Piece *p, int q, int c, CaromVec3 end) {
+/// Velocities at the end of the piece.
+static void take_velocity(const Piece *p, int c, const CaromVec3 *known) {
     const CaromTangent *t = p->n->tangent;
-    carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c)[q] = end.x;
-    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c)[q] = end.y;
-    carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c)[q] =
-        p->n->rigid[c] && !t->gone[c] ? 0 : end.z;
+    const double last[STAGES] = {[STAGES - 1] = 1};
+    for (int k = 0; k < 3; k++) {
+        double *velocity = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c);
+        if (k == 2 && p->n->rigid[c] && !t->gone[c]) {
+            memset(velocity, 0, (size_t)t->columns * sizeof *velocity);
+        } else {
+            add_velocities(p, c, k, last, known, velocity);
+        }
+    }
 }
 
 static void take(const Piece *p) {
     const CaromNetwork *n = p->n;
     const CaromTangent *t = n->tangent;
+    find_forces(p);
     for (int k = 0; k < n->awake_count; k++) {
         int c = n->awake[k];
-        for (int q = 0; q < t->columns; q++) {
-            CaromVec3 *velocity = known_of(t, k, q);
-            add_solved(p, q, c, velocity);
-            take_contact(p, q, c, velocity);
-            take_velocity(p, q, c, velocity[STAGES - 1]);
-        }
+        const CaromVec3 *known = known_of(t, k, 0);
+        find_effect(p, c);
+        take_contact(p, c, known);
+        take_velocity(p, c, known);
     }
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        for (int q = 0; n->phase[c] == CAROM_PHASE_ASLEEP && q < t->columns; q++) {
-            CaromVec3 velocity[STAGES];
-            known_velocities(p, q, c, velocity);
-            add_solved(p, q, c, velocity);
-            take_velocity(p, q, c, velocity[STAGES - 1]);
+        if (n->phase[c] != CAROM_PHASE_ASLEEP) {
+            continue;
         }
-    }
-}
-
-/// Solve for all columns at once, from the factors.
-static void solve_all(CaromTangent *t, int size) {
-    const double *lu = t->system.matrix;
-    size_t columns = (size_t)t->columns;
-    double *x = t->system.right;
-    for (int i = 0; i < size; i++) {
-        double *row = x + (size_t)i * columns, *swapped = x + (size_t)t->system.pivot[i] * columns;
-        for (size_t q = 0; swapped != row && q < columns; q++) {
-            double kept = row[q];
-            row[q] = swapped[q];
-            swapped[q] = kept;
-        }
-    }
-    for (int i = 0; i < size; i++) {
-        double *restrict row = x + (size_t)i * columns;
-        for (int j = 0; j < i; j++) {
-            double factor = lu[i * size + j];
-            const double *restrict other = x + (size_t)j * columns;
-            for (size_t q = 0; factor != 0 && q < columns; q++) {
-                row[q] -= factor * other[q];
+        for (int q = 0; t->slots > 0 && q < t->columns; q++) {
+            if (t->slot[q] >= 0) { // those of the first contact are done with
+                find_known(p, q, c, known_of(t, 0, q));
             }
         }
-    }
-    for (int i = size - 1; i >= 0; i--) {
-        double *restrict row = x + (size_t)i * columns;
-        for (int j = i + 1; j < size; j++) {
-            double factor = lu[i * size + j];
-            const double *restrict other = x + (size_t)j * columns;
-            for (size_t q = 0; factor != 0 && q < columns; q++) {
-                row[q] -= factor * other[q];
-            }
-        }
-        double inverse = 1 / lu[i * size + i];
-        for (size_t q = 0; q < columns; q++) {
-            row[q] *= inverse;
-        }
+        find_effect(p, c);
+        take_velocity(p, c, known_of(t, 0, 0));
     }
 }
 
@@ -600,7 +665,7 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
     set_primal(&p);
     set_system(&p);
     if (carom_lu(size, t->system.matrix, t->system.pivot)) {
-        solve_all(t, size);
+        carom_columns_solve(size, t->system.matrix, t->system.pivot, t->columns, t->system.right);
     } else {
         set_system(&p);
         carom_tangent_solve(t, size, p.per_stage);

@@ -271,7 +271,7 @@ static double error_of(const CaromNetwork *n, double h);
 /// to halve within so many sweeps, or be below so many times what is enough; else forces go to and
 /// fro, and this step has none either. With all 60 sweeps, networks with friction of 1e6 take four
 /// times as long (stress --show 12 2951 0).
-enum { PATIENCE = 8 };
+enum { SWEEPS_TO_HALVE = 8 };
 static const double far_from_enough = 100;
 
 static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
@@ -307,8 +307,9 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
         }
         best = fmin(best, velocities);
         lost = lost || worst > CAROM_NEAR_ANSWER;
-        if (sweep % PATIENCE == PATIENCE - 1) {
-            if (lost && k->impatient && best > fmax(0.5 * best_before, far_from_enough * enough)) {
+        if (sweep % SWEEPS_TO_HALVE == SWEEPS_TO_HALVE - 1) {
+            if (lost && k->failed_before &&
+                best > fmax(0.5 * best_before, far_from_enough * enough)) {
                 return SWEEPS_FAILED;
             }
             best_before = best;
@@ -622,11 +623,11 @@ double carom_collocation_step(CaromNetwork *n, double h) {
     n->friction.pace = 0;
     look_ahead_everywhere(n, carom_friction_least_step(n));
     k->last_step = 0;
-    k->impatient = last > 0;
-    double found = k->impatient ? find_step(n, fmin(h, regrowth * last)) : 0;
-    if (found > 0 || (k->impatient && k->second_looks++ >= most_second_looks)) {
+    k->failed_before = last > 0;
+    double found = k->failed_before ? find_step(n, fmin(h, regrowth * last)) : 0;
+    if (found > 0 || (k->failed_before && k->second_looks++ >= most_second_looks)) {
         return found;
     }
-    k->impatient = false;
+    k->failed_before = false;
     return find_step(n, h);
 }
