@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Heaps of many balls: at rest in the end, without overlap, and no window gains energy.
+#include "pour_fixture.h"
+
+/// Pour balls into a bin and wait until they are at rest.
+static void pour_and_rest(int count, int side, double restitution, double friction) {
+    CaromShape *ball = ball_of(radius);
+    CaromPileDef def = def_of(count, restitution, friction);
+    def.material.rolling = def.material.spinning = 1e-3;
+    def.impact.max_steps = 500;
+    CaromPile *pile = pile_of(&def);
+    pour(pile, ball, count, side, 5);
+    double energy = carom_pile_report(pile).supplied;
+    CHECK(carom_pile_advance(pile, 30, 0) == CAROM_OK);
+    CHECK(carom_pile_at_rest(pile));
+    CaromPileReport r = carom_pile_report(pile);
+    double mgr = 1000 * 4.1888 * radius * radius * radius * 9.8 * radius;
+    CHECK(deepest(pile, 2.5 * radius * side) <= 1e-8);
+    CHECK(r.overlap <= 0.5e-8); // widths, so 1e-8 radii: asked for
+    CHECK(r.window_growth <= 1e-9 * mgr);
+    CHECK_NEAR(r.unaccounted, 0, 1e-12 * energy);
+    CHECK_INT(r.hard_windows, 0);
+    CHECK_INT(r.hard_impacts, 0);
+    carom_pile_destroy(pile);
+    carom_shape_destroy(ball);
+}
+
+// Impacts give new windows to parts of the heap, which grow where bodies beside them must join.
+// Fifty balls take seconds for each material: `make stress`.
+TEST(balls_poured) {
+    static const double restitution[] = {0, 0.5, 0.7, 0.9}, friction[] = {0.2, 0.8};
+    pour_and_rest(test_cases(4) == 4 ? 20 : 8, 3, 0.7, 0.2);
+    for (int i = 0; i < 8 && test_stride() == 1; i++) {
+        pour_and_rest(50, 5, restitution[i / 2], friction[i % 2]);
+    }
+}
