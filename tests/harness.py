@@ -11,6 +11,8 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parent.parent
 CAROM = str(Path(sys.argv[1] if len(sys.argv) > 1 else os.environ["CAROM_COMMAND"]).resolve())
 tests = []
+# Of bounce-path-fit: a fit of five rows goes the way of one of forty.
+FEW_ROWS = "[[0.1,0.2,0.45],[0.2,0.4,0.3],[0.3,0.6,0.06],[0.4,0.7,0.2],[0.5,0.8,0.3]]"
 
 
 def carom(*arguments, stdin=b"", **options):

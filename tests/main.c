@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs the tests of one program: all of them, or those named on the command line.
+// Runs the tests of one program: all of them, those named on the command line, or all but -NAME.
 #include "test.h"
 
 #include <stdarg.h>
@@ -56,8 +56,12 @@ int test_cases(int count) {
     return getenv("CAROM_SANITIZED") == NULL ? count : count < SHARE ? 1 : count / SHARE;
 }
 
+bool test_is_sanitized(void) {
+    return getenv("CAROM_SANITIZED") != NULL;
+}
+
 int test_stride(void) {
-    return getenv("CAROM_STRESS") != NULL ? 1 : getenv("CAROM_SANITIZED") != NULL ? 23 : 5;
+    return getenv("CAROM_STRESS") != NULL ? 1 : test_is_sanitized() ? 23 : 5;
 }
 
 static double seconds(void) {
@@ -90,20 +94,23 @@ static bool known(const char *name) {
     return false;
 }
 
-/// Without names, every test is chosen.
+/// NAME chooses a test, -NAME leaves one out. Without a NAME, every test is chosen.
 static bool chosen(const char *name, int count, char **names) {
+    bool all = true;
     for (int i = 0; i < count; i++) {
-        if (strcmp(name, names[i]) == 0) {
-            return true;
+        bool without = names[i][0] == '-';
+        if (strcmp(name, names[i] + without) == 0) {
+            return !without;
         }
+        all = all && without;
     }
-    return count == 0;
+    return all;
 }
 
 int main(int argc, char **argv) {
     setvbuf(stdout, NULL, _IOLBF, 0); // so that a crash leaves what came before it
     for (int i = 1; i < argc; i++) {
-        if (!known(argv[i])) {
+        if (!known(argv[i] + (argv[i][0] == '-'))) {
             fprintf(stderr, "no test named %s\n", argv[i]);
             return 2;
         }

@@ -20,6 +20,8 @@ int test_cases(int count);
 /// stress`) every one, else every 5th, under sanitizers every 23rd. Both are prime, so that all
 /// families take part.
 int test_stride(void);
+/// Whether sanitizers make this run slow.
+bool test_is_sanitized(void);
 
 #define TEST(name)                                                                                 \
     static void test_##name(void);                                                                 \

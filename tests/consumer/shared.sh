@@ -3,7 +3,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 cc=$1
 
-cmake -S "$root" -B "$tmp/build" -G Ninja -D CMAKE_C_COMPILER="$cc" -D CMAKE_BUILD_TYPE=Debug \
+cmake -S "$root" -B "$tmp/build" -G Ninja -D CMAKE_C_COMPILER="$cc" -D CMAKE_BUILD_TYPE=Debug -D CMAKE_C_FLAGS_DEBUG=-O0 \
     -D BUILD_SHARED_LIBS=ON -D CAROM_TESTS=OFF -D CAROM_WERROR=ON >/dev/null
 cmake --build "$tmp/build" -- --quiet
 cmake --install "$tmp/build" --prefix "$tmp/usr" >/dev/null

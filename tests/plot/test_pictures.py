@@ -12,7 +12,7 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent.parent / "scripts"))
 import gallery  # noqa: E402
-from harness import CAROM, carom, exit_code, is_light, run_tests, same, test, used, work  # noqa: E402
+from harness import CAROM, FEW_ROWS, carom, exit_code, is_light, run_tests, same, test, used, work  # noqa: E402
 
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -89,7 +89,7 @@ def drawn_of(name, plots_of_kind, folder, as_png):
 
 # Scenes that take seconds under sanitizers are drawn there with less work. They show what no other scene shows.
 SMALLER = {
-    "bounce-path-fit": ("agreement", "rows.values=[[0.1,0.2,0.45],[0.2,0.4,0.3],[0.3,0.6,0.06],[0.4,0.7,0.2],[0.5,0.8,0.3]]"),
+    "bounce-path-fit": ("agreement", f"rows.values={FEW_ROWS}"),
     "pickup-young": ("moduli", "mesh.resolution=2"),
 }
 

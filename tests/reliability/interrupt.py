@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: Apache-2.0
 """An interrupted run leaves no file, whatever its kind and whenever the signal comes; nor does one whose disk is full.
 
-    interrupt.py COMMAND [TIMES]    each kind is interrupted TIMES times (default 2, under sanitizers 1), at random moments of its run
+    interrupt.py COMMAND [TIMES]    each kind is interrupted TIMES times (default 2, under sanitizers 1), at random moments of its
+                                    run
 
 Half of the signals come at any moment of the run, half while files are there that are not whole.
 """
@@ -21,6 +22,7 @@ SANITIZED = "CAROM_SANITIZED" in os.environ
 TIMES = int(sys.argv[2]) if len(sys.argv) > 2 else 1 if SANITIZED else 2
 ENVIRONMENT = os.environ | {"ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
+FEW_ROWS = "rows.values=[[0.1,0.2,0.45],[0.2,0.4,0.3],[0.3,0.6,0.06],[0.4,0.7,0.2],[0.5,0.8,0.3]]"
 
 RUNS = {
     "impact": ["run", "icosahedron-tetrahedron", "--trace", "out.csv", "--plot", "out.svg"],
@@ -33,10 +35,10 @@ RUNS = {
     "bat": ["run", "bat-tetrahedron", "--trace", "out.csv", "--plot", "out.pdf"],
     "rod": ["run", "rod-undamped", "--trace", "out.csv", "--plot", "out.svg"],
     "soft": ["run", "soft-ball", "--trace", "out.vtk", "--plot", "out.svg"],
-    "pickup": ["run", "pickup-orange", "--trace", "out.vtk", "--plot", "out.svg"],
+    "pickup": ["run", "pickup-orange", "--set", "solver.mesh_error=false", "--trace", "out.vtk", "--plot", "out.svg"],
     "sweep": ["run", "throw-sweep", "--trace", "out.csv", "--plot", "out.svg"],
     "ensemble": ["run", "ensemble-bounce", "--csv", "out.csv", "--plot", "out.svg"],
-    "fit": ["run", "bounce-path-fit", "--trace", "out.csv", "--plot", "out.svg"],
+    "fit": ["run", "bounce-path-fit", "--set", FEW_ROWS, "--trace", "out.csv", "--plot", "out.svg"],
 }
 failures = 0
 signal.signal(signal.SIGINT, signal.default_int_handler)  # who starts this in the background has it ignored

@@ -11,7 +11,7 @@ import tempfile
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import CAROM, carom, run_tests, same, test  # noqa: E402
+from harness import CAROM, FEW_ROWS, carom, run_tests, same, test  # noqa: E402
 
 LIBRARY = str(Path(sys.argv[2]).resolve())
 TRIES = 40  # of each run, spread over its requests
@@ -49,6 +49,8 @@ def results():
     scenes = {line.split()[1]: line.split()[0] for line in carom("examples")[1].splitlines()}
     if scenes.pop("ensemble", None):  # with one thread, as others ask for memory in any order
         check("run", "ensemble-bounce", "--threads", "1", "--json")
+    if scenes.pop("fit", None):
+        check("run", "bounce-path-fit", "--json", "--set", f"rows.values={FEW_ROWS}")
     for name in {**scenes, "soft": "soft-tetrahedron"}.values() if "soft" in scenes else scenes.values():
         check("run", name, "--json")
     check("compare", "cradle-3", "--json")

@@ -16,8 +16,9 @@ static const double full_share = 1e-9;
 static const double series_share = 1e-3;
 /// A step of the series this much shorter than the least is none.
 static const double no_step_share = 0.01;
-/// Steps of the series are short below this share of the usual ones; after so many of them in a row
-/// the motion is stiff (slip whose direction follows the load), and collocation takes longer steps.
+/// Steps of the series are short below this share of the usual ones, and of the time in which slip
+/// comes to rest; after so many of them in a row the motion is stiff (slip whose direction follows
+/// the load), and collocation takes longer steps.
 static const double short_step = 0.02;
 static const int many_short_steps = 24;
 /// By how much a step of the collocation is longer than those, to begin with.
@@ -179,11 +180,11 @@ static bool particle_slides(const CaromNetwork *n, int c) {
     if (rho <= 0) {
         return v2_norm(grip->velocity) > growth && !n->rigid[c];
     }
-    if (length < (1 - full_share) * rho) {
-        return false;
+    if (grip->full || length < (1 - full_share) * rho) {
+        return grip->full;
     }
     double sigma = v2_dot(grip->stretch, grip->velocity) / length - growth;
-    return grip->full || (!grip->caught && sigma > full_share * grip->speed_scale);
+    return !grip->caught && sigma > full_share * grip->speed_scale;
 }
 
 /// Whether a rigid contact at rest has no force yet, and may slide as soon as it has.
@@ -449,10 +450,10 @@ static bool pulls(const CaromNetwork *n) {
     return least < -full_share * most;
 }
 
-/// When the first contact cannot go by its law any longer, in steps; those whose springs
-/// go by another law from the start are marked. Contacts that stick may share their forces in
-/// another way than the series does.
-static double first_change(CaromNetwork *n, bool *filled) {
+/// When the first contact cannot go by its law any longer, in steps; those whose springs go by
+/// another law from the start, or within `at_once` of it, are marked. Contacts that stick may share
+/// their forces in another way than the series does.
+static double first_change(CaromNetwork *n, double at_once, bool *filled) {
     double first = INFINITY;
     double bound = INFINITY; // of a contact that sticks
     for (int i = 0; i < n->awake_count; i++) {
@@ -463,8 +464,8 @@ static double first_change(CaromNetwork *n, bool *filled) {
             bound = fmin(bound, t);
             continue;
         }
-        bool at_once = t < full_share && grip->stiffness > 0 && !grip->full && !grip->caught;
-        if (at_once && v2_norm(grip->stretch) > 0) {
+        bool known = grip->full || grip->caught;
+        if (t < at_once && grip->stiffness > 0 && !known && v2_norm(grip->stretch) > 0) {
             grip->full = grip->law == CAROM_LAW_STRETCH;
             grip->caught = !grip->full;
             *filled = true;
@@ -494,7 +495,8 @@ static double expand_series(CaromNetwork *n, double usual) {
         }
         finish(n, h);
         bool filled = false;
-        double t = first_change(n, &filled);
+        double none = no_step_share * carom_friction_least_step(n) / h;
+        double t = first_change(n, fmax(full_share, none), &filled);
         if (filled) {
             continue;
         }
@@ -602,6 +604,15 @@ static void rest_exactly(CaromNetwork *n, double usual) {
     }
 }
 
+static bool is_short(const CaromNetwork *n, double h, double usual) {
+    bool is = h > 0 && h < short_step * usual;
+    for (int i = 0; is && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        is = n->friction.grip[c].law != CAROM_LAW_SLIP || h < short_step * time_to_rest(n, c);
+    }
+    return is;
+}
+
 double carom_friction_expand(CaromNetwork *n, bool restart) {
     CaromFriction *f = &n->friction;
     double frequency = carom_friction_frequency(n);
@@ -614,7 +625,7 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     f->collocated = false;
     bool regular = is_regular(n) && n->series && !stiff;
     double h = regular ? try_series(n, guess, any_passes(n) ? 0 : no_step_share * least) : 0;
-    f->short_steps = h > 0 && h < short_step * usual ? f->short_steps + 1 : 0;
+    f->short_steps = is_short(n, h, usual) ? f->short_steps + 1 : 0;
     if (h > 0 || restart) {
         f->collocation.last_step = 0;
     }

@@ -521,6 +521,9 @@ static const double following_share = 4;
 /// Steps without an event after which stiff springs are looked at again; with friction more, as a
 /// spring that starts to swing anew may pass for one that does not.
 static const int following_steps = 4, following_steps_with_friction = 16;
+/// Steps after which they are looked at whatever happens elsewhere: five compliant boxes, where a
+/// contact opens and closes every few steps of a spring that is 1e18 times as hard.
+static const int following_steps_at_most = 256;
 
 /// Whether a spring follows its load: its oscillation about balance, in velocity and in force, is
 /// below the tolerance, and its strain energy may be left out.
@@ -697,7 +700,9 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         changed = follow(n, listener, h);
         carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
-        if (n->quiet % between_looks == between_looks - 1 && hold_stiffest(n)) {
+        bool look = n->quiet % between_looks == between_looks - 1 ||
+                    n->steps % following_steps_at_most == following_steps_at_most - 1;
+        if (look && hold_stiffest(n)) {
             changed = true;
             n->quiet = 0;
         }
