@@ -89,8 +89,9 @@ void carom_collocation_set_base(CaromNetwork *n, double eta, int stage) {
         bool given = s >= k->implicit;
         f->term[k->list[s]] = given ? k->force[stage * k->count + s] : v3(0, 0, 0);
     }
+    bool any = k->implicit < k->count;
     for (int s = 0; s < k->implicit; s++) {
-        CaromVec3 others = carom_friction_acceleration(f, k->list[s]);
+        CaromVec3 others = any ? carom_friction_acceleration(f, k->list[s]) : v3(0, 0, 0);
         k->base[s] = v3_axpy(eta, others, k->velocity[s]);
     }
 }
@@ -264,7 +265,7 @@ typedef enum Sweeps {
     SWEEPS_DONE,
 } Sweeps;
 
-static double share_of_step(const CaromNetwork *n, double h, bool early);
+static double share_of_step(const CaromNetwork *n, double h, double error, bool early);
 static double error_of(const CaromNetwork *n, double h);
 
 /// Where Newton's method fails at a stage and longer steps just before had no answer, changes have
@@ -274,15 +275,44 @@ static double error_of(const CaromNetwork *n, double h);
 enum { SWEEPS_TO_HALVE = 8 };
 static const double far_from_enough = 100;
 
+/// Changes of velocities in the sweeps of a step: the least, the least some sweeps ago, and whether
+/// a stage had no answer since then.
+typedef struct Progress {
+    double best, before;
+    bool lost;
+} Progress;
+
+/// Whether forces go to and fro after one more sweep.
+static bool is_stuck(Progress *p, int sweep, double velocities, double worst, double enough) {
+    p->best = fmin(p->best, velocities);
+    p->lost = p->lost || worst > CAROM_NEAR_ANSWER;
+    if (sweep % SWEEPS_TO_HALVE != SWEEPS_TO_HALVE - 1) {
+        return false;
+    }
+    bool stuck = p->lost && p->best > fmax(0.5 * p->before, far_from_enough * enough);
+    p->before = p->best;
+    p->lost = false;
+    return stuck;
+}
+
+/// Whether it is clear before the sweeps have settled that the step is too long.
+static bool is_too_long(CaromNetwork *n, double h, double change, bool first_look) {
+    double error = error_of(n, h);
+    bool clear = error > clear_share * clear_share * change * change;
+    if (!clear && !first_look) {
+        return false;
+    }
+    n->friction.collocation.slip_error = 10 * change;
+    return share_of_step(n, h, error, true) < (clear ? 1 : far_too_long);
+}
+
 static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     enum { MOST_SWEEPS = 60, MANY = 24, EARLY = 3 };
-    double best = INFINITY, best_before = INFINITY; // changes, and those some sweeps ago
-    bool lost = false;                              // since then a stage had no answer
     CaromCollocation *k = &n->friction.collocation;
     size_t entries = STAGES * (size_t)k->count;
     double enough = fmax(CAROM_SWEEP_SHARE * n->tolerance, least_change);
     double change = 1;
-    k->slip_error = enough;
+    Progress progress = {INFINITY, INFINITY, false};
     for (int i = 0; i < STAGES; i++) {
         k->newton[i].known = false;
     }
@@ -293,6 +323,7 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
             k->old_stretching[at] = k->stretching[at];
         }
         double worst = 0;
+        k->slip_error = enough;
         k->last_change = change;
         for (int i = 0; i < STAGES; i++) {
             worst = fmax(worst, solve_stage(n, h, i, sweep == 0, change));
@@ -301,27 +332,21 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
         if (!isfinite(worst) || !isfinite(change)) {
             return SWEEPS_FAILED;
         }
-        double velocities = change_of_sweep(n, h, rounding_of_forces * enough);
-        if ((sweep > 0 && change <= enough) || (sweep > MANY && velocities <= 10 * enough)) {
+        if (sweep > 0 && change <= enough) {
             return SWEEPS_DONE;
         }
-        best = fmin(best, velocities);
-        lost = lost || worst > CAROM_NEAR_ANSWER;
-        if (sweep % SWEEPS_TO_HALVE == SWEEPS_TO_HALVE - 1) {
-            if (lost && k->failed_before &&
-                best > fmax(0.5 * best_before, far_from_enough * enough)) {
+        if (sweep > MANY || k->failed_before) {
+            double velocities = change_of_sweep(n, h, rounding_of_forces * enough);
+            if (sweep > MANY && velocities <= 10 * enough) {
+                return SWEEPS_DONE;
+            }
+            if (k->failed_before && is_stuck(&progress, sweep, velocities, worst, enough)) {
                 return SWEEPS_FAILED;
             }
-            best_before = best;
-            lost = false;
         }
-        k->slip_error = 10 * change;
-        bool clear = error_of(n, h) > clear_share * clear_share * change * change;
-        if (sweep >= EARLY && may_cut && (clear || sweep == EARLY) &&
-            share_of_step(n, h, true) < (clear ? 1 : far_too_long)) {
+        if (sweep >= EARLY && may_cut && is_too_long(n, h, change, sweep == EARLY)) {
             return SWEEPS_CUT;
         }
-        k->slip_error = enough;
     }
     return SWEEPS_FAILED;
 }
@@ -413,9 +438,9 @@ static double share_before_change(const CaromNetwork *n, double h, bool early) {
 }
 
 /// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
-static double share_of_step(const CaromNetwork *n, double h, bool early) {
+static double share_of_step(const CaromNetwork *n, double h, double error, bool early) {
     double share = share_before_change(n, h, early);
-    double room = 0.01 * n->tolerance / fmax(error_of(n, h), DBL_MIN);
+    double room = 0.01 * n->tolerance / fmax(error, DBL_MIN);
     if (room < 1) {
         share = fmin(share, fmax(0.15, 0.8 * pow(room, 1.0 / (2 * STAGES - 1))));
     }
@@ -539,7 +564,7 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
         if (sweeps == SWEEPS_FAILED) {
             return 0;
         }
-        share = fmin(share, share_of_step(n, h, sweeps == SWEEPS_CUT));
+        share = fmin(share, share_of_step(n, h, error_of(n, h), sweeps == SWEEPS_CUT));
         set_terms(n, h);
         if (sweeps == SWEEPS_CUT) {
             return share;
