@@ -10,11 +10,17 @@
 static const double TOLERANCES[] = {1e-4, 1e-5, 1e-6, 1e-7, 1e-8, 1e-9, 1e-10, 1e-11, 1e-12, 1e-13};
 enum { COUNT = sizeof TOLERANCES / sizeof *TOLERANCES, DEFAULT = 6 };
 
-/// A scene that is off at some tolerance, or slower. They are open faults, not allowances: each is
-/// named, and any other fails the test.
+/// How far a scene is from the promise, over all tolerances: 1 is at its limit.
+typedef struct Worst {
+    double off;   ///< from the answer at the tightest tolerance, over ten tolerances
+    double steps; ///< over those of the default and a tenth
+} Worst;
+
+/// A scene that does not keep the promise. These are open faults, not allowances: each is named
+/// with how far off it is, may not become worse, and has to leave the list when it is mended.
 typedef struct Open {
     int seed;
-    const char *what;
+    Worst most;
 } Open;
 
 /// What is left of a solve.
@@ -118,21 +124,21 @@ typedef struct Tally {
     int converged[COUNT];
 } Tally;
 
-static bool is_open(const Open *open, int count, int seed) {
+static const Open *find_open(const Open *open, int count, int seed) {
     for (int i = 0; i < count; i++) {
         if (open[i].seed == seed) {
-            return true;
+            return &open[i];
         }
     }
-    return false;
+    return NULL;
 }
 
-/// Solve at all tolerances. Returns whether it is as promised: the answer at the tightest stands
-/// for the true one, so the others must be within ten times the tolerance of it.
-static bool try_scene(const Scene *s, int seed, Tally *tally) {
+/// Solve at all tolerances. The answer at the tightest stands for the true one, so the others must
+/// be within ten times the tolerance of it.
+static Worst try_scene(const Scene *s, int seed, Tally *tally) {
     Answer answers[COUNT];
     int best = -1;
-    bool kept = true;
+    Worst worst = {0};
     for (int i = 0; i < COUNT; i++) {
         answers[i] = solve(s, TOLERANCES[i]);
         best = answers[i].outcome == CAROM_OUTCOME_CONVERGED ? i : best;
@@ -140,7 +146,7 @@ static bool try_scene(const Scene *s, int seed, Tally *tally) {
         CHECK_NEAR(momentum_gap(s, &answers[i]), 0, 1e-14);
     }
     if (!CHECK(best >= 0)) {
-        return false;
+        return worst;
     }
     double size = difference(s, &answers[best], NULL) + 1e-300;
     for (int i = 0; i < COUNT; i++) {
@@ -149,20 +155,21 @@ static bool try_scene(const Scene *s, int seed, Tally *tally) {
             continue; // it says otherwise
         }
         double off = difference(s, a, &answers[best]) / size;
-        bool close = off <= 10 * TOLERANCES[i] + 1e-12; // rounding of hundreds of steps
-        bool brief = i >= DEFAULT || a->steps <= answers[DEFAULT].steps * 1.1 + 2;
-        if (!close || !brief) {
-            (void)printf("seed %d at %g: off by %.2g, %d steps, %d at the default\n", seed,
-                         TOLERANCES[i], off, a->steps, answers[DEFAULT].steps);
-            kept = false;
+        double share = off / (10 * TOLERANCES[i] + 1e-12); // rounding of hundreds of steps
+        double length = i >= DEFAULT ? 0 : a->steps / (answers[DEFAULT].steps * 1.1 + 2);
+        if (share > 1 || length > 1) {
+            (void)printf("seed %d at %g: off by %.2g (%.3g), %d steps, %d at the default (%.3g)\n",
+                         seed, TOLERANCES[i], off, share, a->steps, answers[DEFAULT].steps, length);
         }
+        worst.off = fmax(worst.off, share);
+        worst.steps = fmax(worst.steps, length);
         // The velocities of the path and those by the impulses: theory.md (3.9).
         CHECK_NEAR(a->momentum_error, 0, 1e-8);
         tally->worst[i] = fmax(tally->worst[i], off / TOLERANCES[i]);
         tally->steps[i] += a->steps;
         tally->converged[i]++;
     }
-    return kept;
+    return worst;
 }
 
 static void check_family(const char *name, void (*make)(int seed, Scene *s), int count,
@@ -172,8 +179,12 @@ static void check_family(const char *name, void (*make)(int seed, Scene *s), int
     for (int seed = 0; seed < few; seed++) {
         Scene s;
         make(seed, &s);
-        bool kept = try_scene(&s, seed, &tally);
-        CHECK(kept || is_open(open, open_count, seed));
+        Worst worst = try_scene(&s, seed, &tally);
+        const Open *known = find_open(open, open_count, seed);
+        CHECK(worst.off <= (known ? fmax(known->most.off, 1) : 1));
+        CHECK(worst.steps <= (known ? fmax(known->most.steps, 1) : 1));
+        test_check(!known || worst.off > 1 || worst.steps > 1, __FILE__, __LINE__,
+                   "seed %d keeps the promise now: take it off the list of %s", seed, name);
     }
     for (int i = 0; i < COUNT; i++) {
         CHECK_INT(tally.converged[i], few); // so that sums of steps are of the same scenes
@@ -225,31 +236,25 @@ TEST(two_bodies) {
 
 TEST(rows) {
     static const Open open[] = {
-        {26, "off by 13 times 1e-6"},
-        {49, "twice the steps at 1e-6 and 1e-8: late impacts below the tolerance"},
+        {26, {1.4, 0}},  // at 1e-6
+        {49, {0, 1.02}}, // at 1e-7
     };
     check_family("rows", row, 60, sizeof open / sizeof *open, open);
 }
 
 TEST(networks_without_friction) {
-    static const Open open[] = {
-        {13, "189 steps at 1e-5, 102 at the default"},
-        {173, "one of two answers, 2.6e-5 apart: that of 1e-7 and 1e-11, and that of the others"},
-    };
-    check_family("without friction", smooth_network, 200, sizeof open / sizeof *open, open);
+    check_family("without friction", smooth_network, 200, 0, NULL);
 }
 
 TEST(networks_with_friction) {
     static const Open open[] = {
-        {90, "33 times 1e-10"},
-        {93, "3e-10 at 1e-11 and below"},
-        {99, "21 times 1e-12"},
-        {122, "14 times 1e-6 to 2000 times 1e-12"},
-        {136, "27 to 48 times 1e-10 to 1e-12"},
-        {141, "52 times 1e-12"},
-        {152, "20 times 1e-7"},
-        {183, "26 times 1e-11"},
-        {187, "one of two answers, 1e-5 apart: that of 1e-13, and that of the others"},
+        {90, {3.3, 0}},  // at 1e-10
+        {93, {30, 0}},   // at 1e-11 and 1e-12
+        {99, {1.9, 0}},  // at 1e-12
+        {122, {180, 0}}, // from 1e-6 on: impacts pile up on a tangential spring
+        {136, {4.9, 0}}, // from 1e-10 on
+        {141, {4.8, 0}}, // at 1e-12
+        {183, {7.8, 0}}, // from 1e-11 on
     };
     check_family("with friction", random_rough_scene, 200, sizeof open / sizeof *open, open);
 }
