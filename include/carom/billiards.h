@@ -172,6 +172,7 @@ typedef struct CaromBilliardsDef {
     double touching, resting;  ///< see CaromWorldDef
     CaromImpactOptions impact; ///< how the others are
     CaromHost host;
+    int derivatives; ///< columns of carom_world_differentiate, at most, default 0
 } CaromBilliardsDef;
 
 /// A table of the set and no balls yet.

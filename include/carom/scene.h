@@ -254,6 +254,8 @@ typedef struct CaromBilliardsScene {
     double until;                  ///< [s], or infinity: until rest
     double rate;                   ///< of samples for traces and pictures [1/s]
     long max_events;
+    const char *const *derivative_paths; ///< one for each of def.derivatives
+    const CaromWorldColumn *derivatives;
 } CaromBilliardsScene;
 
 /// What became of a ball.
@@ -275,6 +277,7 @@ typedef struct CaromBilliardsSolution {
     double turn;   ///< of the struck ball's way until it rolls, left is positive [rad]; NAN: it met
                    ///< something before
     double spread; ///< mean distance of racked balls on the table from rack_centre [m]
+    const CaromWorld *world; ///< at the end, for its derivatives
 } CaromBilliardsSolution;
 
 /// What an event of a run on a table is called: "collision", "cushion", "pocketed", ...

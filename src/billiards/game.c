@@ -85,6 +85,7 @@ static CaromStatus set_up(const CaromBilliardsDef *def, CaromBilliards *game) {
     world.resting = def->resting;
     world.impact = def->impact;
     world.host = def->host;
+    world.derivatives = def->derivatives;
     CaromStatus status = carom_world_create(&world, &game->world);
     if (status == CAROM_OK) {
         status = carom_table_build(game->world, &def->table);

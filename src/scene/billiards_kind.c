@@ -142,6 +142,11 @@ static CaromStatus play(const CaromHost *host, const CaromBilliardsScene *scene,
     status = status == CAROM_OK ? carom_record_status(solution->record) : status;
     if (status == CAROM_OK) {
         CaromWorld *world = carom_billiards_world(solution->game);
+        shown->world = world;
+        status = carom_world_differentiate(world, def.derivatives, scene->derivatives);
+        if (status != CAROM_OK) {
+            return status;
+        }
         carom_tape_init(&solution->tape, host, world, 0);
         solution->tape.endless_after = def.table.rolling > 0 ? 0 : endless_shot;
         solution->tape.rate = samples > 0 ? scene->rate : 0;

@@ -3,6 +3,8 @@
 #include "base/host.h"
 #include "base/vec.h"
 #include "scene/billiards_kind.h"
+#include "scene/derivative_kind.h"
+#include "scene/flight_derivative.h"
 #include "scene/flight_kind.h"
 
 #include <stdio.h>
@@ -49,6 +51,10 @@ static Data *create(CaromReader *reader, int balls) {
 }
 
 void carom_billiards_scene_free(const CaromHost *host, void *data) {
+    Data *whole = data;
+    if (whole) {
+        carom_release(host, (void *)whole->shown.derivatives); // with the paths
+    }
     carom_release(host, data);
 }
 
@@ -340,6 +346,47 @@ static void check_places(const CaromObject *scene, const Data *data) {
     }
 }
 
+// ---- Derivatives -----------------------------------------------------------------------------
+
+/// Starts of balls that no cue strikes.
+static void read_derivative(const Data *data, const CaromNames *names, const CaromNode *node,
+                            CaromWorldColumn *column, const char **text) {
+    static const char example[] = "balls.cue.velocity[0]";
+    CaromDerivativePath path;
+    int before = node->reader->error_count;
+    if (!carom_node_string(node, text) ||
+        !carom_derivative_path_split(node, *text, example, &path)) {
+        return;
+    }
+    bool known =
+        strcmp(path.steps[0].text, "balls") == 0 && carom_world_ball_path(names, &path, column);
+    if (!known && node->reader->error_count == before) {
+        carom_node_error(node, "not a path such as %s", example);
+    } else if (known && column->ball == data->shown.def.struck) {
+        carom_node_error(node, "is struck by the cue");
+    }
+}
+
+static void read_derivatives(CaromObject *scene, Data *data) {
+    CaromBilliardsScene *shown = &data->shown;
+    CaromReader *reader = scene->node.reader;
+    CaromNode node;
+    CaromWorldColumn *columns;
+    const char **paths;
+    if (!carom_world_columns_open(scene, &node, &shown->def.derivatives, &columns, &paths)) {
+        return;
+    }
+    shown->derivatives = columns;
+    shown->derivative_paths = paths;
+    CaromNames names;
+    carom_names_init(&names, reader, data->count, data->names);
+    for (int i = 0; i < shown->def.derivatives && !reader->no_memory; i++) {
+        CaromNode item = carom_node_item(&node, (size_t)i);
+        read_derivative(data, &names, &item, &columns[i], &paths[i]);
+    }
+    carom_names_free(&names);
+}
+
 // ---- The whole -------------------------------------------------------------------------------
 
 void *carom_billiards_scene_read(CaromObject *scene, const char *title, const char *source) {
@@ -373,6 +420,7 @@ void *carom_billiards_scene_read(CaromObject *scene, const char *title, const ch
     carom_read_number(scene, "resting", (CaromRange){0, 0.1, true}, &def->resting);
     carom_read_number(scene, "max_events", (CaromRange){1, 1e6, false}, &most);
     shown->max_events = (long)most;
+    read_derivatives(scene, data);
     if (data->count == 0 && scene->node.reader->error_count == 0) {
         carom_node_error(&scene->node, "needs balls, a rack, a shot or a cue");
     }

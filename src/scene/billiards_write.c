@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kind "billiards": the result as JSON.
 #include "scene/billiards_kind.h"
+#include "scene/flight_derivative.h"
 #include "scene/impact_kind.h"
 #include "scene/timeline.h"
 
@@ -144,6 +145,13 @@ json_t *carom_billiards_write(const void *memory) {
         carom_write_put(w, object, "spread", carom_write_number(solution->spread));
     }
     carom_run_write(w, object, &solution->run);
+    if (solution->scene->def.derivatives > 0 && solution->world) {
+        carom_write_put(
+            w, object, "derivatives",
+            carom_world_write_columns(w, "balls", solution->scene->def.ball_count,
+                                      solution->scene->ball_names, solution->scene->def.derivatives,
+                                      solution->scene->derivative_paths, solution->world));
+    }
     carom_write_put(w, object, "events", write_events(w, solution));
     return carom_write_finish(w, object);
 }

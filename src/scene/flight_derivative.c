@@ -26,7 +26,7 @@ static bool refuse(const CaromDerivativePath *path) {
     return false;
 }
 
-static bool read_ball_path(const CaromNames *names, const CaromDerivativePath *path,
+bool carom_world_ball_path(const CaromNames *names, const CaromDerivativePath *path,
                            CaromWorldColumn *column) {
     for (size_t i = 0; path->count == 4 && i < sizeof ball_keys / sizeof *ball_keys; i++) {
         if (strcmp(path->steps[2].text, ball_keys[i].name) == 0 &&
@@ -35,7 +35,7 @@ static bool read_ball_path(const CaromNames *names, const CaromDerivativePath *p
             return carom_names_find(names, path->node, path->steps[1].text, &column->ball);
         }
     }
-    return refuse(path);
+    return false;
 }
 
 static bool read_material_path(const CaromFlightScene *scene, const CaromDerivativePath *path,
@@ -61,12 +61,16 @@ static bool read_material_path(const CaromFlightScene *scene, const CaromDerivat
 static void read_path(const CaromFlightScene *scene, const CaromNames *names, const CaromNode *node,
                       CaromWorldColumn *column, const char **text) {
     CaromDerivativePath path;
+    int before = node->reader->error_count;
     if (!carom_node_string(node, text) ||
         !carom_derivative_path_split(node, *text, EXAMPLE, &path)) {
         return;
     }
     if (strcmp(path.steps[0].text, "bodies") == 0) {
-        (void)read_ball_path(names, &path, column);
+        bool known = carom_world_ball_path(names, &path, column);
+        if (!known && node->reader->error_count == before) {
+            (void)refuse(&path);
+        }
     } else if (strcmp(path.steps[0].text, "materials") == 0) {
         (void)read_material_path(scene, &path, column);
     } else {
@@ -74,39 +78,50 @@ static void read_path(const CaromFlightScene *scene, const CaromNames *names, co
     }
 }
 
+bool carom_world_columns_open(CaromObject *scene, CaromNode *node, int *count,
+                              CaromWorldColumn **columns, const char ***paths) {
+    CaromReader *reader = scene->node.reader;
+    if (!carom_object_get(scene, "derivatives", node) || reader->error_count > 0) {
+        return false;
+    }
+    if (!json_is_array(node->json) || json_array_size(node->json) > CAROM_SCENE_MAX_DERIVATIVES) {
+        carom_node_mismatch(node, "an array of at most 1000 paths");
+        return false;
+    }
+    size_t size = json_array_size(node->json);
+    CaromArena arena = {0};
+    (void)carom_arena_take(&arena, size, sizeof **columns);
+    (void)carom_arena_take(&arena, size, sizeof **paths);
+    void *block = size > 0 ? carom_allocate(reader->host, arena.used) : NULL;
+    reader->no_memory = reader->no_memory || (size > 0 && block == NULL);
+    if (block == NULL) {
+        return false;
+    }
+    arena = (CaromArena){.base = block};
+    *columns = carom_arena_take(&arena, size, sizeof **columns);
+    *paths = carom_arena_take(&arena, size, sizeof **paths);
+    *count = (int)size;
+    return true;
+}
+
 void carom_flight_read_derivatives(CaromObject *scene, CaromFlightScene *shown) {
     CaromNode node;
     CaromReader *reader = scene->node.reader;
-    if (!carom_object_get(scene, "derivatives", &node) || reader->error_count > 0) {
+    CaromWorldColumn *columns;
+    const char **paths;
+    if (!carom_world_columns_open(scene, &node, &shown->derivative_count, &columns, &paths)) {
         return;
     }
-    if (!json_is_array(node.json) || json_array_size(node.json) > CAROM_SCENE_MAX_DERIVATIVES) {
-        carom_node_mismatch(&node, "an array of at most 1000 paths");
-        return;
-    }
+    shown->derivatives = columns;
+    shown->derivative_paths = paths;
     if (shown->shaped) {
         carom_node_error(&node, "needs a flight of at most 7 plain balls");
         return;
     }
-    size_t count = json_array_size(node.json);
-    CaromArena arena = {0};
-    (void)carom_arena_take(&arena, count, sizeof(CaromWorldColumn));
-    (void)carom_arena_take(&arena, count, sizeof(const char *));
-    void *block = count > 0 ? carom_allocate(reader->host, arena.used) : NULL;
-    reader->no_memory = reader->no_memory || (count > 0 && block == NULL);
-    if (block == NULL) {
-        return;
-    }
-    arena = (CaromArena){.base = block};
-    CaromWorldColumn *columns = carom_arena_take(&arena, count, sizeof *columns);
-    const char **paths = carom_arena_take(&arena, count, sizeof *paths);
-    shown->derivatives = columns;
-    shown->derivative_paths = paths;
-    shown->derivative_count = (int)count;
     CaromNames names;
     carom_names_init(&names, reader, shown->ball_count, shown->ball_names);
-    for (size_t i = 0; i < count && !reader->no_memory; i++) {
-        CaromNode item = carom_node_item(&node, i);
+    for (int i = 0; i < shown->derivative_count && !reader->no_memory; i++) {
+        CaromNode item = carom_node_item(&node, (size_t)i);
         read_path(shown, &names, &item, &columns[i], &paths[i]);
     }
     carom_names_free(&names);
@@ -116,34 +131,36 @@ void carom_flight_free_derivatives(const CaromHost *host, CaromFlightScene *show
     carom_release(host, (void *)shown->derivatives); // with the paths
 }
 
-static json_t *write_column(CaromWriter *w, const CaromFlightScene *scene, const CaromWorld *world,
-                            int q) {
-    json_t *column = json_object(), *bodies = json_object();
-    for (int i = 0; i < scene->ball_count; i++) {
-        CaromBallDerivative d;
-        (void)carom_world_derivative(world, q, i, &d);
-        json_t *body = json_object();
-        carom_write_put(w, body, "position", carom_write_vec3(w, d.position));
-        carom_write_put(w, body, "velocity", carom_write_vec3(w, d.velocity));
-        carom_write_put(w, body, "angular_velocity", carom_write_vec3(w, d.angular_velocity));
-        carom_write_put(w, bodies, scene->ball_names[i], body);
+json_t *carom_world_write_columns(CaromWriter *w, const char *key, int ball_count,
+                                  const char *const *ball_names, int count,
+                                  const char *const *paths, const CaromWorld *world) {
+    json_t *object = json_object();
+    for (int q = 0; q < count; q++) {
+        json_t *column = json_object(), *bodies = json_object();
+        for (int i = 0; i < ball_count; i++) {
+            CaromBallDerivative d;
+            (void)carom_world_derivative(world, q, i, &d);
+            json_t *body = json_object();
+            carom_write_put(w, body, "position", carom_write_vec3(w, d.position));
+            carom_write_put(w, body, "velocity", carom_write_vec3(w, d.velocity));
+            carom_write_put(w, body, "angular_velocity", carom_write_vec3(w, d.angular_velocity));
+            carom_write_put(w, bodies, ball_names[i], body);
+        }
+        CaromWorldSmoothness smooth = carom_world_smoothness(world, q);
+        carom_write_put(w, column, key, bodies);
+        carom_write_put(w, column, "one_sided", json_boolean(smooth.smoothness != CAROM_SMOOTH));
+        if (smooth.smoothness != CAROM_SMOOTH) {
+            const char *reason = carom_smoothness_text(smooth.smoothness);
+            carom_write_put(w, column, "reason", json_string(reason));
+            carom_write_put(w, column, "since", carom_write_number(smooth.since));
+        }
+        carom_write_put(w, object, paths[q], column);
     }
-    CaromWorldSmoothness smooth = carom_world_smoothness(world, q);
-    carom_write_put(w, column, "bodies", bodies);
-    carom_write_put(w, column, "one_sided", json_boolean(smooth.smoothness != CAROM_SMOOTH));
-    if (smooth.smoothness != CAROM_SMOOTH) {
-        const char *reason = carom_smoothness_text(smooth.smoothness);
-        carom_write_put(w, column, "reason", json_string(reason));
-        carom_write_put(w, column, "since", carom_write_number(smooth.since));
-    }
-    return column;
+    return object;
 }
 
 json_t *carom_flight_write_derivatives(CaromWriter *w, const CaromFlightScene *scene,
                                        const CaromWorld *world) {
-    json_t *object = json_object();
-    for (int q = 0; q < scene->derivative_count; q++) {
-        carom_write_put(w, object, scene->derivative_paths[q], write_column(w, scene, world, q));
-    }
-    return object;
+    return carom_world_write_columns(w, "bodies", scene->ball_count, scene->ball_names,
+                                     scene->derivative_count, scene->derivative_paths, world);
 }

@@ -1,9 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
-// "derivatives" of a flight: its paths, and what a world says of them.
+// "derivatives" of a flight: its paths, and what a world says of them; what other kinds with balls
+// share of that.
 #pragma once
+#include "scene/derivative_kind.h"
 #include "scene/flight_kind.h"
 #include "scene/names.h"
 #include "scene/writer.h"
+
+/// Opens the list of paths, if there is one, with memory for its columns: one block, that of the
+/// columns.
+bool carom_world_columns_open(CaromObject *scene, CaromNode *node, int *count,
+                              CaromWorldColumn **columns, const char ***paths);
+/// A path such as bodies.ball.velocity[0], whose first step is left to the caller. False, without a
+/// message, if it is another one.
+bool carom_world_ball_path(const CaromNames *names, const CaromDerivativePath *path,
+                           CaromWorldColumn *column);
+/// Path to how all balls change with it, below `key`.
+json_t *carom_world_write_columns(CaromWriter *w, const char *key, int ball_count,
+                                  const char *const *ball_names, int count,
+                                  const char *const *paths, const CaromWorld *world);
 
 void carom_flight_read_derivatives(CaromObject *scene, CaromFlightScene *shown);
 void carom_flight_free_derivatives(const CaromHost *host, CaromFlightScene *shown);

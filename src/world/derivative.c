@@ -229,11 +229,17 @@ static CaromBallTangent at_time(const CaromBall *ball, double time, const CaromB
     return t;
 }
 
+/// Angular acceleration, that of spin which fades included.
+static CaromVec3 spin_rate(const CaromMotion *m, double time) {
+    bool fades = m->fades > 0 && carom_motion_left(m, time) >= CAROM_FADED_SPIN;
+    return fades ? v3_axpy(-1 / m->fades, m->fading, m->spin_rate) : m->spin_rate;
+}
+
 void carom_world_tangent_carry(CaromWorld *world, int number) {
     CaromWorldTangent *t = &world->tangent;
     const CaromBall *ball = &world->balls[number];
-    t->last[number] =
-        (CaromTwist){carom_motion_acceleration(&ball->motion, world->time), ball->motion.spin_rate};
+    t->last[number] = (CaromTwist){carom_motion_acceleration(&ball->motion, world->time),
+                                   spin_rate(&ball->motion, world->time)};
     if (!carom_motion_swings(&ball->motion)) {
         t->last[number].velocity = ball->motion.acceleration;
     }
@@ -450,7 +456,8 @@ void carom_world_tangent_impact(CaromWorld *world, const CaromImpactResult *resu
     }
 }
 
-void carom_world_tangent_answer(CaromWorld *world, int c, CaromImpactOptions *options) {
+void carom_world_tangent_answer(CaromWorld *world, int c, bool keeps_restitution,
+                                CaromImpactOptions *options) {
     CaromWorldTangent *t = &world->tangent;
     int slot = world->cluster.contacts[c].body[0];
     for (int q = 0; q < t->columns; q++) {
@@ -458,7 +465,7 @@ void carom_world_tangent_answer(CaromWorld *world, int c, CaromImpactOptions *op
         CaromContact *contacts = t->contacts + (size_t)q * (size_t)world->def.contacts;
         pose_body(world, q, slot, &bodies[0]);
         bodies[1] = (CaromBody){0};
-        pose_contact(world, q, c, true, &contacts[0]);
+        pose_contact(world, q, c, keeps_restitution, &contacts[0]);
         t->directions[q] = (CaromDerivativeColumn){
             .parameter = CAROM_BY_DIRECTION, .bodies = bodies, .contacts = contacts};
     }
@@ -563,13 +570,17 @@ static void settle(CaromWorld *world, int q, int slot) {
         of->velocity = of->spin = of->acceleration = of->spin_rate = v3(0, 0, 0);
         return;
     }
+    if (ball->supported) { // it stays on its plane
+        of->velocity = v3_axpy(-v3_dot(ball->floor, of->velocity), ball->floor, of->velocity);
+        of->position = v3_axpy(-v3_dot(ball->floor, of->position), ball->floor, of->position);
+    }
     if (ball->supported && world->trial.supports[slot].rolls) {
         roll(world, number, of);
     }
     support(world, q, number, of);
     of->position = v3_axpy(-dt, m->velocity, of->position);
     of->velocity = v3_axpy(-dt, m->acceleration, of->velocity);
-    of->spin = v3_axpy(-dt, m->spin_rate, of->spin);
+    of->spin = v3_axpy(-dt, spin_rate(m, world->time), of->spin);
 }
 
 void carom_world_tangent_settle(CaromWorld *world) {

@@ -17,7 +17,8 @@ void carom_world_tangent_pose(CaromWorld *world, bool keeps_restitution,
                               CaromImpactOptions *options);
 void carom_world_tangent_impact(CaromWorld *world, const CaromImpactResult *result);
 /// The same of one contact with a soft plane; without a result the ball stays on the plane.
-void carom_world_tangent_answer(CaromWorld *world, int c, CaromImpactOptions *options);
+void carom_world_tangent_answer(CaromWorld *world, int c, bool keeps_restitution,
+                                CaromImpactOptions *options);
 void carom_world_tangent_answered(CaromWorld *world, int c, const CaromImpactResult *result);
 /// The cluster has its new motions.
 void carom_world_tangent_settle(CaromWorld *world);

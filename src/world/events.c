@@ -376,7 +376,7 @@ static CaromStatus answer(CaromWorld *world, int c) {
     CaromImpactResult result;
     CaromImpactOptions options = world->def.impact;
     if (world->tangent.columns > 0) {
-        carom_world_tangent_answer(world, c, &options);
+        carom_world_tangent_answer(world, c, -rise > settle, &options);
     }
     CaromStatus status = carom_impact_solve(world->single, &problem, &options, &result);
     if (status == CAROM_OK) {

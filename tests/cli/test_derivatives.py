@@ -127,4 +127,56 @@ def rigid_models_too():
     assert any(abs(x) > 1e-3 for x in found["derivatives"]["contacts.0.restitution"]["bodies"]["a"]["velocity"])
 
 
+SHOT = {"kind": "billiards", "until": 1.5, "table": {"length": 2.54, "width": 1.27},
+        "balls": {"cue": {"position": [0.6, 0.5], "velocity": [2, 0.1, 0], "angular_velocity": [3, 5, 2]},
+                  "1": {"position": [1.0, 0.53], "velocity": [0, 0, 0]}}}
+
+
+def shot(scene):
+    code, out, err = carom("run", "-", "--json", stdin=json.dumps(scene).encode())
+    assert code == 0, err
+    return json.loads(out)
+
+
+def states(balls):
+    return [x for name in sorted(balls) for key in ("position", "velocity", "angular_velocity") for x in balls[name][key]]
+
+
+@test
+def billiards_through_time():
+    """Sliding with spin that fades, a collision in which both balls hop, bounces on the cloth until they settle, rolling."""
+    paths = ["balls.cue.velocity[0]", "balls.cue.position[0]", "balls.1.position[1]", "balls.cue.angular_velocity[0]"]
+    found = shot({**SHOT, "derivatives": paths})
+    kinds = {event["kind"] for event in found["events"]}
+    assert {"collision", "lands", "settles", "rolls"} <= kinds, kinds
+    for path in paths:
+        _, name, key = path.split(".")
+        key, i = key[:-1].split("[")
+        rows = []
+        for h in (4e-5, 2e-5, 1e-5):
+            ends = []
+            for sign in (1, -1):
+                scene = json.loads(json.dumps(SHOT))
+                scene["balls"][name][key][int(i)] += sign * h
+                ends.append(states(shot(scene)["balls"]))
+            rows.append([(a - b) / (2 * h) for a, b in zip(*ends)])
+        first = [[(4 * b - a) / 3 for a, b in zip(rows[i], rows[i + 1])] for i in range(2)]
+        best = [(16 * b - a) / 15 for a, b in zip(*first)]
+        column = found["derivatives"][path]
+        same(column["one_sided"], False)
+        worst = max(abs(a - b) for a, b in zip(best, states(column["balls"]))) / max(1, *map(abs, best))
+        assert worst < 2e-8, f"{path}: off by {worst:.1e}"  # rounding of results over the step
+
+
+@test
+def billiards_refuse_what_has_no_derivative():
+    scene = {"kind": "billiards", "rack": "nine-ball", "shot": {"speed": 5}, "derivatives": [
+        "balls.cue.velocity[0]", "balls.7.colour[0]", "table.length", "balls.x.velocity[0]"]}
+    code, _, err = carom("run", "-", stdin=json.dumps(scene).encode())
+    same(code, 3)
+    for line in ('derivatives[0]: is struck by the cue', 'derivatives[1]: not a path such as', 'derivatives[2]: not a path such as',
+                 'derivatives[3]: no b'):
+        assert line in err, (line, err)
+
+
 run_tests()

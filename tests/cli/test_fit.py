@@ -271,7 +271,9 @@ def a_tracked_ball_and_a_masse_strike():
     first = solve("bouncing-ball")["events"][0]["after"]["ball"]
     found = bounce["derived"]["spin after bounce 1 [rad/s]"]
     near(found["value"], first["angular_velocity"][1], 3 * found["standard_error"])
-    strike, masse = solve("masse-shot")["strike"], solve("masse-path-fit")["parameters"]
+    strike, masse = solve("masse-shot")["strike"], solve("masse-path-fit")
+    same(masse["derivatives"], "exact")
+    masse = masse["parameters"]
     for i in (0, 1):
         size = math.hypot(*strike["velocity"][:2]), math.hypot(*strike["angular_velocity"][:2])
         near(masse[f"balls.cue.velocity[{i}]"]["value"], strike["velocity"][i], 0.02 * size[0])

@@ -61,7 +61,8 @@ TEST(rigid_friction) {
 }
 
 TEST(compliant_friction) {
-    for (double tolerance = 1e-8; tolerance > 1e-13; tolerance /= 10) {
+    double tolerance = 1e-8;
+    for (int i = 0; i < test_cases(5); i++, tolerance /= 10) {
         check_stack(5, 0.5, true, tolerance, 10000);
     }
 }
@@ -88,7 +89,6 @@ TEST(five_boxes_at_every_tolerance) {
 
 // Ten boxes are sensitive: a change of 1e-10 moves their velocities by 0.1. But they end.
 TEST(ten_boxes) {
-    if (!test_is_sanitized()) { // 5 s without sanitizers
-        check_stack(10, 0.5, false, 1e-10, 20000);
-    }
+    int boxes = test_is_sanitized() ? 2 : 10; // ten take 5 s without sanitizers
+    check_stack(boxes, 0.5, false, 1e-10, 20000);
 }
