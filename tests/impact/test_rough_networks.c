@@ -213,6 +213,6 @@ TEST(library_agrees_without_restitution) {
                    carom_outcome_text(result.outcome), off, bound);
     }
     printf("e = 0: %d networks, worst %.2g of its bound\n", judged, worst);
-    CHECK(judged >= seeds / 2 || getenv("CAROM_WRITE_ROUGH"));
+    CHECK(judged >= 2 * seeds / 3 || getenv("CAROM_WRITE_ROUGH"));
     carom_impact_destroy(impact);
 }
