@@ -72,6 +72,12 @@ CaromStatus carom_canvas_svg(const CaromSheet *sheet, CaromCanvas **canvas);
 CaromStatus carom_canvas_png(const CaromSheet *sheet, CaromCanvas **canvas);
 CaromStatus carom_canvas_pdf(const CaromSheet *sheet, CaromCanvas **canvas);
 
+/// A text as shares of ink, 255 for all of it: `width` (a multiple of 4) by `height` bytes of zeros
+/// come in. It stands at the left, on a line a quarter of its size above the bottom. Left empty in
+/// builds without cairo.
+void carom_text_mask(const char *text, double size, bool bold, int width, int height,
+                     unsigned char *mask);
+
 // ---- Bytes -----------------------------------------------------------------------------------
 
 /// Bytes that grow at their end. After `failed` there was no memory and all that follows is lost.

@@ -8,6 +8,16 @@ CaromStatus carom_canvas_png(const CaromSheet *sheet, CaromCanvas **canvas) {
     return CAROM_UNSUPPORTED;
 }
 
+void carom_text_mask(const char *text, double size, bool bold, int width, int height,
+                     unsigned char *mask) {
+    (void)text;
+    (void)size;
+    (void)bold;
+    (void)width;
+    (void)height;
+    (void)mask;
+}
+
 CaromStatus carom_canvas_pdf(const CaromSheet *sheet, CaromCanvas **canvas) {
     (void)sheet;
     (void)canvas;

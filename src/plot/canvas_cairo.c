@@ -177,3 +177,15 @@ CaromStatus carom_canvas_pdf(const CaromSheet *sheet, CaromCanvas **canvas) {
     cairo_pdf_surface_set_metadata(self->surface, CAIRO_PDF_METADATA_CREATE_DATE, "");
     return start(self, sheet, points, canvas);
 }
+
+void carom_text_mask(const char *text, double size, bool bold, int width, int height,
+                     unsigned char *mask) {
+    cairo_surface_t *surface =
+        cairo_image_surface_create_for_data(mask, CAIRO_FORMAT_A8, width, height, width);
+    CairoCanvas canvas = {.surface = surface, .cr = cairo_create(surface)};
+    CaromWords line = {.text = text, .size = size, .bold = bold, .colour = {0, 0, 0, 1}};
+    line.at = (CaromPoint){0, height - 0.25 * size};
+    words(&canvas.base, &line);
+    cairo_destroy(canvas.cr);
+    cairo_surface_destroy(surface);
+}

@@ -3,7 +3,9 @@
 // kept, packed by LZW [GIF89a].
 #include "base/elementary.h"
 #include "plot/movie.h"
+#include "plot/text.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -92,8 +94,7 @@ static void paint_digit(Sheet *sheet, int digit, double x, double y, double size
     }
 }
 
-/// The time of the run in seconds with two decimals, in the upper right corner. Words need fonts,
-/// which differ between machines: a GIF has the time only.
+/// The time of the run in seconds with two decimals, in the upper right corner.
 static void paint_time(const CaromMovie *movie, double time, Sheet *sheet) {
     const double size = 11, step = 0.78 * size;
     long hundredths = lround(100 * time);
@@ -104,6 +105,62 @@ static void paint_time(const CaromMovie *movie, double time, Sheet *sheet) {
             x -= 0.3 * size;
             paint_disc(sheet, (CaromPoint){x + 0.55 * size, y + size}, 1.3, INK_TEXT);
         }
+    }
+}
+
+// ---- Words -----------------------------------------------------------------------------------
+
+/// A title or a name: shares of ink that are the same in every picture.
+typedef struct Word {
+    int width, height;
+    unsigned char *mask; ///< NULL if there is no text
+} Word;
+
+/// False without memory.
+static bool make_word(const char *text, double size, bool bold, Word *word) {
+    int width = (int)carom_text_width(text, size, bold) + 2;
+    *word = (Word){(width + 3) / 4 * 4, (int)(1.5 * size), NULL};
+    word->mask = calloc((size_t)word->width, (size_t)word->height);
+    if (word->mask != NULL) {
+        carom_text_mask(text, size, bold, word->width, word->height, word->mask);
+    }
+    return word->mask != NULL;
+}
+
+static void paint_word(Sheet *sheet, const Word *word, int left, int top) {
+    for (int i = 0; word->mask != NULL && i < word->width * word->height; i++) {
+        int x = left + i % word->width, y = top + i / word->width;
+        if (x >= 0 && x < sheet->width && y >= 0 && y < sheet->height) {
+            paint(sheet, x, y, INK_TEXT, word->mask[i] / 255.0);
+        }
+    }
+}
+
+enum { TITLE_SIZE = 12, NAME_SIZE = 10, TIME_WIDTH = 70 };
+
+/// The title, as much of it as fits beside the time, and the names of the actors after it.
+static bool make_words(const CaromMovie *movie, Word *words) {
+    char title[256];
+    int fits = carom_text_fit(movie->title, TITLE_SIZE, true, movie->width - TIME_WIDTH);
+    (void)snprintf(title, sizeof title, "%.*s%s", fits < 240 ? fits : 240, movie->title,
+                   movie->title[fits] ? " ..." : "");
+    bool made = make_word(title, TITLE_SIZE, true, &words[0]);
+    for (int a = 0; a < movie->actor_count && made; a++) {
+        const char *name = movie->actors[a].name;
+        made = name == NULL || make_word(name, NAME_SIZE, false, &words[1 + a]);
+    }
+    return made;
+}
+
+/// The title above all, names at the upper right of their balls.
+static void paint_words(const CaromMovie *movie, int p, const Word *words, Sheet *sheet) {
+    paint_word(sheet, &words[0], 6, 1);
+    for (int a = 0; a < movie->actor_count; a++) {
+        CaromPoint at = movie->places[(size_t)p * (size_t)movie->actor_count + (size_t)a];
+        double radius = movie->actors[a].radius;
+        double base = at.y - radius - 1 + 0.25 * NAME_SIZE;
+        paint_word(sheet, &words[1 + a], (int)lround(at.x + radius + 2),
+                   (int)lround(base) - words[1 + a].height);
     }
 }
 
@@ -120,7 +177,7 @@ static void paint_ball(Sheet *sheet, const CaromActor *actor, CaromPoint at, Car
     }
 }
 
-static void paint_picture(const CaromMovie *movie, int p, Sheet *sheet) {
+static void paint_picture(const CaromMovie *movie, int p, const Word *words, Sheet *sheet) {
     const CaromPoint *places = &movie->places[(size_t)p * (size_t)movie->actor_count];
     const CaromPoint *marks = &movie->marks[(size_t)p * (size_t)movie->actor_count];
     memset(sheet->pixels, 0, (size_t)sheet->width * (size_t)sheet->height);
@@ -140,6 +197,7 @@ static void paint_picture(const CaromMovie *movie, int p, Sheet *sheet) {
             paint_ball(sheet, &movie->actors[a], places[a], marks[a], ink);
         }
     }
+    paint_words(movie, p, words, sheet);
     paint_time(movie, p * movie->speed / movie->rate, sheet);
 }
 
@@ -285,8 +343,8 @@ static void put_picture(CaromBytes *bytes, const Sheet *sheet, Part part, int de
     pack(bytes, sheet, part, strings);
 }
 
-static void put_movie(CaromBytes *bytes, const CaromMovie *movie, Sheet sheets[2],
-                      Strings *strings) {
+static void put_movie(CaromBytes *bytes, const CaromMovie *movie, const Word *words,
+                      Sheet sheets[2], Strings *strings) {
     int delay = (int)lround(100 / movie->rate);
     carom_bytes_add(bytes, "GIF89a", 6);
     put_word(bytes, movie->width);
@@ -296,7 +354,7 @@ static void put_movie(CaromBytes *bytes, const CaromMovie *movie, Sheet sheets[2
     carom_bytes_add(bytes, "\x21\xFF\x0BNETSCAPE2.0\x03\x01\0\0\0", 19); // over and over
     for (int p = 0; p < movie->picture_count && !bytes->failed; p++) {
         Sheet *sheet = &sheets[p % 2];
-        paint_picture(movie, p, sheet);
+        paint_picture(movie, p, words, sheet);
         Part all = {0, 0, movie->width, movie->height};
         put_picture(bytes, sheet, p > 0 ? changed(sheet, &sheets[1 - p % 2]) : all, delay, strings);
     }
@@ -309,13 +367,18 @@ CaromStatus carom_movie_gif(const CaromMovie *movie, CaromPicture *picture) {
     Sheet sheets[2] = {{movie->width, movie->height, calloc(size, 1)},
                        {movie->width, movie->height, calloc(size, 1)}};
     Strings *strings = malloc(sizeof *strings);
+    Word *words = calloc(1 + (size_t)movie->actor_count, sizeof *words);
     CaromStatus status = CAROM_NO_MEMORY;
-    if (sheets[0].pixels && sheets[1].pixels && strings) {
-        put_movie(&bytes, movie, sheets, strings);
+    if (sheets[0].pixels && sheets[1].pixels && strings && words && make_words(movie, words)) {
+        put_movie(&bytes, movie, words, sheets, strings);
         status = carom_bytes_finish(&bytes, picture);
     }
     free(sheets[0].pixels);
     free(sheets[1].pixels);
     free(strings);
+    for (int i = 0; words != NULL && i <= movie->actor_count; i++) {
+        free(words[i].mask);
+    }
+    free(words);
     return status;
 }

@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Movies from the command: GIF decoded by hand, SVG as XML. Usage: test_movies.py [CAROM], else CAROM_COMMAND
 says which command."""
+import json
 import struct
 import sys
 import tempfile
@@ -75,6 +76,22 @@ def gif_is_whole():
             for (left, top, width, height), delay, pixels in found:
                 assert left + width <= sheet[0] and top + height <= sheet[1], name
                 same((len(pixels), delay), (width * height, 4))
+
+
+@test
+def gif_has_its_title():
+    """The strip above the picture has more ink for a longer title; the rest of the picture is the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        ink, rest = [], []
+        for title in ("I", "Ball on a floor, long title"):
+            file = Path(folder) / "x.gif"
+            same(carom("run", "bouncing-ball", "--quiet", "--set", "title=" + json.dumps(title), "--animate", file), (0, "", ""))
+            (width, _), found = pictures(file.read_bytes())
+            pixels = found[0][2]
+            ink.append(sum(1 for p in pixels[:20 * width] if p))
+            rest.append(pixels[20 * width:])
+        assert ink[1] > ink[0] + 200, ink  # some 20 pixels for each letter
+        same(rest[0], rest[1])
 
 
 @test

@@ -62,7 +62,7 @@ def files():
     check("run", "pin-ball", "--quiet", "--trace", "out.csv")
     if "built without" not in carom("help", "plot")[1]:
         check("run", "pin-ball", "--quiet", "--plot", "out.svg")
-        check("run", "bouncing-ball", "--quiet", "--animate", "out.gif")
+        check("run", "bouncing-ball", "--quiet", "--animate", "out.svg")
 
 
 @test
