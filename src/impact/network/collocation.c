@@ -268,33 +268,6 @@ typedef enum Sweeps {
 static double share_of_step(const CaromNetwork *n, double h, double error, bool early);
 static double error_of(const CaromNetwork *n, double h);
 
-/// Where Newton's method fails at a stage and longer steps just before had no answer, changes have
-/// to halve within so many sweeps, or be below so many times what is enough; else forces go to and
-/// fro, and this step has none either. With all 60 sweeps, networks with friction of 1e6 take four
-/// times as long (stress --show 12 2951 0).
-enum { SWEEPS_TO_HALVE = 8 };
-static const double far_from_enough = 100;
-
-/// Changes of velocities in the sweeps of a step: the least, the least some sweeps ago, and whether
-/// a stage had no answer since then.
-typedef struct Progress {
-    double best, before;
-    bool lost;
-} Progress;
-
-/// Whether forces go to and fro after one more sweep.
-static bool is_stuck(Progress *p, int sweep, double velocities, double worst, double enough) {
-    p->best = fmin(p->best, velocities);
-    p->lost = p->lost || worst > CAROM_NEAR_ANSWER;
-    if (sweep % SWEEPS_TO_HALVE != SWEEPS_TO_HALVE - 1) {
-        return false;
-    }
-    bool stuck = p->lost && p->best > fmax(0.5 * p->before, far_from_enough * enough);
-    p->before = p->best;
-    p->lost = false;
-    return stuck;
-}
-
 /// Whether it is clear before the sweeps have settled that the step is too long.
 static bool is_too_long(CaromNetwork *n, double h, double change, bool first_look) {
     double error = error_of(n, h);
@@ -312,7 +285,6 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     size_t entries = STAGES * (size_t)k->count;
     double enough = fmax(CAROM_SWEEP_SHARE * n->tolerance, least_change);
     double change = 1;
-    Progress progress = {INFINITY, INFINITY, false};
     for (int i = 0; i < STAGES; i++) {
         k->newton[i].known = false;
     }
@@ -335,14 +307,8 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
         if (sweep > 0 && change <= enough) {
             return SWEEPS_DONE;
         }
-        if (sweep > MANY || k->failed_before) {
-            double velocities = change_of_sweep(n, h, rounding_of_forces * enough);
-            if (sweep > MANY && velocities <= 10 * enough) {
-                return SWEEPS_DONE;
-            }
-            if (k->failed_before && is_stuck(&progress, sweep, velocities, worst, enough)) {
-                return SWEEPS_FAILED;
-            }
+        if (sweep > MANY && change_of_sweep(n, h, rounding_of_forces * enough) <= 10 * enough) {
+            return SWEEPS_DONE;
         }
         if (sweep >= EARLY && may_cut && is_too_long(n, h, change, sweep == EARLY)) {
             return SWEEPS_CUT;
@@ -606,11 +572,14 @@ static void forget_tries(CaromNetwork *n) {
     }
 }
 
-/// Look for a step from h down. Returns its length, 0 if there is none.
-static double find_step(CaromNetwork *n, double h) {
+double carom_collocation_step(CaromNetwork *n, double h) {
     enum { MOST_TRIES = 60 };
     double least = carom_friction_least_step(n);
-    bool solved = false, failed = false;
+    n->friction.collocations++;
+    n->friction.collocated = true;
+    n->friction.pace = 0;
+    bool solved = false;
+    look_ahead_everywhere(n, least);
     forget_tries(n);
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double share = solve_islands(n, h, least);
@@ -619,10 +588,8 @@ static double find_step(CaromNetwork *n, double h) {
         share = solved ? share : retry_share;
         share = event < 1 ? fmin(share, fmax(event_margin * event, least_retry)) : share;
         if ((share >= 1 || h <= least) && solved) {
-            n->friction.collocation.last_step = failed ? h : 0;
             return h;
         }
-        failed = failed || !solved;
         if (h <= hopeless_share * least) {
             break;
         }
@@ -632,27 +599,4 @@ static double find_step(CaromNetwork *n, double h) {
         h = h > least ? fmax(share * h, 0.99 * least) : share * h;
     }
     return solved ? h : 0;
-}
-
-/// Where longer steps had no answer, the next one is tried this much longer than the last: two
-/// tries in vain instead of eight.
-static const double regrowth = 8;
-/// Where there is none by then, longer steps are tried all the same, so often in a problem.
-static const int most_second_looks = 3;
-
-double carom_collocation_step(CaromNetwork *n, double h) {
-    CaromCollocation *k = &n->friction.collocation;
-    double last = k->last_step;
-    n->friction.collocations++;
-    n->friction.collocated = true;
-    n->friction.pace = 0;
-    look_ahead_everywhere(n, carom_friction_least_step(n));
-    k->last_step = 0;
-    k->failed_before = last > 0;
-    double found = k->failed_before ? find_step(n, fmin(h, regrowth * last)) : 0;
-    if (found > 0 || (k->failed_before && k->second_looks++ >= most_second_looks)) {
-        return found;
-    }
-    k->failed_before = false;
-    return find_step(n, h);
 }

@@ -257,8 +257,6 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->first_frequency = first_frequency(n);
     f->choices = 0;
     f->collocation.fails = false;
-    f->collocation.last_step = 0;
-    f->collocation.second_looks = 0;
     f->excess = 0;
     f->collocations = f->short_steps = 0;
     f->idle = 0;

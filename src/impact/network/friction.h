@@ -124,9 +124,6 @@ typedef struct CaromCollocation {
     double last_change;      ///< of velocities in the sweep before, relative
     double slip_error;       ///< of velocities, relative to those of the impact
     bool fails;              ///< Newton's method has failed in a sweep of this problem
-    double last_step;        ///< length of the last step, if longer ones had no answer; else 0
-    int second_looks;        ///< steps that were looked for from the start again
-    bool failed_before;      ///< whether that was so at the start of the present step
     double anchoring;        ///< how strongly forces are held where they were, relative
     double *shared_mobility; ///< how far unit friction of all moves a contact along its surface
     // At the stages, now and after the sweep before.

@@ -626,9 +626,6 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     bool regular = is_regular(n) && n->series && !stiff;
     double h = regular ? try_series(n, guess, any_passes(n) ? 0 : no_step_share * least) : 0;
     f->short_steps = is_short(n, h, usual) ? f->short_steps + 1 : 0;
-    if (h > 0 || restart) {
-        f->collocation.last_step = 0;
-    }
     if (h > 0) {
         return h;
     }

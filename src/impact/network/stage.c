@@ -24,10 +24,9 @@ static const double good_start = 1e-3, good_rate = 0.1;
 static const double reuse_below = 1e-2;
 
 /// Forces that change by this share have settled. From the others on Newton's method has converged
-/// well enough: from anchor to anchor, and where there is no next anchor (within sweeps,
-/// CAROM_NEAR_ANSWER is).
+/// well enough: within sweeps, from anchor to anchor, and where there is no next anchor.
 static const double settled = 1e-13;
-static const double fair_answer = 1e-6, good_answer = 1e-9;
+static const double near_answer = 1e-2, fair_answer = 1e-6, good_answer = 1e-9;
 /// The most of it, where Newton's method fails with less.
 static const double most_anchoring = 10;
 /// By how much it grows then.
@@ -487,8 +486,8 @@ double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterat
     k->anchoring = k->fails ? fmax(strong, anchoring) : anchoring;
     k->newton[stage].known = k->newton[stage].known && k->last_change < reuse_below;
     set_anchors(k, k->force + (size_t)stage * (size_t)k->count);
-    double change = solve_anchored(n, eta, stage, most_iterations, enough, CAROM_NEAR_ANSWER, true);
-    k->fails = k->fails || !(change <= CAROM_NEAR_ANSWER);
+    double change = solve_anchored(n, eta, stage, most_iterations, enough, near_answer, true);
+    k->fails = k->fails || !(change <= near_answer);
     return change;
 }
 

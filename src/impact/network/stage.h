@@ -4,9 +4,6 @@
 #pragma once
 #include "impact/network/network.h"
 
-/// Change of forces, relative, up to which Newton's method has an answer of a stage within sweeps.
-#define CAROM_NEAR_ANSWER 1e-2
-
 /// With x the forces and eta the weight of the stage, velocities are v = b + eta W x, where x are
 /// the forces of the contacts that are solved for, and those of the others are in b. At every one,
 /// theory.md (4.10):
