@@ -673,6 +673,9 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
     take(&p);
 }
 
+/// The longest step that is one piece [rad of the fastest spring].
+static const double short_enough = 0.4;
+
 /// Into how many pieces a step is cut. A series turns by up to a radian, more than one collocation
 /// resolves to rounding. A step that was a collocation itself is differentiated as such, at its own
 /// stages: elsewhere slip that starts in it is not known well enough.
@@ -680,7 +683,6 @@ static int pieces_of(CaromNetwork *n, bool *collocated) {
     CaromTangent *t = n->tangent;
     *collocated = n->friction.active && n->friction.collocations > t->collocations;
     t->collocations = n->friction.active ? n->friction.collocations : 0;
-    const double short_enough = 0.4; // radians
     double fastest = n->friction.active ? carom_friction_frequency(n) : INFINITY;
     return *collocated || n->step * fastest <= short_enough ? 1 : 2;
 }
@@ -726,10 +728,16 @@ static double slowing_of(const CaromNetwork *n, double end) {
     return least;
 }
 
-// Towards a place where directions are singular pieces become shorter by a factor each. What is
-// left out in the last piece of a spring is its length squared, relative to the step's.
+/// Towards a place where directions are singular pieces become shorter by this factor each, down to
+/// the second. What is left out in the last piece of a spring is its length squared, relative to
+/// the step's.
+static const double shorter = 0.25, shortest = 4e-6;
+/// A contact opens in a step at whose end this share of its force is left.
+static const double opened = 1e-6;
+/// A step is graded where less than this is left of a speed or a force.
+static const double graded_below = 0.5;
+
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
-    const double shorter = 0.25, least = 4e-6, opened = 1e-6;
     bool collocated;
     int pieces = pieces_of(n, &collocated);
     bool graded = n->friction.active && !collocated;
@@ -737,14 +745,15 @@ void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
         n->friction.active && (graded || !has_rigid_friction(n)) ? fading_of(n, end) : 1;
     bool opens = fading <= opened;
     double until = graded ? slowing_of(n, end) : 1;
-    until = fmax(fmin(until, fading), least);
-    pieces = until < 0.5 ? 2 : pieces;
+    until = fmax(fmin(until, fading), shortest);
+    pieces = until < graded_below ? 2 : pieces;
     double from = 0;
     for (int i = 1; i < pieces; i++) {
         carry(n, h, from, end * i / pieces, false);
         from = end * i / pieces;
     }
-    for (double left = 0.5 * shorter; left > until * shorter && until < 0.5; left *= shorter) {
+    for (double left = 0.5 * shorter; left > until * shorter && until < graded_below;
+         left *= shorter) {
         carry(n, h, from, end * (1 - left), false);
         from = end * (1 - left);
     }

@@ -3,14 +3,7 @@
 #include "impact/network/band.h"
 
 #include "base/elementary.h"
-
-/// Pivots below this share of their diagonal entries are rounding: a redundant contact. Conjugate
-/// gradients stop at the same share.
-static const double independent = 1e-13;
-
-/// Fewer contacts are left to conjugate gradients, which are as fast there and end at exactly zero
-/// for contacts that others spare. Ten times more: chains of 100 balls take half as long again.
-static const int few = 8;
+#include "impact/network/tuning.h"
 
 /// Entry (i, i - k) of the lower triangle is at i * (CAROM_BAND + 1) + k.
 static bool fill(const CaromNetwork *n, const CaromContactSet *set) {
@@ -39,7 +32,7 @@ static bool fill(const CaromNetwork *n, const CaromContactSet *set) {
 
 bool carom_band_factorise(const CaromNetwork *n, const CaromContactSet *set) {
     enum { WIDTH = CAROM_BAND + 1 };
-    if (set->count < few || !fill(n, set)) {
+    if (set->count < CAROM_BAND_FEW || !fill(n, set)) {
         return false;
     }
     for (int i = 0; i < set->count; i++) {
@@ -61,7 +54,7 @@ bool carom_band_factorise(const CaromNetwork *n, const CaromContactSet *set) {
                 row[k] = l;
             }
         }
-        if (!(row[0] > independent * start)) {
+        if (!(row[0] > CAROM_BAND_INDEPENDENT * start)) {
             return false;
         }
         row[0] = 1 / row[0];

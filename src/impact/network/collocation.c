@@ -3,6 +3,7 @@
 // are the unknowns, and slip, stick, starts and the sharing of forces come out of one solve.
 #include "impact/network/collocation.h"
 #include "impact/network/stage.h"
+#include "impact/network/tuning.h"
 
 #include <float.h>
 
@@ -18,10 +19,6 @@ enum { ORDER = CAROM_NETWORK_ORDER, STAGES = CAROM_STAGES };
 
 // ---- The island --------------------------------------------------------------------------------
 
-/// Sliding whose speed changes by less than this share in a step, and springs whose force does so
-/// by their own doing, need not be solved for: sweeps converge all the same.
-static const double explicit_share = 0.2;
-
 /// Whether a contact's force has to be solved for in a step h.
 static bool is_implicit(const CaromNetwork *n, int c, double h, double force) {
     const CaromFriction *f = &n->friction;
@@ -34,9 +31,9 @@ static bool is_implicit(const CaromNetwork *n, int c, double h, double force) {
         }
     }
     double slope = n->rigid[c] ? INFINITY : n->stiffness[c];
-    double least_speed = fmax(h * mobility * force / explicit_share, grip->rest);
+    double least_speed = fmax(h * mobility * force / CAROM_EXPLICIT_SHARE, grip->rest);
     bool slow = grip->friction > 0 && v2_norm(grip->velocity) <= least_speed;
-    return slope * h * h * mobility > explicit_share || grip->stiffness > 0 ||
+    return slope * h * h * mobility > CAROM_EXPLICIT_SHARE || grip->stiffness > 0 ||
            n->exponent[c] != 1 || slow;
 }
 
@@ -150,15 +147,6 @@ CaromVec3 carom_collocation_start_velocity(const CaromNetwork *n, int c) {
     return v3(along.x, along.y, n->rigid[c] ? 0 : n->velocity[c]);
 }
 
-/// Changes of velocities that end the sweeps, relative to the tolerance (CAROM_SWEEP_SHARE); none
-/// is asked to be smaller than this, relative to the impact's.
-static const double least_change = 1e-14;
-/// Newton's method of a stage goes on to this share of what the last sweep changed, and at first to
-/// the second.
-static const double newton_share = 0.1, newton_start = 1e-2;
-/// After many sweeps forces of redundant contacts may be known less well, by this.
-static const double rounding_of_forces = 1e-3;
-
 // ---- Sweeps ------------------------------------------------------------------------------------
 
 /// Everything that stage i knows before its own forces.
@@ -220,7 +208,7 @@ static double solve_stage(CaromNetwork *n, double h, int i, bool first, double l
     prepare_stage(n, h, i);
     set_explicit(n, eta, i);
     carom_collocation_set_base(n, eta, i);
-    double enough = fmin(fmax(newton_share * last, least_change), newton_start);
+    double enough = fmin(fmax(CAROM_NEWTON_SHARE * last, CAROM_LEAST_CHANGE), CAROM_NEWTON_START);
     double change = k->implicit > 0 ? carom_stage_solve(n, eta, i, first ? MANY : FEW, enough) : 0;
     accelerate(n, i);
     for (int s = 0; s < k->count; s++) {
@@ -253,11 +241,6 @@ static double change_of_sweep(const CaromNetwork *n, double h, double enough) {
     return fmax(most, enough / CAROM_FORCE_ERROR * change / largest);
 }
 
-/// Its error is clear when its root is this much larger than what sweeps still change.
-static const double clear_share = 30;
-/// A step of which no more than this share holds after a few sweeps is given up.
-static const double far_too_long = 0.5;
-
 /// What became of the sweeps of a step.
 typedef enum Sweeps {
     SWEEPS_FAILED,
@@ -271,19 +254,19 @@ static double error_of(const CaromNetwork *n, double h);
 /// Whether it is clear before the sweeps have settled that the step is too long.
 static bool is_too_long(CaromNetwork *n, double h, double change, bool first_look) {
     double error = error_of(n, h);
-    bool clear = error > clear_share * clear_share * change * change;
+    bool clear = error > CAROM_CLEAR_SHARE * CAROM_CLEAR_SHARE * change * change;
     if (!clear && !first_look) {
         return false;
     }
     n->friction.collocation.slip_error = 10 * change;
-    return share_of_step(n, h, error, true) < (clear ? 1 : far_too_long);
+    return share_of_step(n, h, error, true) < (clear ? 1 : CAROM_FAR_TOO_LONG);
 }
 
 static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     enum { MOST_SWEEPS = 60, MANY = 24, EARLY = 3 };
     CaromCollocation *k = &n->friction.collocation;
     size_t entries = STAGES * (size_t)k->count;
-    double enough = fmax(CAROM_SWEEP_SHARE * n->tolerance, least_change);
+    double enough = fmax(CAROM_SWEEP_SHARE * n->tolerance, CAROM_LEAST_CHANGE);
     double change = 1;
     for (int i = 0; i < STAGES; i++) {
         k->newton[i].known = false;
@@ -307,7 +290,8 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
         if (sweep > 0 && change <= enough) {
             return SWEEPS_DONE;
         }
-        if (sweep > MANY && change_of_sweep(n, h, rounding_of_forces * enough) <= 10 * enough) {
+        if (sweep > MANY &&
+            change_of_sweep(n, h, CAROM_ROUNDING_OF_FORCES * enough) <= 10 * enough) {
             return SWEEPS_DONE;
         }
         if (sweep >= EARLY && may_cut && is_too_long(n, h, change, sweep == EARLY)) {
@@ -341,17 +325,6 @@ static double error_of(const CaromNetwork *n, double h) {
     return 9 * most * most;
 }
 
-/// A contact that stops within a step does so by its first stage only, too late by up to as long;
-/// its speed times that delay, relative to the tolerance, is at most this.
-static const double stop_share = 0.1;
-
-/// A contact may start to slide before the first stage if it has not come further than this speed
-/// there, relative to the tolerance.
-static const double start_share = 1;
-
-/// Sliding turns by no more than this cosine before the first stage, or the step is too long.
-static const double least_alignment = 0.9;
-
 /// The first stage at which a contact does something else than at the first: it starts, stops,
 /// opens or closes. STAGES if there is none; 0 if it stops or turns before the first. Early: before
 /// the sweeps have settled.
@@ -367,11 +340,11 @@ static int first_other_stage(const CaromNetwork *n, int s, double h, bool early)
     double speed = v2_norm(grip->velocity);
     if (grip->friction > 0 && grip->stiffness == 0) {
         double along = v2_dot(grip->velocity, k->slip[s]);
-        bool turns = along < least_alignment * speed * v2_norm(k->slip[s]);
+        bool turns = along < CAROM_LEAST_ALIGNMENT * speed * v2_norm(k->slip[s]);
         double late = v2_norm(k->slip[s]);
         bool starts_late = speed <= carom_friction_close_speed(grip) && slid &&
                            !grip->slides_ahead &&
-                           late > start_share * n->tolerance * grip->speed_scale;
+                           late > CAROM_START_SPEED_SHARE * n->tolerance * grip->speed_scale;
         bool passes = slid && turns && speed > carom_friction_close_speed(grip);
         if (passes || starts_late || (!slid && h > carom_collocation_reach(n, c))) {
             return 0;
@@ -397,7 +370,8 @@ static double share_before_change(const CaromNetwork *n, double h, bool early) {
     for (int s = 0; s < k->count; s++) {
         int other = first_other_stage(n, s, h, early);
         if (other < STAGES) {
-            share = fmin(share, other > 0 ? 0.9 * radau_node[other - 1] : 2 * radau_node[0]);
+            share = fmin(share, other > 0 ? CAROM_BEFORE_STAGE * radau_node[other - 1]
+                                          : 2 * radau_node[0]);
         }
     }
     return share;
@@ -406,9 +380,10 @@ static double share_before_change(const CaromNetwork *n, double h, bool early) {
 /// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
 static double share_of_step(const CaromNetwork *n, double h, double error, bool early) {
     double share = share_before_change(n, h, early);
-    double room = 0.01 * n->tolerance / fmax(error, DBL_MIN);
+    double room = CAROM_ERROR_SHARE * n->tolerance / fmax(error, DBL_MIN);
     if (room < 1) {
-        share = fmin(share, fmax(0.15, 0.8 * pow(room, 1.0 / (2 * STAGES - 1))));
+        share = fmin(share,
+                     fmax(CAROM_MUCH_SHORTER, CAROM_SHORTER * pow(room, 1.0 / (2 * STAGES - 1))));
     }
     return share;
 }
@@ -497,11 +472,6 @@ static void set_terms(CaromNetwork *n, double h) {
 
 // ---- The step ----------------------------------------------------------------------------------
 
-/// A rigid contact presses throughout a step if its force at the start and at each stage exceeds
-/// this share of the largest of them. Two stages of redundant contacts may share a force in
-/// different ways, and the polynomial through them falls below zero where no force does.
-static const double pressed_share = 0.01;
-
 bool carom_collocation_presses(const CaromNetwork *n, int c) {
     const double *normal = n->friction.series[c].normal;
     double least = n->friction.force[c].z, most = least;
@@ -510,14 +480,14 @@ bool carom_collocation_presses(const CaromNetwork *n, int c) {
         least = fmin(least, force);
         most = fmax(most, force);
     }
-    return n->friction.collocated && least > pressed_share * most;
+    return n->friction.collocated && least > CAROM_PRESSED_SHARE * most;
 }
 
 double carom_collocation_reach(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
     double speed = v2_norm(grip->velocity);
     double late = radau_node[0] * carom_friction_frequency(n) * speed;
-    return stop_share * n->tolerance * grip->speed_scale / fmax(late, DBL_MIN);
+    return CAROM_STOP_SHARE * n->tolerance * grip->speed_scale / fmax(late, DBL_MIN);
 }
 
 /// Solve every island over a step h. Returns the share of it that holds, 0 when one has no answer.
@@ -547,11 +517,6 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
     }
     return share;
 }
-
-/// The next try where a step has no answer; where one ends before an event, of the time until then,
-/// but no less than the third. Below the last, of the least step, it is given up.
-static const double retry_share = 0.3, event_margin = 0.8, least_retry = 1e-3;
-static const double hopeless_share = 1e-6;
 
 /// Who slides a moment after the start of the step.
 static void look_ahead_everywhere(CaromNetwork *n, double moment) {
@@ -585,12 +550,13 @@ double carom_collocation_step(CaromNetwork *n, double h) {
         double share = solve_islands(n, h, least);
         solved = share > 0;
         double event = share >= 1 ? carom_network_first_event(n) : INFINITY;
-        share = solved ? share : retry_share;
-        share = event < 1 ? fmin(share, fmax(event_margin * event, least_retry)) : share;
+        share = solved ? share : CAROM_RETRY_SHARE;
+        share =
+            event < 1 ? fmin(share, fmax(CAROM_EVENT_MARGIN * event, CAROM_LEAST_RETRY)) : share;
         if ((share >= 1 || h <= least) && solved) {
             return h;
         }
-        if (h <= hopeless_share * least) {
+        if (h <= CAROM_HOPELESS_SHARE * least) {
             break;
         }
         if (!solved || event < 1) {

@@ -2,11 +2,7 @@
 // What a step of the collocation and a look at the moment after its start (moment.c) share.
 #pragma once
 #include "impact/network/network.h"
-
-/// Changes of velocities that end the sweeps of a step, relative to the tolerance.
-#define CAROM_SWEEP_SHARE 1e-3
-/// Relative error of forces; those of tangential springs are part of the state.
-#define CAROM_FORCE_ERROR 1e-9
+#include "impact/network/tuning.h"
 
 /// List the awake contacts of an island, those that have to be solved for in a step h first.
 void carom_collocation_gather(CaromNetwork *n, int island, double h);

@@ -3,23 +3,12 @@
 #include "base/elementary.h"
 #include "impact/network/band.h"
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 #include <float.h>
 #include <stdlib.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
-
-/// Angle by which the fastest oscillation turns in a step to begin with [rad], by a bound that is
-/// often twice what there is. Term 16 is then below 1e-13.
-static const double phase_per_step = 1.0;
-/// Terms that a longer step may leave out, relative to the speed of the impact: as before.
-static const double series_error = 1e-13;
-/// The same relative to the tolerance, where that is tight.
-static const double series_share = 1e-3;
-/// By how much a step may be longer than that.
-static const double most_stretch = 3;
-/// Room in its last terms below which a step stays as it is: it would be longer by a quarter.
-static const double least_room = 32;
 
 /// A bound on the fastest angular frequency of the awake contacts, by Gershgorin:
 ///   omega^2 <= max_c sum_d |W_cd| k_d
@@ -197,7 +186,7 @@ static bool expand_chain(const CaromNetwork *n, const Chain *chain, double h) {
 /// is not worth while.
 static double stretch_of_step(const CaromNetwork *n) {
     size_t count = (size_t)n->count;
-    double enough = fmin(series_share, series_error / n->tolerance);
+    double enough = fmin(CAROM_SERIES_SHARE, CAROM_SERIES_ERROR / n->tolerance);
     double most[2] = {DBL_MIN, DBL_MIN}; // of the last terms, in units of the tolerance
     for (int i = 0; i < n->moving_count; i++) {
         size_t c = (size_t)n->moving[i];
@@ -208,10 +197,10 @@ static double stretch_of_step(const CaromNetwork *n) {
         }
     }
     double room = fmin(enough / most[0], enough / most[1]);
-    if (room < least_room) {
+    if (room < CAROM_LEAST_ROOM) {
         return 1;
     }
-    double stretch = most_stretch;
+    double stretch = CAROM_MOST_STRETCH;
     for (int k = 0; k < 2; k++) {
         stretch = fmin(stretch, pow(enough / most[k], 1.0 / (ORDER - k)));
     }
@@ -240,7 +229,7 @@ static double expand_step(void *stepper, CaromNetwork *n, bool restart) {
     if (n->friction.active) {
         return carom_friction_expand(n, restart);
     }
-    double h = phase_per_step / fastest_frequency(n);
+    double h = CAROM_PHASE_PER_STEP / fastest_frequency(n);
     if (!chain->is || !expand_chain(n, chain, h)) {
         expand(n, h);
     }

@@ -3,6 +3,7 @@
 #include "impact/network/friction.h"
 
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 static void carve_hold(CaromHold *hold, CaromArena *arena, size_t contacts, size_t room) {
     *hold = (CaromHold){
@@ -144,10 +145,6 @@ static CaromVec2 first_velocity(const CaromImpactProblem *problem, const CaromMa
     return v2(local.x, local.y);
 }
 
-/// Sliding this slow, relative to the root of the tolerance, is carried through rest by one step
-/// that leaves out terms of the square of its speed.
-static const double near_share = 0.03;
-
 static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, int c,
                             CaromVec2 velocity) {
     const CaromMaterial *m = &contact->material;
@@ -157,13 +154,14 @@ static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, 
     double stiffness = isinf(m->stiffness) ? 1 : m->stiffness;
     double along = sqrt(2 * n->energy * fmax(w->m[0][0], w->m[1][1]));
     double scale = sqrt(2 * n->energy * mobility);
-    double rest = fmax(fmin(0.1 * n->tolerance * along, 1e-6 * scale), 1e-14 * v2_norm(velocity));
+    double rest = fmin(CAROM_REST_SHARE * n->tolerance * along, CAROM_REST_MOST * scale);
+    rest = fmax(rest, CAROM_REST_OF_SPEED * v2_norm(velocity));
     return (CaromGrip){
         .friction = m->friction,
         .stiffness = compliant ? stiffness / m->stiffness_ratio : 0,
         .speed_scale = scale,
         .rest = rest,
-        .near_first = near_share * sqrt(n->tolerance) * along,
+        .near_first = CAROM_NEAR_SHARE * sqrt(n->tolerance) * along,
         .first = v3(velocity.x, velocity.y, n->velocity[c]),
         .velocity = velocity,
     };

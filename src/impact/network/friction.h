@@ -7,6 +7,7 @@
 #include "contact/cone.h"
 #include "impact/contact.h"
 #include "impact/network/radau.h"
+#include "impact/network/tuning.h"
 
 struct CaromNetwork;
 
@@ -220,14 +221,9 @@ void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, c
 
 // ---- For that ----------------------------------------------------------------------------------
 
-/// What a sum of a dozen terms loses by rounding, relative.
-#define CAROM_ROUNDING 1e-15
-/// A problem may have this many times as many contacts as may be joined by movable bodies.
-#define CAROM_CONTACTS_PER_JOINED 8
-
 /// |u_t| close to rest, but for rounding.
 static inline double carom_friction_close_speed(const CaromGrip *grip) {
-    return 10 * grip->rest;
+    return CAROM_CLOSE_TO_REST * grip->rest;
 }
 
 /// |u_t| of a rigid contact that is too slow for the series: near rest, or close to rounding where

@@ -3,19 +3,11 @@
 #include "base/fall.h"
 #include "impact/network/friction.h"
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 #include <float.h>
 
 enum { DEGREE = CAROM_NETWORK_ORDER };
-
-/// Where the length that friction allows a spring has fallen to this share within a step, its
-/// contact opens.
-static const double opening_share = 1e-6;
-
-/// The direction of slip turns fast where its speed falls to this share in passing by rest; a step
-/// ends before, after this share of the time until then.
-static const double close_pass = 0.1;
-static const double share_until_pass = 0.8;
 
 /// sum += factor a b, up to the degree
 static void add_product(double sum[DEGREE + 1], double factor, const double *a, const double *b) {
@@ -42,9 +34,6 @@ static void take(const CaromNetwork *n, const double *terms, int c, double facto
     }
 }
 
-/// Errors of the terms of a step, relative to the largest.
-static const double error_of_terms = 1e-9;
-
 /// The first fall through zero of a polynomial that may start there: leading terms that are no more
 /// than the errors of the others are left out.
 static double first_fall(int degree, double *p, double limit) {
@@ -53,7 +42,7 @@ static double first_fall(int degree, double *p, double limit) {
         most = fmax(most, fabs(p[j]));
     }
     int first = 0;
-    while (first < degree && fabs(p[first]) <= error_of_terms * most) {
+    while (first < degree && fabs(p[first]) <= CAROM_ERROR_OF_TERMS * most) {
         first++;
     }
     if (first == degree) {
@@ -102,9 +91,12 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     }
     double t = carom_first_fall(DEGREE, spoilt, limit);
     double pass = t <= limit ? INFINITY : closest_pass(p, limit);
-    bool close = pass <= limit && carom_step_value(p, pass) < close_pass * close_pass * p[0];
+    bool close =
+        pass <= limit && carom_step_value(p, pass) < CAROM_CLOSE_PASS * CAROM_CLOSE_PASS * p[0];
     double turn = t <= limit || close ? INFINITY : turns_back(v, DEGREE - s->first, limit);
-    return close ? share_until_pass * pass : turn <= limit ? share_until_pass * turn : t;
+    return close           ? CAROM_SHARE_UNTIL_PASS * pass
+           : turn <= limit ? CAROM_SHARE_UNTIL_PASS * turn
+                           : t;
 }
 
 /// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
@@ -145,7 +137,8 @@ static double particle_stops(const CaromNetwork *n, int c, double limit) {
     double t = first_fall(DEGREE, p, limit);
     // Where the contact opens rho vanishes, not sigma.
     double end = fmin(t, 1);
-    bool opens = t <= 1 && carom_step_value(rho, end) <= opening_share * carom_step_value(rho, 0);
+    bool opens =
+        t <= 1 && carom_step_value(rho, end) <= CAROM_OPENING_SHARE * carom_step_value(rho, 0);
     return opens ? INFINITY : t;
 }
 

@@ -3,19 +3,15 @@
 #include "base/dense.h"
 #include "impact/network/friction.h"
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 #include <float.h>
 
 // Unknown are F_n of rigid contacts and F_t of sticking ones; their accelerations vanish, theory.md
 // (4.8). A rigid contact that slides brings its friction along: its column is that of the force
-// (-mu d, 1). Redundant contacts share a force in many ways; a small compliance, smaller where
-// friction has more to give, chooses one, and two passes take away what it changes in the motion.
-
-/// That compliance, relative to a contact's own mobility. Ten times larger: another pass; ten times
-/// smaller: the factors lose a digit of the share, none of the motion.
-static const double compliance = 1e-11;
-/// Largest ratio of such compliances.
-static const double most_uneven = 1e4;
+// (-mu d, 1). Redundant contacts share a force in many ways; a small compliance, smaller
+// where friction has more to give, chooses one, and two passes take away what it changes in the
+// motion.
 
 enum { NORMAL = 2 };
 
@@ -83,7 +79,7 @@ static void list_unknowns(CaromNetwork *n) {
 static double unevenness(const CaromNetwork *n, int c, double most) {
     double friction = n->friction.grip[c].friction * carom_friction_normal_force(n, c);
     double ratio = most / fmax(friction, DBL_MIN);
-    return fmin(ratio * ratio, most_uneven);
+    return fmin(ratio * ratio, CAROM_MOST_UNEVEN);
 }
 
 static void fill_matrix(CaromNetwork *n, int from, int size, double *a) {
@@ -110,7 +106,8 @@ static void fill_matrix(CaromNetwork *n, int from, int size, double *a) {
         }
         double uneven = row % 3 == NORMAL ? n->softest[hold->unknown[from] / 3] / n->softest[c]
                                           : unevenness(n, c, most);
-        a[i * size + i] += compliance * uneven * f->graph.contacts[c].self.m[row % 3][row % 3];
+        a[i * size + i] +=
+            CAROM_HOLD_COMPLIANCE * uneven * f->graph.contacts[c].self.m[row % 3][row % 3];
     }
 }
 
@@ -222,12 +219,11 @@ void carom_hold_stop(CaromNetwork *n) {
 
 bool carom_hold_solve(CaromNetwork *n) {
     enum { MOST_PASSES = 5 };
-    const double enough = 1e-13;
     double last = INFINITY;
     for (int pass = 0;; pass++) {
         double worst = residual(n);
         if (worst <= 8 * DBL_EPSILON || worst > 0.5 * last || pass == MOST_PASSES) {
-            return worst <= enough;
+            return worst <= CAROM_HELD_WITHIN;
         }
         last = worst;
         take_away(n);

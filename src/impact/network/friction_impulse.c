@@ -2,6 +2,7 @@
 // Friction in a step of the primary impulse, as the papers take it: of first order.
 #include "impact/network/friction.h"
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 #include <float.h>
 
@@ -66,7 +67,7 @@ void carom_friction_impulse_step(CaromNetwork *n, const double *before, const do
         size = fmax(size, f->kick[c].z);
     }
     double moved = size;
-    for (int k = 0; k < MAX_SWEEPS && moved > 1e-10 * size; k++) {
+    for (int k = 0; k < MAX_SWEEPS && moved > CAROM_IMPULSE_SETTLED * size; k++) {
         moved = 0;
         for (int i = 0; i < n->awake_count; i++) {
             int c = n->awake[i];

@@ -3,11 +3,9 @@
 // turns, and springs that have no length yet.
 #include "impact/network/friction.h"
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 #include <float.h>
-
-/// Terms of a velocity below this share of the impact's speed are rounding.
-static const double start_share = 1e-13;
 
 enum { ORDER = CAROM_NETWORK_ORDER, VELOCITY = CAROM_GRIP_VELOCITY, STRETCH = CAROM_GRIP_STRETCH };
 
@@ -71,7 +69,7 @@ static CaromLanes start_with_motion(CaromGrip *grip, CaromGripSeries *s, double 
     const CaromLanes *u = grip->terms[VELOCITY];
     if (s->first == 0) {
         double speed = v2_norm(v2_from_lanes(u[j]));
-        if (j > 0 && speed > start_share * grip->speed_scale) {
+        if (j > 0 && speed > CAROM_START_ROUNDING * grip->speed_scale) {
             s->first = j;
             put_direction(s, 0, v2_from_lanes(u[j] / speed));
         }

@@ -2,28 +2,14 @@
 // Whether friction can keep contacts at rest, however redundant ones share their forces: a cone
 // problem of accelerations at one moment of a step.
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 #include <float.h>
 
 // With the normal forces given the problem is convex, so the accelerations are unique: contacts
 // stay at rest if and only if these vanish.
 
-/// Accelerations this small, relative to those of single forces, are rounding.
-static const double still_share = 1e-9;
-
-/// Error of the accelerations, likewise, and factorisations until the cone problem gives up.
-static const double exact_share = 1e-12;
 enum { MOST_ITERATIONS = 300 };
-/// Likewise where impulses of rest are looked for: near rounding.
-static const double finest_share = 1e-14;
-
-/// How finely a failure is located, relative to the step and to the root of the tolerance.
-static const double fine_share = 0.03;
-/// Impulses are misplaced by the square of that, tangents by itself: they have it finer.
-static const double finer_with_tangents = 0.01;
-
-/// A straight line is trusted to put the failure within this share of that.
-static const double aim_share = 0.3;
 
 /// Force of a contact at t of the step of the series.
 static CaromVec3 force_at(const CaromNetwork *n, int c, double t) {
@@ -92,8 +78,10 @@ static double share_out(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     const CaromCollocation *k = &f->collocation;
     double scale = pose_problem(n);
-    CaromConeOptions options = {
-        .tolerance = exact_share, .speed = scale, .warm = true, .max_iterations = MOST_ITERATIONS};
+    CaromConeOptions options = {.tolerance = CAROM_EXACT_SHARE,
+                                .speed = scale,
+                                .warm = true,
+                                .max_iterations = MOST_ITERATIONS};
     CaromConeResult result =
         carom_cone_solve(f->cone, f->terms, &options, f->answer, f->answer_velocity, NULL);
     double worst = result.outcome == CAROM_CONE_SOLVED ? result.residual : INFINITY;
@@ -137,7 +125,7 @@ typedef struct Bracket {
 /// grow in proportion to time. 0 if there is no line.
 static double look_at(CaromNetwork *n, Bracket *b, double t) {
     double now = acceleration_at(n, t);
-    if (!(now > still_share)) {
+    if (!(now > CAROM_STILL_SHARE)) {
         b->early = t;
         return 0;
     }
@@ -151,7 +139,8 @@ static double look_at(CaromNetwork *n, Bracket *b, double t) {
 /// The same of an island: when it fails between `from` and `end`.
 static double first_failure(CaromNetwork *n, double from, double end) {
     enum { MOST_TRIES = 60, LOOKS = 4 };
-    double fine = fine_share * sqrt(n->tolerance) * (n->tangent != NULL ? finer_with_tangents : 1);
+    double fine = CAROM_FINE_SHARE * sqrt(n->tolerance) *
+                  (n->tangent != NULL ? CAROM_FINER_WITH_TANGENTS : 1);
     double late = INFINITY, size = 0;
     double early = 0;
     set_forces(n, from);
@@ -159,7 +148,7 @@ static double first_failure(CaromNetwork *n, double from, double end) {
     for (int i = 0; i <= LOOKS && late > end; i++) {
         double t = i == 0 ? fmin(from + fine, end) : from + (end - from) * i / LOOKS;
         size = acceleration_at(n, t);
-        if (size > still_share) {
+        if (size > CAROM_STILL_SHARE) {
             late = t;
         } else {
             early = t;
@@ -172,10 +161,10 @@ static double first_failure(CaromNetwork *n, double from, double end) {
     for (int i = 0; i < MOST_TRIES && b.late - b.early > fine; i++) {
         double root = look_at(n, &b, 0.5 * (b.early + b.late));
         if (root > b.early && root < b.late && b.late - b.early > fine) {
-            double before = fmax(b.early, root - aim_share * fine);
+            double before = fmax(b.early, root - CAROM_AIM_SHARE * fine);
             (void)look_at(n, &b, before);
             if (b.early == before) {
-                (void)look_at(n, &b, fmin(b.late, root + aim_share * fine));
+                (void)look_at(n, &b, fmin(b.late, root + CAROM_AIM_SHARE * fine));
             } else {
                 b.size = INFINITY; // too small to aim by
             }
@@ -223,7 +212,7 @@ static bool breaks_bound(const CaromNetwork *n) {
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
         double most = f->grip[c].friction * f->kick[c].z;
-        bool beyond = norm2(f->kick[c].x, f->kick[c].y) > (1 + still_share) * most;
+        bool beyond = norm2(f->kick[c].x, f->kick[c].y) > (1 + CAROM_STILL_SHARE) * most;
         any = any || (f->grip[c].law == CAROM_LAW_STICK && beyond);
     }
     return any;
@@ -241,7 +230,7 @@ void carom_friction_share_impulses(CaromNetwork *n) {
             f->term[n->awake[i]] = f->kick[n->awake[i]];
         }
         start_from_term(f);
-        if (share_out(n) <= still_share) {
+        if (share_out(n) <= CAROM_STILL_SHARE) {
             for (int s = 0; s < k->count; s++) {
                 f->kick[k->list[s]] = f->answer[k->list[s]];
             }
@@ -277,15 +266,17 @@ static bool solve_rest(CaromNetwork *n) {
         };
         speed = fmax(speed, f->grip[c].speed_scale);
     }
-    CaromConeOptions options = {
-        .tolerance = finest_share, .speed = speed, .warm = true, .max_iterations = MOST_ITERATIONS};
+    CaromConeOptions options = {.tolerance = CAROM_FINEST_SHARE,
+                                .speed = speed,
+                                .warm = true,
+                                .max_iterations = MOST_ITERATIONS};
     CaromConeResult result =
         carom_cone_solve(f->cone, f->terms, &options, f->answer, f->answer_velocity, NULL);
     double worst = result.residual;
     for (int i = 0; i < n->awake_count; i++) {
         worst = fmax(worst, v3_norm(f->answer_velocity[n->awake[i]]) / speed);
     }
-    return worst <= exact_share;
+    return worst <= CAROM_EXACT_SHARE;
 }
 
 /// Whether what the forces do to each other's contacts cancels, but for motion whose energy is

@@ -3,36 +3,11 @@
 // holds, and where collocation has to take its place.
 #include "impact/network/friction.h"
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 #include <float.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
-
-/// Angle by which the fastest oscillation turns in a step [rad].
-static const double phase_per_step = 1.0;
-/// A spring this close to the bound of friction, relative, is at it.
-static const double full_share = 1e-9;
-/// Terms that a step of the series leaves out, relative to the tolerance.
-static const double series_share = 1e-3;
-/// A step of the series this much shorter than the least is none.
-static const double no_step_share = 0.01;
-/// Steps of the series are short below this share of the usual ones, and of the time in which slip
-/// comes to rest; after so many of them in a row the motion is stiff (slip whose direction follows
-/// the load), and collocation takes longer steps.
-static const double short_step = 0.02;
-static const int many_short_steps = 24;
-/// By how much a step of the collocation is longer than those, to begin with.
-static const double growth_of_step = 64;
-/// The longest step of the collocation that carries tangents, relative to the usual one: those of
-/// slip which starts in it are less exact by the sixth power of its length.
-static const double share_with_tangents = 0.01;
-/// How much of the time until a contact opens a step takes, to begin with.
-static const double share_until_open = 0.7;
-/// How much of the time until a contact comes to rest, or passes by it, a step takes where that has
-/// to be known exactly.
-static const double share_until_rest = 0.9;
-/// Of the way to a singular place that a clock which slows down may go.
-static const double nearest = 0.8;
 
 // ---- Its length --------------------------------------------------------------------------------
 
@@ -65,8 +40,9 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
         CaromLaw law = f->grip[c].law;
         bool spring = law == CAROM_LAW_TURN || law == CAROM_LAW_FOLLOW;
         double share = n->rigid[c] ? 1 : share_of(n, c);
-        double enough = 1e-5 * (spring ? 1 : fmax(1, 1e-6 / fmax(share, DBL_MIN)));
-        bool opens = n->velocity[c] > 0 && share < 1e-4 && spring;
+        double weak = spring ? 1 : fmax(1, CAROM_WEAK_FORCE / fmax(share, DBL_MIN));
+        double enough = CAROM_DIRECTION_ERROR * weak;
+        bool opens = n->velocity[c] > 0 && share < CAROM_OPEN_FORCE && spring;
         for (int k = 0; k < 2 && law > CAROM_LAW_STRETCH && !opens; k++) {
             CaromLanes d = s->direction[ORDER - k];
             double size = fabs(d[0]) + fabs(d[1]);
@@ -78,7 +54,7 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
         double room = tolerance / fmax(most[k], DBL_MIN);
         stretch = fmin(stretch, pow(room, 1.0 / (ORDER - k)));
     }
-    return isfinite(all + most[0] + most[1]) ? stretch : 1e-4;
+    return isfinite(all + most[0] + most[1]) ? stretch : CAROM_NOT_FINITE_SHARE;
 }
 
 // Not inlined: eight copies of 17 products take 8 kB.
@@ -165,8 +141,9 @@ static bool may_follow(const CaromNetwork *n, int c, double h) {
     double speed = v2_norm(grip->velocity);
     double length = v2_norm(grip->stretch);
     double off = fabs(v2_cross(grip->stretch, grip->velocity));
-    return !s->tried && n->compression[c] > 0 && speed * h > 4 * length &&
-           v2_dot(grip->stretch, grip->velocity) > 0 && off <= 1e-2 * speed * length;
+    return !s->tried && n->compression[c] > 0 && speed * h > CAROM_FOLLOWS_FROM * length &&
+           v2_dot(grip->stretch, grip->velocity) > 0 &&
+           off <= CAROM_FOLLOWS_WITHIN * speed * length;
 }
 
 /// Whether the particle of a compliant contact slides, theory.md (4.7). Where it just stops or
@@ -180,11 +157,11 @@ static bool particle_slides(const CaromNetwork *n, int c) {
     if (rho <= 0) {
         return v2_norm(grip->velocity) > growth && !n->rigid[c];
     }
-    if (grip->full || length < (1 - full_share) * rho) {
+    if (grip->full || length < (1 - CAROM_FULL_SHARE) * rho) {
         return grip->full;
     }
     double sigma = v2_dot(grip->stretch, grip->velocity) / length - growth;
-    return !grip->caught && sigma > full_share * grip->speed_scale;
+    return !grip->caught && sigma > CAROM_FULL_SHARE * grip->speed_scale;
 }
 
 /// Whether a rigid contact at rest has no force yet, and may slide as soon as it has.
@@ -276,7 +253,7 @@ static double set_pace(CaromNetwork *n, double h) {
         most = approach.rate > most.rate ? approach : most;
     }
     if (isfinite(most.rate) && most.rate > 0) {
-        h = fmin(h, 2 * nearest / most.rate);
+        h = fmin(h, 2 * CAROM_NEAREST_TO_SINGULAR / most.rate);
         f->pace = 0.5 * most.along * h;
     }
     return h;
@@ -292,14 +269,14 @@ static double expand_to_fit(CaromNetwork *n, double h, double most, double toler
             return 0;
         }
         double stretch = stretch_of_step(n, tolerance);
-        f->cut = stretch < 0.7;
+        f->cut = stretch < CAROM_CUT_STRETCH;
         stretch = fmin(stretch, most / h);
         if (f->pace < 0) {
-            stretch = fmin(stretch, -nearest / f->pace);
+            stretch = fmin(stretch, -CAROM_NEAREST_TO_SINGULAR / f->pace);
         }
         h *= stretch;
         f->pace *= stretch;
-        if (stretch > 1e-3) {
+        if (stretch > CAROM_LEAST_STRETCH) {
             rescale(n, stretch);
             return h;
         }
@@ -327,7 +304,7 @@ static void check_lag(CaromNetwork *n, int c, double h, double tolerance) {
                    (v2_norm(grip->velocity) * v2_norm(grip->stretch));
     double off = fabs(angle - s->load[0] / pull) * share * share;
     s->settled = change / pull * share <= tolerance;
-    s->tried = off > fmax(tolerance, 1e-14) || !isfinite(change);
+    s->tried = off > fmax(tolerance, CAROM_LAG_ROUNDING) || !isfinite(change);
 }
 
 /// Springs that follow: pass after pass with the lag of the last, until it settles. Those whose own
@@ -376,11 +353,8 @@ double carom_friction_frequency(const CaromNetwork *n) {
     return most > 0 ? sqrt(most) : 1 / n->step;
 }
 
-/// That step, relative to the root of the tolerance and to one radian of the fastest spring.
-static const double least_share = 0.3;
-
 double carom_friction_least_step(const CaromNetwork *n) {
-    return least_share * sqrt(n->tolerance) / carom_friction_frequency(n);
+    return CAROM_LEAST_SHARE * sqrt(n->tolerance) / carom_friction_frequency(n);
 }
 
 /// Whether springs are linear, and every contact with friction is at rest or slides well away from
@@ -447,7 +421,7 @@ static bool pulls(const CaromNetwork *n) {
         most = fmax(most, fabs(n->force_terms[c]));
         least = n->rigid[c] ? fmin(least, n->force_terms[c]) : least;
     }
-    return least < -full_share * most;
+    return least < -CAROM_FULL_SHARE * most;
 }
 
 /// When the first contact cannot go by its law any longer, in steps; those whose springs go by
@@ -482,7 +456,7 @@ static double first_change(CaromNetwork *n, double at_once, bool *filled) {
 /// The step by series, cut where friction changes; 0 when that is at its start.
 static double expand_series(CaromNetwork *n, double usual) {
     CaromFriction *f = &n->friction;
-    double tolerance = fmax(series_share * n->tolerance, CAROM_ROUNDING);
+    double tolerance = fmax(CAROM_SERIES_SHARE * n->tolerance, CAROM_ROUNDING);
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->full = grip->caught = grip->presses_first = false;
@@ -495,8 +469,8 @@ static double expand_series(CaromNetwork *n, double usual) {
         }
         finish(n, h);
         bool filled = false;
-        double none = no_step_share * carom_friction_least_step(n) / h;
-        double t = first_change(n, fmax(full_share, none), &filled);
+        double none = CAROM_NO_STEP_SHARE * carom_friction_least_step(n) / h;
+        double t = first_change(n, fmax(CAROM_FULL_SHARE, none), &filled);
         if (filled) {
             continue;
         }
@@ -545,10 +519,10 @@ static double before_events(const CaromNetwork *n, double h) {
             h = fmin(h, carom_collocation_reach(n, c));
         } else if (grip->friction > 0 && grip->stiffness == 0 &&
                    v2_norm(grip->velocity) > grip->rest) {
-            h = fmin(h, share_until_rest * time_to_rest(n, c));
+            h = fmin(h, CAROM_SHARE_UNTIL_REST * time_to_rest(n, c));
         }
         if (!n->rigid[c] && n->velocity[c] > 0 && n->compression[c] > 0) {
-            h = fmin(h, share_until_open * n->compression[c] / n->velocity[c]);
+            h = fmin(h, CAROM_SHARE_UNTIL_OPEN * n->compression[c] / n->velocity[c]);
         }
     }
     return h;
@@ -579,13 +553,10 @@ static void set_slowness(CaromNetwork *n, double frequency) {
     double share = fmin(n->friction.first_frequency / frequency, 1);
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &n->friction.grip[n->awake[i]];
-        grip->near_rest = fmax(share * grip->near_first, 10 * carom_friction_close_speed(grip));
+        grip->near_rest =
+            fmax(share * grip->near_first, CAROM_LEAST_NEAR * carom_friction_close_speed(grip));
     }
 }
-
-/// Velocities of contacts at rest, relative to the impact's, above which they are taken away: what
-/// is left of one keeps another contact of the same bodies, which rests as well, from rest.
-static const double rest_rounding = 1e-13;
 
 /// Contacts that rest do so exactly.
 static void rest_exactly(CaromNetwork *n, double usual) {
@@ -594,7 +565,8 @@ static void rest_exactly(CaromNetwork *n, double usual) {
         const CaromGrip *grip = &n->friction.grip[n->awake[i]];
         double speed = v2_norm(grip->velocity);
         bool rests = grip->friction > 0 && grip->stiffness == 0 && !grip->slides;
-        any = any || (rests && speed <= grip->rest && speed > rest_rounding * grip->speed_scale);
+        any = any ||
+              (rests && speed <= grip->rest && speed > CAROM_REST_ROUNDING * grip->speed_scale);
     }
     if (any) {
         (void)set_laws(n, usual);
@@ -605,10 +577,10 @@ static void rest_exactly(CaromNetwork *n, double usual) {
 }
 
 static bool is_short(const CaromNetwork *n, double h, double usual) {
-    bool is = h > 0 && h < short_step * usual;
+    bool is = h > 0 && h < CAROM_SHORT_STEP * usual;
     for (int i = 0; is && i < n->awake_count; i++) {
         int c = n->awake[i];
-        is = n->friction.grip[c].law != CAROM_LAW_SLIP || h < short_step * time_to_rest(n, c);
+        is = n->friction.grip[c].law != CAROM_LAW_SLIP || h < CAROM_SHORT_STEP * time_to_rest(n, c);
     }
     return is;
 }
@@ -616,15 +588,15 @@ static bool is_short(const CaromNetwork *n, double h, double usual) {
 double carom_friction_expand(CaromNetwork *n, bool restart) {
     CaromFriction *f = &n->friction;
     double frequency = carom_friction_frequency(n);
-    double usual = phase_per_step / frequency;
+    double usual = CAROM_PHASE_PER_STEP / frequency;
     double least = carom_friction_least_step(n);
     set_slowness(n, frequency);
     rest_exactly(n, usual);
     double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
-    bool stiff = f->short_steps >= many_short_steps;
+    bool stiff = f->short_steps >= CAROM_MANY_SHORT_STEPS;
     f->collocated = false;
     bool regular = is_regular(n) && n->series && !stiff;
-    double h = regular ? try_series(n, guess, any_passes(n) ? 0 : no_step_share * least) : 0;
+    double h = regular ? try_series(n, guess, any_passes(n) ? 0 : CAROM_NO_STEP_SHARE * least) : 0;
     f->short_steps = is_short(n, h, usual) ? f->short_steps + 1 : 0;
     if (h > 0) {
         return h;
@@ -633,10 +605,10 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     if (any_stops(n)) {
         carom_collocation_cut_springs(n, true);
     }
-    h = stiff ? fmin(usual, growth_of_step * n->step) : usual;
+    h = stiff ? fmin(usual, CAROM_GROWTH_OF_STEP * n->step) : usual;
     h = before_events(n, h);
-    h = n->tangent != NULL && n->series ? fmin(h, share_with_tangents * usual) : h;
+    h = n->tangent != NULL && n->series ? fmin(h, CAROM_SHARE_WITH_TANGENTS * usual) : h;
     h = carom_collocation_step(n, any_stops(n) ? h : fmax(h, least));
-    f->short_steps = stiff ? many_short_steps - 2 : 0;
+    f->short_steps = stiff ? CAROM_MANY_SHORT_STEPS - 2 : 0;
     return h;
 }

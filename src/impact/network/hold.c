@@ -5,6 +5,7 @@
 #include "base/elementary.h"
 #include "impact/network/band.h"
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 // Contacts are scaled by their mobilities, x_c = y_c/sqrt(W_cc), so that light and heavy bodies
 // count alike. A residual r_c, an acceleration or a velocity, has the size r_c^2/W_cc.
@@ -28,7 +29,7 @@ static bool is_flat(const CaromNetwork *n, const CaromContactSet *set, const dou
         int c = set->contacts[i];
         size += n->mobility[c] * direction[c] * direction[c];
     }
-    return !(curvature > 1e-13 * size);
+    return !(curvature > CAROM_FLAT * size);
 }
 
 /// W x on the set, where x is zero outside it.
@@ -69,7 +70,7 @@ void carom_network_hold(const CaromNetwork *n, double *force) {
         direction[c] = residual[c] / n->mobility[c];
         square += residual[c] * direction[c];
     }
-    double enough = 1e-31 * square;
+    double enough = CAROM_ENOUGH_SQUARE * square;
     for (int k = 0; k < 4 * held.count + 8 && square > enough; k++) {
         multiply(n, &held, direction, n->image);
         double curvature = dot(&held, n->image, direction);
@@ -163,7 +164,7 @@ static bool descend(Push *p) {
         if (isinf(most)) {
             return false; // flat: redundant contacts share a push in any way
         }
-        move(p, most * (1 + 1e-15)); // so that those who would pull are zero
+        move(p, most * (1 + CAROM_STILL_PARTING)); // so that those who would pull are zero
         head(p, false);
         return true;
     }
@@ -229,7 +230,7 @@ static bool push_by_guesses(const CaromNetwork *n, const CaromContactSet *set, c
         for (int i = 0; i < set->count; i++) {
             int c = set->contacts[i];
             double parting = b[c] + carom_network_row(n, c, x);
-            bool joins = x[c] == 0 && parting < -1e-15 * size;
+            bool joins = x[c] == 0 && parting < -CAROM_STILL_PARTING * size;
             right = right && !joins;
             if (x[c] > 0 || joins) {
                 guess[pushing.count++] = c;
@@ -261,7 +262,7 @@ void carom_network_push(const CaromNetwork *n, const CaromContactSet *set, const
     bool goes_on = true;
     for (int k = 0; goes_on && k < 100 + 20 * set->count; k++) {
         Slopes s = slopes(&p);
-        if (s.free + s.missing <= 1e-30 * size) {
+        if (s.free + s.missing <= CAROM_ENOUGH_SLOPES * size) {
             break;
         }
         goes_on = s.missing > s.free ? join(&p, b) : descend(&p);

@@ -2,6 +2,7 @@
 // A network stepped in the impulse of its strongest contact, as the papers do it.
 #include "base/elementary.h"
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 enum { MAX_STEPS = 50 * 1000 * 1000, SWEEPS = 50 };
 
@@ -51,11 +52,11 @@ static void start_ratios(const CaromNetwork *n, const Stepper *s, int primary) {
             double push = n->velocity[c] + 0.5 * h * carom_network_row(n, c, s->ratio);
             double energy = fmax(-h * push * s->ratio[c], 0);
             double next = reference_force > 0 ? force(n, c, energy) / reference_force : 0;
-            next = fmin(fmax(next, -push > 0 ? 1e-12 : 0), 1);
+            next = fmin(fmax(next, -push > 0 ? CAROM_LEAST_RATIO : 0), 1);
             largest = fmax(largest, fabs(next - s->ratio[c]));
             s->ratio[c] = next;
         }
-        if (largest < 1e-9) {
+        if (largest < CAROM_RATIO_CHANGE) {
             break;
         }
     }
@@ -79,7 +80,9 @@ static void choose_ratios(const CaromNetwork *n, const Stepper *s) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         bool fresh = !(s->energy[c] > 0);
-        s->ratio[c] = fresh ? 1e-3 : reference > 0 ? force(n, c, s->energy[c]) / reference : 0;
+        s->ratio[c] = fresh           ? CAROM_FIRST_RATIO
+                      : reference > 0 ? force(n, c, s->energy[c]) / reference
+                                      : 0;
         starts = starts || fresh;
     }
     s->ratio[primary] = 1;
@@ -222,7 +225,7 @@ void carom_network_impulse(CaromNetwork *n, const CaromNetworkListener *listener
         s.change[c] = 0;
         scale = fmax(scale, -n->velocity[c] / n->mobility[c]);
     }
-    s.step = step > 0 ? step : 1e-3 * scale;
+    s.step = step > 0 ? step : CAROM_IMPULSE_STEP * scale;
     for (int c = 0; n->friction.active && c < n->count; c++) {
         n->friction.kick[c] = v3(0, 0, 0);
     }

@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "base/ode.h"
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 enum { ORDER = CAROM_NETWORK_ORDER };
 
@@ -109,6 +110,7 @@ static double expand_step(void *context, CaromNetwork *n, bool restart) {
 void carom_network_integrate(CaromNetwork *n, const CaromNetworkListener *listener,
                              double tolerance) {
     n->series = false;
-    Stepper stepper = {.n = n, .tolerance = fmax(1e-2 * tolerance, 1e-15)};
+    Stepper stepper = {.n = n,
+                       .tolerance = fmax(CAROM_INTEGRATE_SHARE * tolerance, CAROM_INTEGRATE_LEAST)};
     carom_network_run(n, listener, expand_step, &stepper);
 }

@@ -3,6 +3,7 @@
 // slides, who passes by rest, which of several answers friction takes, which springs are cut.
 #include "impact/network/collocation.h"
 #include "impact/network/stage.h"
+#include "impact/network/tuning.h"
 
 #include <float.h>
 
@@ -52,9 +53,6 @@ static double short_moment(const CaromNetwork *n) {
     return CAROM_SWEEP_SHARE * n->tolerance / carom_friction_frequency(n);
 }
 
-/// Springs that are longer than friction holds, by more than this share, are cut.
-static const double jump_share = 1e-6;
-
 /// Whether a contact that is not slow does something else after the slow ones have come to rest: it
 /// starts, stops or opens, or its spring is cut.
 static bool others_change(const CaromNetwork *n) {
@@ -71,7 +69,7 @@ static bool others_change(const CaromNetwork *n) {
         bool modes = grip->friction > 0 && !slow && slides != k->slides[s];
         bool spring = n->rigid[c] && grip->stiffness > 0;
         double pull = grip->stiffness * v2_norm(grip->stretch);
-        bool cuts = spring && pull > (1 + jump_share) * grip->friction * k->force[s].z;
+        bool cuts = spring && pull > (1 + CAROM_JUMP_SHARE) * grip->friction * k->force[s].z;
         any = any || opens || modes || cuts;
     }
     return any;
@@ -105,9 +103,6 @@ void carom_collocation_find_passes(CaromNetwork *n) {
 }
 
 // ---- Several answers ---------------------------------------------------------------------------
-
-/// Powers of friction that differ by less than this share of the largest force and speed are one.
-static const double choice_share = 1e-6;
 
 /// Whether the island has several rigid contacts one of which slides: its problem is not convex
 /// then.
@@ -172,7 +167,7 @@ static void choose_in_island(CaromNetwork *n, double moment) {
         rigid += n->rigid[k->list[s]];
         speed = fmax(speed, v2_norm(f->grip[k->list[s]].velocity));
     }
-    double same = choice_share * typical_force(n) * speed;
+    double same = CAROM_CHOICE_SHARE * typical_force(n) * speed;
     unsigned answers = rigid <= MOST_ENUMERATED ? 1U << rigid : 2;
     double best = INFINITY, worst = -INFINITY;
     for (unsigned i = 0; i < answers; i++) {

@@ -5,6 +5,7 @@
 
 #include "base/elementary.h"
 #include "base/ode.h"
+#include "impact/network/tuning.h"
 
 void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int contacts,
                          int couplings, int joined) {
@@ -181,14 +182,11 @@ static void set_scales(CaromNetwork *n, double tolerance) {
     carom_network_set_thresholds(n);
 }
 
-/// Slower is rest, whatever the scene [m/s]: squares of such speeds, which energies are, vanish.
-static const double stillness = 1e-120;
-
 void carom_network_set_thresholds(CaromNetwork *n) {
     n->negligible = n->tolerance * n->tolerance * n->energy;
     for (int c = 0; c < n->count; c++) {
         double rest = n->tolerance * sqrt(2 * n->energy * n->mobility[c]);
-        n->threshold[c] = fmax(rest, stillness);
+        n->threshold[c] = fmax(rest, CAROM_STILLNESS);
     }
 }
 
@@ -272,7 +270,7 @@ void carom_network_find_first_state(CaromNetwork *n) {
                 push += part;
                 size += fabs(part);
             }
-            if (fabs(push) > 1e-12 * size) {
+            if (fabs(push) > CAROM_CANCELS * size) {
                 apart[c] = push > 0;
                 next[c] = push < 0 ? -n->stiffness[c] * push / ((order + 1) * (order + 2)) : 0;
                 found += push < 0;

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // When a run is at its end: nothing is left but rest, or friction holds contacts for ever.
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
-/// Contacts that go to and fro for ever are jammed after this many times the slowest motion, and so
-/// many events and as many again for each contact, if losses then grow by less than this share of
-/// the energy. A light ball between heavy ones rattles hundreds of times and is not.
-static const double long_time = 20, idle_loss = 1e-6;
 enum { IDLE_EVENTS = 400, IDLE_EVENTS_EACH = 40 };
 /// Steps without an event that are as good as the time of the slowest motion (gen1119, where a
 /// hardened spring dictates the steps), and how often it is asked whether friction can stop it.
@@ -40,11 +37,11 @@ bool carom_network_ends_jammed(CaromNetwork *n) {
     if (!f->active || !waits) {
         return false;
     }
-    bool for_long = n->time - f->busy > long_time * f->slowest;
+    bool for_long = n->time - f->busy > CAROM_LONG_TIME * f->slowest;
     bool idles = f->idle > IDLE_EVENTS + IDLE_EVENTS_EACH * n->count && for_long;
     if (idles) {
         double loss = total_loss(n);
-        idles = fabs(loss - f->idle_loss) <= idle_loss * n->energy;
+        idles = fabs(loss - f->idle_loss) <= CAROM_IDLE_LOSS * n->energy;
         f->idle_loss = loss;
         f->idle = 0;
     }

@@ -4,16 +4,9 @@
 #include "base/fall.h"
 #include "impact/derivative/derivative.h"
 #include "impact/network/network.h"
+#include "impact/network/tuning.h"
 
 enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
-
-/// Strain energy below this share is what rounding of velocities makes: such a contact was never
-/// compressed.
-static const double rounding_share = 1e-26;
-
-/// Events closer than this fraction of a step, or of the time in which the fastest spring turns by
-/// one radian, are one.
-static const double together = 1e-11;
 
 // ---- Along a step ----------------------------------------------------------------------------
 
@@ -154,7 +147,7 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
         gather(n, n->force_terms, c, 1, 0, p);
         // Friction that was decided for other forces than these may make it pull from the start.
         double most = carom_network_spring_force(n, c, compression_of_energy(n, c, n->energy));
-        bool pulls = p[0] < -1e-6 * most;
+        bool pulls = p[0] < -CAROM_PULLS_AT_ONCE * most;
         bool presses = n->friction.active && carom_collocation_presses(n, c);
         double end = presses ? INFINITY : pulls ? 0 : carom_first_fall(ORDER, p, limit);
         Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, end};
@@ -215,7 +208,7 @@ static void become_rigid(CaromNetwork *n, int c) {
         carom_tangent_hold(n, c);
     }
     double energy = carom_network_strain_energy(n, c);
-    n->yield[c] = 4 * fmax(fmax(hold_limit(n, c), energy), n->yield[c]);
+    n->yield[c] = CAROM_YIELD_GROWTH * fmax(fmax(hold_limit(n, c), energy), n->yield[c]);
     n->loss[c] += energy;
     n->compression[c] = 0;
     n->rigid[c] = true;
@@ -228,7 +221,7 @@ static void become_rigid(CaromNetwork *n, int c) {
 static void compression_ends(CaromNetwork *n, int c, bool settled) {
     double kept = n->restitution[c] * n->restitution[c];
     double energy = carom_network_strain_energy(n, c);
-    if (energy <= rounding_share * n->energy && !n->rigid[c] && n->compressions[c] == 0) {
+    if (energy <= CAROM_ROUNDING_SHARE * n->energy && !n->rigid[c] && n->compressions[c] == 0) {
         sleep(n, c); // it was taken for pressed at the start, and is not
         return;
     }
@@ -237,8 +230,8 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
     n->phase[c] = CAROM_PHASE_RESTITUTION;
     n->compressions[c]++;
     n->plastic[c] = n->plastic[c] || kept == 0;
-    n->yield[c] = energy > 1e6 * n->yield[c] ? 0 : n->yield[c];
-    if (n->held_count > 0 && energy <= 1e-8 * n->negligible && !n->plastic[c]) {
+    n->yield[c] = energy > CAROM_YIELD_FORGOTTEN * n->yield[c] ? 0 : n->yield[c];
+    if (n->held_count > 0 && energy <= CAROM_NEVER_PRESSED * n->negligible && !n->plastic[c]) {
         sleep(n, c); // others kept it from being compressed at all
     } else if (kept == 0 || (settled && kept * energy <= hold_limit(n, c))) {
         become_rigid(n, c);
@@ -269,7 +262,7 @@ static void become_rigid_together(CaromNetwork *n, int c) {
     for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
         int d = n->coupling.column[e];
         double same = n->coupling.value[e] * n->coupling.value[e];
-        bool twin = same > (1 - 1e-12) * n->mobility[c] * n->mobility[d];
+        bool twin = same > (1 - CAROM_TWIN) * n->mobility[c] * n->mobility[d];
         if (d == c || (twin && n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d])) {
             become_rigid(n, d);
         }
@@ -431,7 +424,7 @@ static bool parts(const CaromNetwork *n, int c, const double *force) {
     for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
         size += fabs(n->coupling.value[e] * force[n->coupling.column[e]]);
     }
-    bool pushed = force[c] > 0 || carom_network_row(n, c, force) < 1e-10 * size;
+    bool pushed = force[c] > 0 || carom_network_row(n, c, force) < CAROM_SPARED * size;
     return !pushed || n->velocity[c] > n->threshold[c];
 }
 
@@ -512,28 +505,15 @@ static double slope(const CaromNetwork *n, int c) {
     return delta > 0 ? n->exponent[c] * carom_network_spring_force(n, c, delta) / delta : 0;
 }
 
-/// Strain energy of a spring that follows its load which may be left out, relative to the energy:
-/// velocities change by as much. With less, springs of random chains dictate millions of steps.
-static const double following_energy = 1e-10;
-/// The same relative to the tolerance. Ten boxes wait for springs of 1.3
-/// times the tolerance.
-static const double following_share = 4;
-/// Steps without an event after which stiff springs are looked at again; with friction more, as a
-/// spring that starts to swing anew may pass for one that does not.
-static const int following_steps = 4, following_steps_with_friction = 16;
-/// Steps after which they are looked at whatever happens elsewhere: five compliant boxes, where a
-/// contact opens and closes every few steps of a spring that is 1e18 times as hard.
-static const int following_steps_at_most = 256;
-
 /// Whether a spring follows its load: its oscillation about balance, in velocity and in force, is
 /// below the tolerance, and its strain energy may be left out.
 static bool follows(const CaromNetwork *n, int c, double acceleration, double stored) {
     double velocity = n->velocity[c];
     double force = acceleration / n->mobility[c];
-    double share = fmax(following_energy, following_share * n->tolerance);
+    double share = fmax(CAROM_FOLLOWING_ENERGY, CAROM_FOLLOWING_SHARE * n->tolerance);
     double oscillation =
         0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
-    return oscillation <= 4 * n->negligible &&
+    return oscillation <= CAROM_FOLLOWING_OSCILLATION * n->negligible &&
            carom_network_strain_energy(n, c) <=
                fmax(share * fmax(n->energy, stored), n->negligible);
 }
@@ -557,7 +537,7 @@ static bool hold_stiffest(CaromNetwork *n) {
         int c = n->awake[i];
         // One that is compressed for the first time has its load still to come.
         bool again = !n->rigid[c] && n->compressions[c] > 0;
-        bool stiff = again && most > 0 && n->mobility[c] * slope(n, c) > most / 16;
+        bool stiff = again && most > 0 && n->mobility[c] * slope(n, c) > CAROM_AS_STIFF * most;
         double acceleration = n->friction.active
                                   ? carom_friction_row(&n->friction, c, n->friction.force).z
                                   : carom_network_row(n, c, force);
@@ -570,8 +550,8 @@ static bool hold_stiffest(CaromNetwork *n) {
 }
 
 /// Whether compressions that end by `last` of the step leave next to nothing in any of their
-/// contacts. Two contacts at one place end theirs together, and neither may be held before the
-/// other.
+/// contacts. Two contacts at one place end theirs together, and neither may be held before
+/// the other.
 static bool is_settled(const CaromNetwork *n, double last) {
     bool settled = true;
     for (int i = 0; i < n->moving_count; i++) {
@@ -682,7 +662,8 @@ static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener)
 /// Step from event to event until all contacts sleep.
 static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
                         CaromNetworkExpandFn *expand, void *stepper) {
-    int between_looks = n->friction.active ? following_steps_with_friction : following_steps;
+    int between_looks =
+        n->friction.active ? CAROM_FOLLOWING_STEPS_WITH_FRICTION : CAROM_FOLLOWING_STEPS;
     bool changed = true;
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         double h = expand(stepper, n, changed);
@@ -692,7 +673,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
             break;
         }
         n->step = h;
-        n->together = together;
+        n->together = CAROM_TOGETHER;
         if (n->friction.active) {
             n->together *= fmax(1, 1 / (carom_friction_frequency(n) * h));
             tell_modes(n, listener);
@@ -701,7 +682,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         carom_network_tick(n, listener);
         n->quiet = changed ? 0 : n->quiet + 1;
         bool look = n->quiet % between_looks == between_looks - 1 ||
-                    n->steps % following_steps_at_most == following_steps_at_most - 1;
+                    n->steps % CAROM_FOLLOWING_STEPS_AT_MOST == CAROM_FOLLOWING_STEPS_AT_MOST - 1;
         if (look && hold_stiffest(n)) {
             changed = true;
             n->quiet = 0;

@@ -4,40 +4,10 @@
 #include "impact/network/stage.h"
 
 #include "base/dense.h"
+#include "impact/network/tuning.h"
 
 #include <float.h>
 #include <string.h>
-
-/// Redundant contacts share a force in many ways. A compliance towards where their forces were,
-/// this share of a contact's own mobility, makes the share unique; sweeps take away what it does to
-/// the motion. A thousand times larger: sweeps converge more slowly; a thousand times smaller:
-/// rounding in the factors.
-static const double anchoring = 1e-7;
-/// The compliance where Newton's method has failed with that, as at friction of 1e6: forces then go
-/// from anchor to anchor, sweep by sweep. It falls with the change of velocities, times
-/// `strong_per_change`, as soon as that is less.
-static const double strong_anchoring = 1e-2, strong_per_change = 100;
-/// Factors serve again in the next iteration if forces changed by less than this, relative, or by
-/// this share of the change before.
-static const double good_start = 1e-3, good_rate = 0.1;
-/// Where velocities changed by less in the sweep before, its factors serve again.
-static const double reuse_below = 1e-2;
-
-/// Forces that change by this share have settled. From the others on Newton's method has converged
-/// well enough: within sweeps, from anchor to anchor, and where there is no next anchor.
-static const double settled = 1e-13;
-static const double near_answer = 1e-2, fair_answer = 1e-6, good_answer = 1e-9;
-/// The most of it, where Newton's method fails with less.
-static const double most_anchoring = 10;
-/// By how much it grows then.
-static const double anchoring_growth = 10;
-
-/// Compliance by which redundant contacts share forces where nothing else tells them how, relative
-/// to a contact's own mobility.
-static const double share_compliance = 1e-5;
-
-/// Residuals of the laws below this share of what forces may change by are enough.
-static const double enough_left = 0.1;
 
 /// How much a contact's own friction moves it along the surface.
 static double tangential_mobility(const CaromFriction *f, int c) {
@@ -179,11 +149,6 @@ void carom_stage_slip(CaromNetwork *n, double eta, int stage, int count) {
     }
 }
 
-/// Slip of a rigid contact is more than rounding if it exceeds this share of what forces do to it.
-static const double slip_share = 1e-9;
-/// The force of a compliant contact that slides is its bound, but for this share.
-static const double bound_share = 1e-10;
-
 bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) {
     const CaromCollocation *k = &n->friction.collocation;
     const CaromGrip *grip = &n->friction.grip[k->list[slot]];
@@ -192,7 +157,7 @@ bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) 
         return false;
     }
     if (grip->stiffness > 0) {
-        return norm2(own.x, own.y) >= (1 - bound_share) * grip->friction * own.z;
+        return norm2(own.x, own.y) >= (1 - CAROM_BOUND_SHARE) * grip->friction * own.z;
     }
     double moved = 0; // by the forces that it feels, each for itself
     const CaromFriction *f = &n->friction;
@@ -204,7 +169,7 @@ bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) 
                            v3_norm(v3(m->m[1][0], m->m[1][1], m->m[1][2])));
         moved += eta * most * v3_norm(k->force[stage * k->count + other]);
     }
-    double noise = fmax(slip_share * moved, k->slip_error * grip->speed_scale);
+    double noise = fmax(CAROM_SLIP_SHARE * moved, k->slip_error * grip->speed_scale);
     return v2_norm(k->slip[stage * k->count + slot]) >
            fmin(noise, carom_friction_close_speed(grip));
 }
@@ -426,10 +391,11 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
     for (int it = 0; it < most_iterations && change > enough; it++) {
         double off = residual(n, eta, x);
         double most = largest(k, x);
-        if (it > 0 && off <= fmax(enough_left * enough, CAROM_ROUNDING) * most) {
+        if (it > 0 && off <= fmax(CAROM_ENOUGH_LEFT * enough, CAROM_ROUNDING) * most) {
             return off / most;
         }
-        bool slow = it > 0 && change > (isfinite(before) ? good_rate * before : good_start);
+        bool slow =
+            it > 0 && change > (isfinite(before) ? CAROM_GOOD_RATE * before : CAROM_GOOD_START);
         if ((slow || !factors->known) && !factorise(&n->friction, eta, factors)) {
             return INFINITY;
         }
@@ -482,41 +448,42 @@ static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_it
 double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterations,
                          double enough) {
     CaromCollocation *k = &n->friction.collocation;
-    double strong = fmin(strong_per_change * k->last_change, strong_anchoring);
-    k->anchoring = k->fails ? fmax(strong, anchoring) : anchoring;
-    k->newton[stage].known = k->newton[stage].known && k->last_change < reuse_below;
+    double strong = fmin(CAROM_STRONG_PER_CHANGE * k->last_change, CAROM_STRONG_ANCHORING);
+    k->anchoring = k->fails ? fmax(strong, CAROM_ANCHORING) : CAROM_ANCHORING;
+    k->newton[stage].known = k->newton[stage].known && k->last_change < CAROM_REUSE_BELOW;
     set_anchors(k, k->force + (size_t)stage * (size_t)k->count);
-    double change = solve_anchored(n, eta, stage, most_iterations, enough, near_answer, true);
-    k->fails = k->fails || !(change <= near_answer);
+    double change = solve_anchored(n, eta, stage, most_iterations, enough, CAROM_NEAR_ANSWER, true);
+    k->fails = k->fails || !(change <= CAROM_NEAR_ANSWER);
     return change;
 }
 
 double carom_stage_solve_shared(CaromNetwork *n, double eta, int stage) {
     enum { ITERATIONS = 24 };
     CaromCollocation *k = &n->friction.collocation;
-    k->anchoring = share_compliance;
+    k->anchoring = CAROM_SHARE_COMPLIANCE;
     k->newton[stage].known = false;
     set_anchors(k, NULL);
-    return solve_anchored(n, eta, stage, ITERATIONS, settled, good_answer, false);
+    return solve_anchored(n, eta, stage, ITERATIONS, CAROM_FORCES_SETTLED, CAROM_GOOD_ANSWER,
+                          false);
 }
 
 double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
     enum { ITERATIONS = 24, MOST_ROUNDS = 80 };
-    const double enough = settled, acceptable = fair_answer;
+    const double enough = CAROM_FORCES_SETTLED, acceptable = CAROM_FAIR_ANSWER;
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     double moved = INFINITY;
-    k->anchoring = anchoring;
+    k->anchoring = CAROM_ANCHORING;
     for (int round = 0; round < MOST_ROUNDS && moved > enough; round++) {
         k->newton[stage].known = false;
         set_anchors(k, x);
         double change = solve_anchored(n, eta, stage, ITERATIONS, enough, acceptable, true);
         if (!(change <= acceptable)) {
             // Steps from anchor to anchor converge however short they are.
-            if (k->anchoring >= most_anchoring) {
+            if (k->anchoring >= CAROM_MOST_ANCHORING) {
                 return INFINITY;
             }
-            k->anchoring = fmin(anchoring_growth * k->anchoring, most_anchoring);
+            k->anchoring = fmin(CAROM_ANCHORING_GROWTH * k->anchoring, CAROM_MOST_ANCHORING);
             moved = INFINITY;
             continue;
         }
