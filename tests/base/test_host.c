@@ -176,8 +176,7 @@ TEST(arena_overflow_cannot_be_allocated) {
     CHECK(many.used == SIZE_MAX);
 }
 
-// ---- Settings
-// ------------------------------------------------------------------------------------
+// ---- Settings ------------------------------------------------------------------------------
 
 /// As a header of this version, of an older and of a newer one has them.
 typedef struct Settings {

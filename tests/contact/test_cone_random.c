@@ -70,8 +70,7 @@ TEST(racks) {
     CHECK_INT(run_all(3, RACKS), 0);
 }
 
-// ---- Large ones
-// ----------------------------------------------------------------------------------
+// ---- Large ones ----------------------------------------------------------------------------
 
 static void check_large(ContactScene *s, const char *name) {
     CaromContactProblem problem = scene_problem(s);
