@@ -256,11 +256,11 @@ typedef struct Worst {
 
 static void try_point(const Function *f, mpfr_t t[3], double x, double y, Worst *worst) {
     mpfr_set_d(t[0], x, MPFR_RNDN);
-    double value;
+    double value = NAN;
     if (f->one) {
         value = f->one(x);
         f->true_one(t[2], t[0], MPFR_RNDN);
-    } else {
+    } else if (CHECK(f->two != NULL)) {
         value = f->two(x, y);
         mpfr_set_d(t[1], y, MPFR_RNDN);
         f->true_two(t[2], t[0], t[1], MPFR_RNDN);

@@ -314,7 +314,7 @@ static double sweep_once(Net *net, State *state, double g, bool backwards) {
 
 /// Least squares min |r - D x| by normal equations with a little damping, at most MEMORY columns.
 static void least_squares(const double *d, int columns, size_t n, const double *r, double *x) {
-    double a[MEMORY][MEMORY + 1];
+    double a[MEMORY][MEMORY + 1] = {{0}};
     double trace = 0;
     for (int i = 0; i < columns; i++) {
         for (int j = 0; j <= columns; j++) {

@@ -68,7 +68,7 @@ static void check_same(const Run *a, const Run *b) {
     CHECK_INT(a->count, b->count);
     for (int i = 0; i < a->count && i < b->count; i++) {
         CHECK_STRING(a->outcomes[i], b->outcomes[i]);
-        CHECK(memcmp(a->inputs[i], b->inputs[i], sizeof a->inputs[i]) == 0);
+        CHECK(test_same_bytes(a->inputs[i], b->inputs[i], sizeof a->inputs[i]));
         for (int k = 0; k < MOST_VALUES; k++) {
             bool none = isnan(a->values[i][k]) && isnan(b->values[i][k]);
             CHECK(none || a->values[i][k] == b->values[i][k]);
