@@ -238,8 +238,8 @@ static long point_count(void) {
 static double ulp_error(double value, mpfr_t truth) {
     double nearest = mpfr_get_d(truth, MPFR_RNDN);
     if (isnan(nearest) || isinf(nearest) || isnan(value)) {
-        bool same = isnan(nearest) ? isnan(value) : value == nearest;
-        return same ? 0 : INFINITY;
+        bool equal = isnan(nearest) ? isnan(value) : value == nearest;
+        return equal ? 0 : INFINITY;
     }
     if (nearest == 0 && mpfr_zero_p(truth)) {
         return value == 0 ? 0 : INFINITY;

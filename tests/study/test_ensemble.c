@@ -181,9 +181,9 @@ TEST(early_end_depends_on_nothing_else) {
     CHECK(forward->shown->outputs[0].standard_error <= 0.02);
     CHECK_INT(forward->shown->done % 10, 0);
     CHECK_INT(forward->shown->done, forward->shown->samples);
-    Run *threads = run_ensemble(EARLY, &(CaromEnsembleOptions){.threads = 4});
-    check_same(forward, threads);
-    close_run(threads);
+    Run *parallel = run_ensemble(EARLY, &(CaromEnsembleOptions){.threads = 4});
+    check_same(forward, parallel);
+    close_run(parallel);
 
     // The driver needs the scene, which is there only once it is parsed.
     const CaromScene *scene = forward->scene;
