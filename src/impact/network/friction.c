@@ -277,7 +277,7 @@ void carom_friction_kick(CaromNetwork *n, const double *normal_impulse) {
     }
 }
 
-void carom_friction_follow_impulses(CaromNetwork *n) {
+void carom_friction_follow_impulses(CaromNetwork *n, bool ended) {
     CaromFriction *f = &n->friction;
     for (int c = 0; c < n->count; c++) {
         f->kick[c] = v3(f->grip[c].impulse.x, f->grip[c].impulse.y, n->impulse[c]);
@@ -286,7 +286,8 @@ void carom_friction_follow_impulses(CaromNetwork *n) {
         CaromVec3 v = v3_add(f->grip[c].first, carom_friction_row(f, c, f->kick));
         f->grip[c].velocity = v2(v.x, v.y);
         bool known = n->rigid[c] || n->velocity[c] == 0; // to be zero
-        n->velocity[c] = known ? n->velocity[c] : v.z;
+        bool differs = ended && fabs(v.z) > CAROM_REST_ROUNDING * f->grip[c].speed_scale;
+        n->velocity[c] = known && !differs ? n->velocity[c] : v.z;
     }
 }
 
