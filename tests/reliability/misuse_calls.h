@@ -52,7 +52,7 @@ void must(CaromStatus status);
 
 /// good_NAME of settings that have a function carom_NAME_default.
 #define GOOD_DEFAULT(type, name)                                                                   \
-    type *good_##name(void) {                                                                      \
+    struct type *good_##name(void) {                                                               \
         ANEW(type, carom_##name##_default());                                                      \
     }
 
