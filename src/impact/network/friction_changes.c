@@ -106,15 +106,28 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
                            : t;
 }
 
-/// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
-static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
-    const CaromGripSeries *s = &n->friction.series[c];
+/// Where a length grows to its bound, bound^2 - |v|^2 falls through zero. Most often it cannot
+/// within a step: the sums of terms tell.
+static double reaches(const double bound[DEGREE + 1], const CaromLanes *v, double limit) {
+    double least = bound[0], most = 0;
+    for (int j = 0; j <= DEGREE; j++) {
+        least += j > 0 ? fmin(bound[j], 0) : 0;
+        most += fabs(v[j][0]) + fabs(v[j][1]);
+    }
+    if (least > most) {
+        return INFINITY;
+    }
     double p[DEGREE + 1] = {0};
-    double a[DEGREE + 1];
-    take(n, n->force_terms, c, n->friction.grip[c].friction, a);
-    add_product(p, 1, a, a);
-    add_dots(p, -1, s->force, s->force);
+    add_product(p, 1, bound, bound);
+    add_dots(p, -1, v, v);
     return first_fall(DEGREE, p, limit);
+}
+
+/// Sticking takes more than friction has, mu F_n.
+static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
+    double bound[DEGREE + 1];
+    take(n, n->force_terms, c, n->friction.grip[c].friction, bound);
+    return reaches(bound, n->friction.series[c].force, limit);
 }
 
 /// rho and its derivative by time along the step.
@@ -149,15 +162,12 @@ static double particle_stops(const CaromNetwork *n, int c, double limit) {
     return opens ? INFINITY : t;
 }
 
-/// The spring is as long as friction can hold:  rho^2 - |z|^2 falls through zero.
+/// The spring is as long as friction can hold, rho.
 static double spring_is_full(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[DEGREE + 1] = {0};
-    double rho[DEGREE + 1], growth[DEGREE + 1];
-    slip_lengths(n, c, rho, growth);
-    add_product(p, 1, rho, rho);
-    add_dots(p, -1, grip->terms[CAROM_GRIP_STRETCH], grip->terms[CAROM_GRIP_STRETCH]);
-    return first_fall(DEGREE, p, limit);
+    double rho[DEGREE + 1];
+    take(n, n->force_terms, c, grip->friction / grip->stiffness, rho);
+    return reaches(rho, grip->terms[CAROM_GRIP_STRETCH], limit);
 }
 
 double carom_friction_first_change(const CaromNetwork *n, int c, double limit) {
