@@ -51,7 +51,7 @@ static bool find_forces(CaromNetwork *n, int island, double h) {
     carom_collocation_gather(n, island, h);
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
-        k->velocity[s] = carom_collocation_start_velocity(n, c);
+        k->velocity[s] = k->moved[s] = carom_collocation_start_velocity(n, c);
         k->normal_slope[s] = n->stiffness[c] / 4;
         k->normal_offset[s] =
             n->stiffness[c] * n->compression[c] - k->normal_slope[s] * h * k->velocity[s].z;
