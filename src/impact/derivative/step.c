@@ -808,8 +808,10 @@ static void freeze(CaromNetwork *n, int c, double at) {
 static const double short_enough = 0.5;
 
 /// The longest piece towards a place where directions are singular, as the logarithm of what is
-/// left of the distance, and of one in which the direction of a spring converges.
-static const double longest_fade = 0.6;
+/// left of the distance: of slip that stops; and of springs that open, as well as the longest in
+/// which their direction converges, in times of its own. Longer pieces lose digits by their tenth
+/// power.
+static const double longest_stop = 0.9, longest_turn = 0.6;
 
 /// The direction of a spring has converged after this: exp(-25) is nothing.
 static const double converged = 25;
@@ -874,7 +876,8 @@ static void cut_for_spring(CaromNetwork *n, int c, double h, double end, Cuts *c
         fading = there;
     }
     double times = turning_of(n, c, end * h, fading);
-    *turning = fmax(*turning, fmin(times, converged - t->turned[c]));
+    double most = fmax(fmin(times, converged - t->turned[c]), -log(fmax(fading, shortest)));
+    *turning = fmax(*turning, most);
     t->turned[c] = fmin(t->turned[c] + times, converged);
     cuts->clock.fade = fmin(cuts->clock.fade, fading);
 }
@@ -899,9 +902,9 @@ static Cuts cut(CaromNetwork *n, double h, double end, bool collocated) {
         }
     }
     cuts.clock.fade = fmax(cuts.clock.fade, shortest);
-    turning = fmax(turning, -log(cuts.clock.fade));
     bool is_long = !collocated && n->step * fastest > short_enough;
-    cuts.pieces = (int)fmax(is_long ? 2 : 1, ceil(turning / longest_fade));
+    double most = fmax(turning / longest_turn, -log(cuts.clock.fade) / longest_stop);
+    cuts.pieces = (int)fmax(is_long ? 2 : 1, ceil(most));
     return cuts;
 }
 
