@@ -502,9 +502,9 @@ static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) 
 }
 
 /// Velocities anew from the impulses so far, so that their errors do not add up over the steps.
-static void follow_impulses(CaromNetwork *n) {
+static void follow_impulses(CaromNetwork *n, bool ended) {
     if (n->friction.active) {
-        carom_friction_follow_impulses(n);
+        carom_friction_follow_impulses(n, ended);
         return;
     }
     for (int c = 0; n->series && c < n->count; c++) { // by Runge-Kutta impulses are not that exact
@@ -517,7 +517,7 @@ static void follow_impulses(CaromNetwork *n) {
 /// After events: who has a force now, and who is let go.
 static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener) {
     carom_network_list(n);
-    follow_impulses(n);
+    follow_impulses(n, false);
     if (n->friction.active) {
         stop(n, &(CaromContactSet){n->held, n->held_count});
         release_chosen(n, listener);
@@ -608,7 +608,7 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     run_to_rest(n, listener, expand, stepper);
     bool ended = n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED;
     if (ended) {
-        follow_impulses(n);
+        follow_impulses(n, true);
         // Whoever still approaches does so below what counts as rest.
         for (int c = 0; c < n->count; c++) {
             n->awake[c] = c;

@@ -259,6 +259,9 @@
 #define CAROM_LEAST_RETRY    1e-3
 #define CAROM_HOPELESS_SHARE 1e-6
 
+/// A contact that has stopped within a step sticks by this margin to the bound of friction.
+#define CAROM_STOP_MARGIN 0.01
+
 // ---- A moment ahead -----------------------------------------------------------------------------
 
 /// Springs that are longer than friction holds, by more than this share, are cut.
