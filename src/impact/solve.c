@@ -160,7 +160,7 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
     const Teller *teller = user;
     CaromImpact *impact = teller->impact;
     bool first_time = kind == CAROM_EVENT_CONTACT_RESTARTS && network->impulse[contact] == 0;
-    if (first_time && network->first_state[contact]) {
+    if (first_time && network->first_state[contact] > 0) {
         return; // awake all along, as a reader of the papers counts
     }
     take_impulses(impact, network);
@@ -270,7 +270,6 @@ CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactPro
     Teller teller = {impact, problem, options};
     CaromNetworkListener listener = {.host = host};
     if (options->observer != NULL) {
-        carom_network_find_first_state(network);
         listener = (CaromNetworkListener){show_network, &teller, options->samples, host};
     }
     if (method == CAROM_SPRINGS_EXACT) {

@@ -79,14 +79,15 @@ enum { INK_TEXT = 0, INK_SOFT = 1, INK_WHITE = 2, INK_RED = 3, FIRST_BALL = 4 };
 static void paint_digit(Sheet *sheet, int digit, double x, double y, double size) {
     static const unsigned char strokes[] = {0x3F, 0x06, 0x5B, 0x4F, 0x66,
                                             0x6D, 0x7D, 0x07, 0x7F, 0x6F};
-    double w = 0.5 * size, h = 0.5 * size;
-    const CaromPoint ends[7][2] = {{{x, y}, {x + w, y}},
-                                   {{x + w, y}, {x + w, y + h}},
-                                   {{x + w, y + h}, {x + w, y + 2 * h}},
-                                   {{x, y + 2 * h}, {x + w, y + 2 * h}},
-                                   {{x, y + h}, {x, y + 2 * h}},
-                                   {{x, y}, {x, y + h}},
-                                   {{x, y + h}, {x + w, y + h}}};
+    double stroke = 0.5 * size; // all are equally long
+    double right = x + stroke, middle = y + stroke, bottom = y + 2 * stroke;
+    const CaromPoint ends[7][2] = {{{x, y}, {right, y}},
+                                   {{right, y}, {right, middle}},
+                                   {{right, middle}, {right, bottom}},
+                                   {{x, bottom}, {right, bottom}},
+                                   {{x, middle}, {x, bottom}},
+                                   {{x, y}, {x, middle}},
+                                   {{x, middle}, {right, middle}}};
     for (int i = 0; i < 7; i++) {
         if (strokes[digit] >> i & 1) {
             paint_line(sheet, ends[i][0], ends[i][1], 1.2, INK_TEXT);

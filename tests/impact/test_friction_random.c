@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten thousand random networks with friction: the laws hold along the path and at its end.
 #include "impact/random_friction.h"
-#include "test.h"
+#include "impact/scene_solver.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { SCENES = 10000 }; ///< all of them, but with sanitizers
 
@@ -74,11 +75,6 @@ static void watch(void *user, const CaromImpactMoment *moment) {
 }
 
 static Solved solve(const Scene *s, CaromMethod method, double tolerance) {
-    static CaromImpact *impact = NULL;
-    if (impact == NULL) {
-        CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
-        CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
-    }
     Solved solved = {.outcome = CAROM_OUTCOME_INACCURATE, .scene = s, .speed = speed_scale(s)};
     CaromImpactOptions options = carom_impact_options_default();
     options.observer = watch;
@@ -86,17 +82,14 @@ static Solved solve(const Scene *s, CaromMethod method, double tolerance) {
     options.samples = 2;
     options.tolerance = tolerance;
     options.method = method;
-    CaromImpactProblem problem = {s->body_count, s->bodies, s->contact_count, s->contacts};
     CaromImpactResult r;
-    if (CHECK(carom_impact_solve(impact, &problem, &options, &r) == CAROM_OK)) {
+    if (solve_scene(s, &options, &r)) {
         solved.outcome = r.outcome;
         solved.energy = r.energy;
         solved.checks = r.checks;
         solved.steps = r.steps;
         solved.choices = r.choices;
-        for (int b = 0; b < s->body_count; b++) {
-            solved.bodies[b] = r.bodies[b];
-        }
+        memcpy(solved.bodies, r.bodies, (size_t)s->body_count * sizeof *r.bodies);
     }
     return solved;
 }
