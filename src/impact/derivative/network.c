@@ -4,6 +4,7 @@
 #include "base/elementary.h"
 #include "impact/derivative/derivative.h"
 
+#include <limits.h>
 #include <string.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
@@ -83,16 +84,17 @@ static const double near_rest_with_tangents = 100;
 
 void carom_tangent_start(CaromNetwork *n) {
     CaromTangent *t = n->tangent;
-    carom_network_find_first_state(n);
+    carom_network_find_first_state(n, INT_MAX);
     memset(t->last_force, 0, (size_t)t->contacts * sizeof *t->last_force);
     t->triggers = 0;
     for (int c = 0; c < n->count; c++) {
-        bool presses = n->first_state[c] || n->velocity[c] < -n->threshold[c];
+        bool presses = n->first_state[c] > 0 || n->velocity[c] < -n->threshold[c];
         CaromGrip *grip = &n->friction.grip[c];
         grip->near_first = fmin(grip->near_first, near_rest_with_tangents * grip->rest);
         t->law[c] = CAROM_LAW_NONE;
         t->gone[c] = t->was_rigid[c] = t->slows[c] = false;
-        t->speed[c] = 0;
+        t->speed[c] = t->turned[c] = 0;
+        t->frozen[c] = v2(0, 0);
         t->changed[c] = -INFINITY;
         mark_bounds(n, t, c);
         if (!presses && fabs(n->velocity[c]) <= n->threshold[c]) {

@@ -303,6 +303,20 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
 
 // ---- How far it holds --------------------------------------------------------------------------
 
+/// Whether a contact starts to slide within the step.
+static bool any_starts(const CaromNetwork *n) {
+    const CaromCollocation *k = &n->friction.collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        const CaromGrip *grip = &n->friction.grip[k->list[s]];
+        double speed = v2_norm(grip->velocity);
+        double end = v2_norm(k->slip[(STAGES - 1) * k->count + s]);
+        any = any || (grip->friction > 0 && grip->stiffness == 0 &&
+                      speed <= carom_friction_close_speed(grip) && end > grip->near_rest);
+    }
+    return any;
+}
+
 /// Share of its error that is left if the velocities were a polynomial of the stages: the square of
 /// the last Legendre coefficients, as the end of a step converges twice as fast.
 static double error_of(const CaromNetwork *n, double h) {
@@ -322,7 +336,8 @@ static double error_of(const CaromNetwork *n, double h) {
         }
         most = fmax(most, fmax(v3_norm(last[0]), 0.1 * v3_norm(last[1])) / scale);
     }
-    return 9 * most * most;
+    double start = CAROM_START_ERROR * most;
+    return fmax(9 * most * most, any_starts(n) ? start : 0);
 }
 
 /// The first stage at which a contact does something else than at the first: it starts, stops,
