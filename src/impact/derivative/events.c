@@ -151,6 +151,8 @@ void carom_tangent_sleep(CaromNetwork *n, int c) {
     double *work = carom_tangent_at(t, CAROM_TANGENT_WORK, c);
     const double *grips = carom_tangent_at(t, CAROM_TANGENT_GRIP, c);
     const CaromGrip *grip = &n->friction.grip[c];
+    bool fades = v2_norm(t->frozen[c]) > 0; // its tangential spring has no energy left
+    t->frozen[c] = v2(0, 0);
     double cut = 0; // power of its tangential spring where it opens with a force
     if (n->retained[c] > 0) {
         cut = cut_force(n, c) ? spring_power(n, c) : 0;
@@ -159,7 +161,7 @@ void carom_tangent_sleep(CaromNetwork *n, int c) {
     }
     for (int q = 0; q < t->columns; q++) {
         loss[q] += fields[1][q];
-        if (n->friction.active && grip->stiffness > 0) {
+        if (n->friction.active && grip->stiffness > 0 && !fades) {
             CaromVec2 z = grip->stretch;
             double energy = grip->stiffness * (z.x * fields[2][q] + z.y * fields[3][q]) +
                             0.5 * grips[q] * v2_dot(z, z) + cut * t->moment[q];
