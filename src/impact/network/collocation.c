@@ -303,16 +303,20 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
 
 // ---- How far it holds --------------------------------------------------------------------------
 
-/// Whether a contact starts to slide within the step.
-static bool any_starts(const CaromNetwork *n) {
+/// Whether the direction of a contact's friction follows the motion at once: one that starts to
+/// slide, or whose spring is short beside the way it is dragged in the step.
+static bool any_follows(const CaromNetwork *n, double h) {
     const CaromCollocation *k = &n->friction.collocation;
     bool any = false;
     for (int s = 0; s < k->count; s++) {
         const CaromGrip *grip = &n->friction.grip[k->list[s]];
-        double speed = v2_norm(grip->velocity);
-        double end = v2_norm(k->slip[(STAGES - 1) * k->count + s]);
-        any = any || (grip->friction > 0 && grip->stiffness == 0 &&
-                      speed <= carom_friction_close_speed(grip) && end > grip->near_rest);
+        int last = (STAGES - 1) * k->count + s;
+        double end = v2_norm(k->slip[last]);
+        bool starts = v2_norm(grip->velocity) <= carom_friction_close_speed(grip);
+        double drag = h * grip->stiffness * end;
+        bool follows = drag > CAROM_FOLLOWS_FROM * grip->friction * k->force[last].z;
+        any = any || (grip->friction > 0 && end > grip->near_rest &&
+                      (grip->stiffness > 0 ? follows : starts));
     }
     return any;
 }
@@ -336,8 +340,7 @@ static double error_of(const CaromNetwork *n, double h) {
         }
         most = fmax(most, fmax(v3_norm(last[0]), 0.1 * v3_norm(last[1])) / scale);
     }
-    double start = CAROM_START_ERROR * most;
-    return fmax(9 * most * most, any_starts(n) ? start : 0);
+    return fmax(9 * most * most, any_follows(n, h) ? CAROM_STIFF_ERROR * most : 0);
 }
 
 /// The first stage at which a contact does something else than at the first: it starts, stops,
