@@ -45,6 +45,7 @@ typedef enum CaromTangentField {
     CAROM_TANGENT_RETAINED,    ///< energy that mono-stiffness keeps
     CAROM_TANGENT_LOSS,        ///< by restitution
     CAROM_TANGENT_WORK,        ///< done against friction
+    CAROM_TANGENT_START_TIME,  ///< when friction of a contact that sticks comes to its bound
     CAROM_TANGENT_FIELDS,
 } CaromTangentField;
 
@@ -215,6 +216,8 @@ bool carom_tangent_lets_go(const struct CaromNetwork *n, int c, double end);
 double carom_tangent_force_scale(const struct CaromNetwork *n, int c);
 /// The force of an awake contact at t of the step.
 CaromVec3 carom_tangent_force(const struct CaromNetwork *n, int c, double t);
+/// Whether friction of a contact that sticks is close to its bound at that force.
+bool carom_tangent_leans(const struct CaromNetwork *n, int c, CaromVec3 force);
 /// Any step, by collocation of the linearised laws along its polynomials.
 void carom_tangent_collocate(struct CaromNetwork *n, double h, double t);
 /// Solve the system of so many rows, of any rank, for all columns, in place of the right sides.

@@ -908,6 +908,41 @@ static Cuts cut(CaromNetwork *n, double h, double end, bool collocated) {
     return cuts;
 }
 
+/// How close to its bound friction is when it may be about to start to slide, relative.
+static const double leaning = 1e-4;
+
+bool carom_tangent_leans(const CaromNetwork *n, int c, CaromVec3 force) {
+    double bound = n->friction.grip[c].friction * force.z;
+    return bound > 0 && fabs(norm2(force.x, force.y) - bound) < leaning * bound;
+}
+
+/// When friction of contacts that stick comes to its bound, mu F_n = |F_t| (1 + something): by how
+/// much that changes. A step ends there, or a little later.
+static void note_starts(CaromNetwork *n, double h, double end) {
+    CaromTangent *t = n->tangent;
+    const double back = 1e-3; // of the step: what the rate is read off
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromVec3 now = carom_tangent_force(n, c, end);
+        if (law_of(n, c) != CAROM_LAW_STICK || !carom_tangent_leans(n, c, now)) {
+            continue;
+        }
+        double mu = n->friction.grip[c].friction, pull = norm2(now.x, now.y);
+        CaromVec3 before = carom_tangent_force(n, c, end * (1 - back));
+        double rise = pull - norm2(before.x, before.y) - mu * (now.z - before.z);
+        double rate = rise / (back * end * h * (1 + n->friction.pace * end));
+        const double *by_mu = carom_tangent_at(t, CAROM_TANGENT_FRICTION, c);
+        double *moment = carom_tangent_at(t, CAROM_TANGENT_START_TIME, c);
+        for (int q = 0; q < t->columns; q++) {
+            double change = (now.x * force_change(t, c, STAGES - 1, 0)[q] +
+                             now.y * force_change(t, c, STAGES - 1, 1)[q]) /
+                                pull -
+                            mu * force_change(t, c, STAGES - 1, 2)[q] - by_mu[q] * now.z;
+            moment[q] = rate > 0 ? -change / rate : 0;
+        }
+    }
+}
+
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     CaromTangent *t = n->tangent;
     int collocations = n->friction.active ? n->friction.collocations : 0;
@@ -921,5 +956,8 @@ void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     if (cuts.opens >= 0) {
         freeze(n, cuts.opens, cuts.clock.end);
         carry(piece_of(n, h, &(Clock){end, 1}, cuts.clock.end / end, 1));
+    }
+    if (n->friction.active && !t->failed) {
+        note_starts(n, h, end);
     }
 }
