@@ -43,8 +43,17 @@ CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpac
     if (two_body.friction > 0) {
         carom_hodograph_begin(hodograph, &two_body.w, two_body.friction);
     }
+    CaromImpactOptions watched = *options;
+    CaromTangent *tangent = &impact->tangent;
+    if (tangent->columns > 0) { // which need the events of the path
+        tangent->shown_to = options->observer;
+        tangent->shown_user = options->observer_user;
+        watched.samples = options->observer != NULL ? options->samples : 0;
+        watched.observer = carom_tangent_note;
+        watched.observer_user = tangent;
+    }
     CaromPath path;
-    carom_path_init(&path, &two_body, hodograph, options);
+    carom_path_init(&path, &two_body, hodograph, &watched);
     path.unfinished = hodograph;
     switch (method) {
     case CAROM_SPRINGS_INTEGRATE:

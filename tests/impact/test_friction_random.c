@@ -274,6 +274,18 @@ static void check_scene(int seed, Figures *f) {
     }
 }
 
+/// Networks whose answers move by more than 1e-7 between tolerances, or whose friction is off by as
+/// much. These are open faults, not allowances: one that is mended has to leave the list.
+static const int open_scenes[] = {122, 1175, 1732, 2619, 3628, 4537, 5784};
+
+static bool is_open(int seed) {
+    bool is = false;
+    for (size_t i = 0; i < sizeof open_scenes / sizeof *open_scenes; i++) {
+        is = is || open_scenes[i] == seed;
+    }
+    return is;
+}
+
 TEST(random_rough_networks) {
     static Figures figures[FAMILIES];
     const char *only = getenv("CAROM_SCENES"); // "FROM-TO" runs some of them
@@ -286,17 +298,19 @@ TEST(random_rough_networks) {
         to = *end == '-' ? (int)strtol(end + 1, NULL, 10) : from + 1;
     }
     for (int seed = from; seed < to; seed += stride) {
-        check_scene(seed, &figures[seed % FAMILIES]);
+        Figures *f = &figures[seed % FAMILIES];
+        int before = f->loose;
+        check_scene(seed, f);
+        test_check(seed >= SCENES || (f->loose > before) == is_open(seed), __FILE__, __LINE__,
+                   "scene %d is %s", seed, is_open(seed) ? "not loose any more" : "loose");
     }
     printf("%-10s %6s %7s %7s %7s %8s %8s %8s %8s %8s %8s %8s %8s %8s  %s\n", "worst", "scenes",
            "events", "steps", "choices", "linear", "angular", "gain", "approach", "ledger", "drift",
            "excess", "astray", "change", "jammed, unfinished, loose, jumps");
     int unfinished = 0;
-    int loose = 0;
     for (int i = 0; i < FAMILIES; i++) {
         const Figures *f = &figures[i];
         unfinished += f->unfinished;
-        loose += f->loose;
         printf("%-10s %6d %7d %7d %7d %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e  %d %d "
                "%d %d\n",
                families[i].name, f->scenes, f->events, f->steps, f->choices, f->linear, f->angular,
@@ -304,7 +318,6 @@ TEST(random_rough_networks) {
                f->jammed, f->unfinished, f->loose, f->jumps);
     }
     CHECK(unfinished == 0);
-    CHECK(loose <= 2 + 8 * (to - from) / stride / 10000);
 }
 
 // Scenes beyond those above that once did not end, broke a law or missed the ledger.

@@ -93,7 +93,8 @@ void carom_tangent_start(CaromNetwork *n) {
         grip->near_first = fmin(grip->near_first, near_rest_with_tangents * grip->rest);
         t->law[c] = CAROM_LAW_NONE;
         t->gone[c] = t->was_rigid[c] = t->slows[c] = false;
-        t->speed[c] = 0;
+        t->speed[c] = t->turned[c] = 0;
+        t->frozen[c] = v2(0, 0);
         t->changed[c] = -INFINITY;
         mark_bounds(n, t, c);
         if (!presses && fabs(n->velocity[c]) <= n->threshold[c]) {

@@ -303,6 +303,24 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
 
 // ---- How far it holds --------------------------------------------------------------------------
 
+/// Whether the direction of a contact's friction follows the motion at once: one that starts to
+/// slide, or whose spring is short beside the way it is dragged in the step.
+static bool any_follows(const CaromNetwork *n, double h) {
+    const CaromCollocation *k = &n->friction.collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        const CaromGrip *grip = &n->friction.grip[k->list[s]];
+        int last = (STAGES - 1) * k->count + s;
+        double end = v2_norm(k->slip[last]);
+        bool starts = v2_norm(grip->velocity) <= carom_friction_close_speed(grip);
+        double drag = h * grip->stiffness * end;
+        bool follows = drag > CAROM_FOLLOWS_FROM * grip->friction * k->force[last].z;
+        any = any || (grip->friction > 0 && end > grip->near_rest &&
+                      (grip->stiffness > 0 ? follows : starts));
+    }
+    return any;
+}
+
 /// Share of its error that is left if the velocities were a polynomial of the stages: the square of
 /// the last Legendre coefficients, as the end of a step converges twice as fast.
 static double error_of(const CaromNetwork *n, double h) {
@@ -322,7 +340,7 @@ static double error_of(const CaromNetwork *n, double h) {
         }
         most = fmax(most, fmax(v3_norm(last[0]), 0.1 * v3_norm(last[1])) / scale);
     }
-    return 9 * most * most;
+    return fmax(9 * most * most, any_follows(n, h) ? CAROM_STIFF_ERROR * most : 0);
 }
 
 /// The first stage at which a contact does something else than at the first: it starts, stops,

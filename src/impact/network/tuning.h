@@ -240,6 +240,9 @@
 #define CAROM_SHORTER      0.8
 #define CAROM_MUCH_SHORTER 0.15
 #define CAROM_BEFORE_STAGE 0.9
+/// Where the direction of friction follows the motion at once, the end of a step converges no
+/// faster than its stages: its error relative to the last Legendre coefficients.
+#define CAROM_STIFF_ERROR 3e-4
 /// A contact that stops within a step does so by its first stage only, too late by up to as long;
 /// its speed times that delay, relative to the tolerance, is at most this.
 #define CAROM_STOP_SHARE 0.1
