@@ -151,7 +151,7 @@ def files_that_are_no_store():
         with sqlite3.connect(other) as db:
             db.execute("create table mine(a)")
         db.close()
-        for store, word in ((text, "no SQLite file"), (other, "but no store"), (missing, "cannot be opened")):
+        for store, word in ((text, "no SQLite file"), (other, "but not a store"), (missing, "cannot be opened")):
             before = store.read_bytes() if store.exists() else None
             code, _, errors = carom("run", "ensemble-bounce", "--store", store)
             assert code == 1 and word in errors and str(store) in errors, (code, errors)
