@@ -137,7 +137,7 @@ static CaromStatus compare_meta(const CaromStore *store, sqlite3_stmt *statement
         bool brief = found && strlen(found) < 40 && strlen(wanted) < 40;
         carom_log(
             store->host,
-            "%.200s: the store is of another ensemble: %s differ%s%s%s%s%s; it is left as it is",
+            "%.200s: the store is of another ensemble: %s differ%s%s%s%s%s; it is not changed",
             name_of(store), carom_store_word(key), brief ? " (" : "", brief ? found : "",
             brief ? " there, here " : "", brief ? wanted : "", brief ? ")" : "");
         status = CAROM_IO_ERROR;
