@@ -115,6 +115,7 @@ typedef struct CaromTangent {
     int *order;            ///< 2 for each row of a system
     int *first_held;       ///< first row of each contact among those at rest, -1 if it has none
     bool *shared;          ///< contacts that share forces in more than one way
+    bool *mu_varies;       ///< whether a column changes the friction of a contact
     double *turned;        ///< how far the direction of a spring that slips has converged
     CaromVec2 *frozen;     ///< direction of a spring whose contact is about to open, else 0
     bool *gone;            ///< rigid contacts that have no force in this step

@@ -305,7 +305,7 @@ static void add_forces(const Piece *p, int d, const double by_force[STAGES][3], 
             known -= s[l].normal * along;
         }
     }
-    subtract(t, CAROM_TANGENT_FRICTION, d, known, right);
+    subtract(t, CAROM_TANGENT_FRICTION, d, t->mu_varies[d] ? known : 0, right);
 }
 
 /// Put a row into the matrix: velocities are what forces make of them.
@@ -527,7 +527,7 @@ static void find_forces(const Piece *p) {
                 }
             }
         }
-        if (slides(p->n, c)) {
+        if (slides(p->n, c) && t->mu_varies[c]) {
             subtract(t, CAROM_TANGENT_FRICTION, c, s->normal * s->along.x,
                      force_change(t, c, l, 0));
             subtract(t, CAROM_TANGENT_FRICTION, c, s->normal * s->along.y,
