@@ -160,7 +160,8 @@ typedef struct Event {
 /// Compression at which a contact stores an energy:  E = k delta^(p+1)/(p+1).
 static double compression_of_energy(const CaromNetwork *n, int c, double energy) {
     double power = n->exponent[c] + 1;
-    return pow(power * energy / n->stiffness[c], 1 / power);
+    return n->by_slope ? sqrt(2 * energy / n->stiffness[c])
+                       : pow(power * energy / n->stiffness[c], 1 / power);
 }
 
 /// Compression at which restitution ends: 0, or where only the retained energy is left.

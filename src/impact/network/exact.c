@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network of linear springs without friction, exactly: Taylor series between events.
 #include "base/elementary.h"
-#include "impact/network/band.h"
 #include "impact/network/network.h"
 #include "impact/network/tuning.h"
 
@@ -31,6 +30,8 @@ typedef struct Springs {
     double *own;    ///< W_cc
     double *before; ///< W between c and c - 1, and 0 at the end
     Pair *pairs;    ///< of the range
+    // Factors of W among the held contacts: l_i next to the diagonal, and inverse pivots.
+    double *lower, *inverse;
 } Springs;
 
 /// A bound on the fastest angular frequency of the awake contacts, by Gershgorin:
@@ -63,6 +64,8 @@ static Springs find_springs(const CaromNetwork *n) {
         .before = memory + 3 * (count + 1), // and two
         .is_chain = true,
         .pairs = (Pair *)(void *)n->ode_memory,
+        .lower = memory + 5 * (count + 1),
+        .inverse = memory + 6 * (count + 1),
     };
     for (int c = 0; c < n->count && s.is_chain; c++) {
         s.own[c] = s.before[c] = 0;
@@ -136,13 +139,35 @@ static void expand_any(const CaromNetwork *n, const Springs *s, double factor, d
     }
 }
 
+/// Factors of W among the held contacts of a chain, L D L^T. False for a few of them, which are
+/// left to conjugate gradients, and where one of them is redundant.
+static bool factorise_chain(const CaromNetwork *n, const Springs *s) {
+    bool regular = n->held_count >= CAROM_BAND_FEW;
+    for (int i = 0; regular && i < n->held_count; i++) {
+        int c = n->held[i];
+        bool joined = i > 0 && n->held[i - 1] == c - 1;
+        s->lower[i] = joined ? s->before[c] * s->inverse[i - 1] : 0;
+        double pivot = joined ? s->own[c] - s->lower[i] * s->before[c] : s->own[c];
+        s->inverse[i] = 1 / pivot;
+        regular = pivot > CAROM_BAND_INDEPENDENT * s->own[c];
+    }
+    return regular;
+}
+
 /// Forces of held contacts of a chain with the factors of this step.
 static void hold_chain(const CaromNetwork *n, const Springs *s, double *force) {
+    double last = 0;
     for (int i = 0; i < n->held_count; i++) {
         const double *f = force + n->held[i], *before = s->before + n->held[i];
-        n->residual[i] = -(before[0] * f[-1] + before[1] * f[1]);
+        last = -(before[0] * f[-1] + before[1] * f[1]) - s->lower[i] * last;
+        n->residual[i] = last;
     }
-    carom_band_solve(n, n->held_count, n->residual);
+    double next = 0, lower = 0;
+    for (int i = n->held_count - 1; i >= 0; i--) {
+        next = n->residual[i] * s->inverse[i] - lower * next;
+        lower = s->lower[i];
+        n->residual[i] = next;
+    }
     for (int i = 0; i < n->held_count; i++) {
         force[n->held[i]] = n->residual[i];
     }
@@ -151,8 +176,7 @@ static void hold_chain(const CaromNetwork *n, const Springs *s, double *force) {
 /// theory.md (3.5):  x_{j+2} = -h^2 (W F_j)/((j+1)(j+2)),  F_j = k x_j, or what keeps u at zero
 static void expand(const CaromNetwork *n, const Springs *s) {
     size_t count = (size_t)n->count;
-    CaromContactSet held = {n->held, n->held_count};
-    bool banded = s->is_chain && held.count > 0 && carom_band_factorise(n, &held);
+    bool held = n->held_count > 0, factored = s->is_chain && held && factorise_chain(n, s);
     for (int c = n->range.from; c <= n->range.to; c++) {
         double *x = s->x + c, *force = s->force + c;
         x[0] = n->compression[c];
@@ -161,7 +185,7 @@ static void expand(const CaromNetwork *n, const Springs *s) {
         force[count] = s->stiff[c] * x[count];
     }
     double *x = s->x + 2 * count, *force = s->force + 2 * count;
-    if (s->is_chain && held.count == 0) {
+    if (s->is_chain && !held) {
         for (int j = 0; j < ORDER; j++) {
             expand_chain(s->pairs, n->range, count, share[j], x, force);
             x += count;
@@ -170,9 +194,9 @@ static void expand(const CaromNetwork *n, const Springs *s) {
         return;
     }
     for (int j = 0; j <= ORDER; j++) {
-        if (banded) {
+        if (factored) {
             hold_chain(n, s, force - 2 * count);
-        } else if (held.count > 0) {
+        } else if (held) {
             carom_network_hold(n, force - 2 * count);
         }
         if (j < ORDER && s->is_chain) {
