@@ -143,8 +143,18 @@ static void accelerate(const CaromTangent *t, int c, const double *force, double
     int e = t->start[c], end = t->start[c + 1];
     const double *restrict first = term(t, FORCE, t->column[e]);
     double w = t->block[e++].m[2][2];
-    for (size_t q = 0; q < columns; q++) {
-        out[q] = w * first[q];
+    if (e + 1 < end) { // in chains this is all
+        const double *restrict x = term(t, FORCE, t->column[e]);
+        const double *restrict y = term(t, FORCE, t->column[e + 1]);
+        double w_x = t->block[e].m[2][2], w_y = t->block[e + 1].m[2][2];
+        for (size_t q = 0; q < columns; q++) {
+            out[q] = w * first[q] + (w_x * x[q] + w_y * y[q]);
+        }
+        e += 2;
+    } else {
+        for (size_t q = 0; q < columns; q++) {
+            out[q] = w * first[q];
+        }
     }
     for (; e + 1 < end; e += 2) { // two at a time: sums are loaded and stored half as often
         const double *restrict x = term(t, FORCE, t->column[e]);
