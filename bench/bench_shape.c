@@ -60,10 +60,13 @@ int main(void) {
     CaromShape *box = NULL, *tube = NULL, *hull = NULL;
     CaromVec3 points[200];
     unsigned state = 1;
-    for (int i = 0; i < 600; i++) {
-        state = state * 1664525u + 1013904223u;
-        double x = (double)(state >> 8) / (1 << 24) - 0.5;
-        *(i % 3 == 0 ? &points[i / 3].x : i % 3 == 1 ? &points[i / 3].y : &points[i / 3].z) = x;
+    for (int i = 0; i < 200; i++) {
+        double x[3];
+        for (int k = 0; k < 3; k++) {
+            state = state * 1664525u + 1013904223u;
+            x[k] = (double)(state >> 8) / (1 << 24) - 0.5;
+        }
+        points[i] = (CaromVec3){x[0], x[1], x[2]};
     }
     if (carom_shape_box((CaromVec3){1, 0.8, 0.6}, NULL, &box) != CAROM_OK ||
         carom_shape_cylinder(0.5, 0.6, NULL, &tube) != CAROM_OK ||

@@ -148,6 +148,8 @@ int cli_check_files(const char *command, int input_count, const char *const *inp
 
 /// The file, written whole under another name until cli_finish_files. Returns an exit code.
 int cli_write_file(const char *path, CliWriteFn *write, const CaromSolution *solution);
+/// A writer that cannot give all of its content calls this: the file is not kept.
+void cli_content_lost(void);
 int cli_write_bytes(const char *path, const void *bytes, size_t size);
 /// Give all files that were written their names, at once. Returns an exit code.
 int cli_finish_files(void);

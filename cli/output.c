@@ -18,14 +18,22 @@ typedef struct Content {
     size_t size;
 } Content;
 
+static bool content_lost;
+
+void cli_content_lost(void) {
+    content_lost = true;
+}
+
 /// Fill and close; false with errno where a byte is lost.
 static bool fill(FILE *file, const Content *content) {
+    content_lost = false;
     if (content->write) {
         content->write(file, content->solution);
     } else {
         (void)fwrite(content->bytes, 1, content->size, file);
     }
-    bool written = fflush(file) == 0 && !ferror(file) && cli_reaches_disk(file);
+    errno = content_lost ? EIO : errno;
+    bool written = !content_lost && fflush(file) == 0 && !ferror(file) && cli_reaches_disk(file);
     return fclose(file) == 0 && written;
 }
 
@@ -93,7 +101,10 @@ static bool prepare_file(const char *path, const struct stat *before, const Cont
         }
     }
     if (written) {
-        pending.files[pending.count++] = (Pending){temporary, copy, before != NULL, false};
+        Pending *next = &pending.files[pending.count++];
+        *next = (Pending){.replaces = before != NULL};
+        next->temporary = temporary;
+        next->path = copy;
     } else {
         int reason = errno;
         free(temporary);

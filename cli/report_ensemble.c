@@ -244,6 +244,6 @@ void cli_csv_ensemble(FILE *file, const CaromSolution *solution) {
     (void)fputc('\n', file);
     if (carom_ensemble_scan(solution, print_row, &sheet) != CAROM_OK) {
         cli_error("the samples could not be read again");
-        (void)fgetc(file); // cannot be: marks the stream as failed, so that the file is not kept
+        cli_content_lost();
     }
 }

@@ -28,7 +28,7 @@ INSIDE = {
         "two_body": [],
         "network": ["derivative"],  # tangents go along with a run
         "rigid": ["network", "derivative"],
-        "derivative": ["network", "rigid"],
+        "derivative": ["network", "rigid", "two_body"],
     },
 }
 # Headers from outside the C library and the folder that may know them.

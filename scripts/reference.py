@@ -9,6 +9,7 @@
 In the schemas, `unit` is the unit of a number, `default` its value where the key is absent, and `otherwise` says the
 same in words. A member without a description is an error."""
 import json
+import re
 import sys
 import textwrap
 from pathlib import Path
@@ -59,13 +60,21 @@ def type_of(schema, node):
             kinds = list(dict.fromkeys(type_of(schema, part) for part in node[join]))
             return " or ".join(kinds)
     kind = node.get("type", "object" if "properties" in node else "any value")
+    words = {"integer": "whole number", "boolean": "true or false", "string": "text"}
     if isinstance(kind, list):
-        return " or ".join(kind)
+        return " or ".join(words.get(word, word) for word in kind)
     if kind == "array":
         items = type_of(schema, node["items"]) if isinstance(node.get("items"), dict) else "any value"
         count = f"{node['minItems']} " if node.get("minItems") and node.get("minItems") == node.get("maxItems") else ""
-        return f"list of {count}{items}s" if items in ("number", "integer", "object", "string") else f"list of {count}{items}"
-    return {"integer": "whole number", "boolean": "true or false", "string": "text"}.get(kind, kind)
+        return f"list of {count}{plural(items)}"
+    return words.get(kind, kind)
+
+
+def plural(kind):
+    """number or null -> numbers or null, list of numbers -> lists of numbers; a vector stays as it is."""
+    first, *rest = kind.split(" or ")
+    first = re.sub(r"^(list|number|whole number|object|text|any value)\b", r"\1s", first)
+    return " or ".join([first, *rest])
 
 
 def range_of(node):
@@ -91,6 +100,8 @@ def inner(schema, node):
     if node_ref in PARTS and node_ref != "shot" and node_ref != "cue":
         return
     node = resolve(schema, node)
+    if "const" in node.get("properties", {}).get("kind", {}):
+        return  # a scene of its own kind, which has its own section
     if "properties" in node:
         yield node
     for join in ("anyOf", "oneOf", "allOf"):
@@ -140,8 +151,7 @@ def rows_of(schema, objects, depth=0, seen=()):
         part = next((p for p in (part_of(schema, n) for n in nodes) if p), None)
         if part and part not in seen and PARTS[part].lower() not in meaning.lower():
             meaning = f"{meaning} See *{PARTS[part].lower()}*."
-        types = list(dict.fromkeys(type_of(schema, n) for n in nodes))
-        kind = " or ".join(types)
+        kind = " or ".join(dict.fromkeys(word for n in nodes for word in type_of(schema, n).split(" or ")))
         if len(kind) > 90 and "or" in kind:
             kind = kind if all(c in kind for c in '"') else "object"
         if "default" in whole:
@@ -193,7 +203,7 @@ def page():
     for kind in results:
         lines += [f"## Kind {kind}", ""]
         nodes = scenes.get(kind, [])
-        lines += [" ".join(n["description"] for n in nodes if "description" in n) or RESULT_WORDS(results[kind]), ""]
+        lines += [words_of(nodes) or words_of(results[kind]), ""]
         if nodes:
             lines += [f"### Scene of kind {kind}", "", *table(rows_of(SCENE, nodes), True), ""]
         lines += [f"### Result of kind {kind}", "", *table(rows_of(RESULT, results[kind]), False), ""]
@@ -203,12 +213,13 @@ def page():
             nodes = [n for n in [SCENE["$defs"][part]]]
             objects = [o for n in nodes for o in part_objects(n)]
             lines += [f"### {title}", "", *table(rows_of(SCENE, objects, 1, (part,)), True), ""]
-    text = "\n".join(lines)
-    return text.replace("| &emsp;`", "| `") if False else text
+    return "\n".join(lines)
 
 
-def RESULT_WORDS(nodes):
-    return " ".join(n.get("description", "") for n in nodes)
+def words_of(nodes):
+    """What a kind is; of several forms, one after the other."""
+    first, *others = [n["description"] for n in nodes if "description" in n] or [""]
+    return " Or: ".join([first, *(words[0].lower() + words[1:] for words in others)])
 
 
 def part_objects(node):
@@ -237,7 +248,7 @@ def terminal_rows(rows, scene):
 
 def terminal(kind, scenes, results):
     nodes = scenes.get(kind, [])
-    words = " ".join(n["description"] for n in nodes if "description" in n)
+    words = words_of(nodes) or words_of(results[kind])
     out = [f"kind {kind}", *textwrap.wrap(words, 76, initial_indent="  ", subsequent_indent="  "), ""]
     if nodes:
         rows = list(rows_of(SCENE, nodes))

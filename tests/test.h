@@ -44,6 +44,11 @@ bool test_is_sanitized(void);
     test_check(strcmp((actual), (expected)) == 0, __FILE__, __LINE__,                              \
                "%s is \"%s\", expected \"%s\"", #actual, (actual), (expected))
 
+/// The same bytes: the same numbers to the last bit, and the same sign of zero.
+static inline bool test_same_bytes(const void *a, const void *b, size_t size) {
+    return memcmp(a, b, size) == 0;
+}
+
 static inline bool test_check_int(long long actual, long long expected, const char *file, int line,
                                   const char *text) {
     return test_check(actual == expected, file, line, "%s is %lld, expected %lld", text, actual,

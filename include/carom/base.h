@@ -30,7 +30,7 @@ extern "C" {
     X(CAROM_IO_ERROR, "cannot read or write")                                                      \
     X(CAROM_NO_MEMORY, "out of memory")
 
-/// What a call came to. Anything but CAROM_OK left its outputs and objects as they were.
+/// Status of a call. If it is not CAROM_OK, the call has changed neither outputs nor objects.
 typedef enum CaromStatus {
 #define CAROM_STATUS_ENTRY(code, text) code,
     CAROM_STATUS_LIST(CAROM_STATUS_ENTRY)

@@ -29,7 +29,7 @@ typedef struct CaromPocketDef {
 typedef struct CaromTableDef {
     double length, width;  ///< of the playing field, from nose to nose [m]
     CaromMaterial cloth;   ///< of balls that fall on it; its friction is that of sliding
-    double rolling;        ///< resistance to rolling, a couple of this times weight times radius
+    double rolling;        ///< resistance to rolling: a torque of this times weight times radius
     double spinning;       ///< the same against spin about the vertical
     bool hops;             ///< balls may leave the cloth; else they stay on it through all impacts
     double settle;         ///< hops that begin slower are not followed [m/s]
@@ -135,7 +135,7 @@ typedef struct CaromShot {
 /// + height^2 < 1.
 CAROM_API CaromCueDef carom_shot_cue(const CaromShot *shot);
 
-/// What a strike gave.
+/// The result of a strike.
 typedef struct CaromStrike {
     CaromTwist ball;      ///< after it
     CaromVec3 cue;        ///< velocity of the cue after it

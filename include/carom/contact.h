@@ -18,7 +18,7 @@ typedef struct CaromBody {
     CaromVec3 angular_velocity;   ///< [rad/s]
 } CaromBody;
 
-// Masses and radii must be > 0: of others the inverse inertia is no number, and a solve refuses it.
+// Masses and radii must be > 0. Otherwise a solve refuses the body.
 
 /// Never moves, whatever hits it.
 CAROM_API CaromBody carom_body_fixed(void);
@@ -42,7 +42,7 @@ typedef enum CaromTangential {
 
 typedef enum CaromUnloading {
     CAROM_BI_STIFFNESS,   ///< hardens at the end of compression, force continuous
-    CAROM_MONO_STIFFNESS, ///< keeps its stiffness; opens with what it lost still stored
+    CAROM_MONO_STIFFNESS, ///< keeps its stiffness; separates with its loss still stored
 } CaromUnloading;
 
 /// How a contact stores, returns and loses energy.
@@ -54,8 +54,8 @@ typedef struct CaromMaterial {
     CaromTangential tangential; ///< default rigid
     double stiffness_ratio;     ///< normal over tangential stiffness, > 0, for compliant contacts
     CaromUnloading unloading;   ///< default bi-stiffness
-    /// Held contacts of piles only: couples against rolling and against spin about the normal, of
-    /// this times load times half the smaller width; >= 0, default 0.
+    /// Held contacts of piles only: the torque against rolling, or against spin about the normal,
+    /// is this times the load times half the smaller width; >= 0, default 0.
     double rolling, spinning;
 } CaromMaterial;
 

@@ -16,7 +16,7 @@ typedef struct CaromJudgement {
                            ///< largest contact speed
     double energy_gain; ///< largest rise of kinetic and stored energy and friction loss between two
                         ///< moments, over the energy at the contacts
-    double restitution_loss;        ///< [J] what kinetic and stored energy and friction loss leave
+    double restitution_loss;        ///< [J] neither kinetic nor stored nor lost by friction
     double min_separation_velocity; ///< at the last moment [m/s]
     double
         coulomb_excess; ///< largest |dP_t| - mu dP_n between two moments, over the largest impulse

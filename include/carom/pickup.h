@@ -124,7 +124,7 @@ typedef struct CaromPickupWork {
     double strain;      ///< of it, stored in the object
     double friction;    ///< lost where nodes slip
     double lift;        ///< against gravity
-    double unaccounted; ///< the rest: what the steps are too long for
+    double unaccounted; ///< the rest: the error of the steps
 } CaromPickupWork;
 
 /// The end of a step.
@@ -174,7 +174,7 @@ typedef struct CaromPickupOptions {
                               ///< or until one of them meets the table
     double lift_height; ///< above where it leaves the table [m]; 0: a tenth of the object's height
     double step;        ///< longest of the squeeze [m]; 0: a fiftieth of max_depth
-    bool fixed_steps;   ///< all of that length, and the squeeze ends with the first that does
+    bool fixed_steps;   ///< all of that length; the squeeze ends with the first that suffices
     double accuracy;    ///< forces may leave their tangent by this part of the weight in a
                         ///< step; default 0.01
     double tolerance;   ///< of the contact equations, part of the weight; default 1e-10

@@ -98,7 +98,7 @@ CAROM_API CaromStatus carom_pile_create(const CaromPileDef *def, CaromPile **pil
 CAROM_API void carom_pile_destroy(CaromPile *pile); // NULL is fine
 
 /// At any time. CAROM_BAD_DATA if it overlaps something by more than 1e-6 of its width: the log
-/// says with what. Numbers of removed bodies are given again.
+/// says with what. The number of a removed body may be used again.
 CAROM_API CaromStatus carom_pile_add_body(CaromPile *pile, const CaromPileBodyDef *def,
                                           int *number);
 CAROM_API CaromStatus carom_pile_remove_body(CaromPile *pile, int body);
@@ -149,7 +149,7 @@ typedef struct CaromPileContact {
 CAROM_API int carom_pile_contact_count(const CaromPile *pile);
 CAROM_API CaromPileContact carom_pile_contact(const CaromPile *pile, int contact);
 
-/// Where the energy is and went, and what was left out.
+/// Where the energy is, where it went, and what was neglected.
 typedef struct CaromPileReport {
     double kinetic, potential; ///< now; potential from the origin [J]
     double restitution_loss;   ///< since the start, in impacts [J]
@@ -164,8 +164,8 @@ typedef struct CaromPileReport {
     double window_growth;   ///< the largest growth of energy in one window [J]
     int large_impacts;      ///< impacts of more than `springs` contacts, by Poisson's rigid law
     int rigid_impacts;     ///< impacts that did not converge and were solved by Poisson's rigid law
-    int hard_impacts;      ///< impacts for which that failed too: they were made plastic
-    int hard_windows;      ///< windows whose cone problem did not, or without room for a contact
+    int hard_impacts;      ///< impacts for which this law failed, too: they were made plastic
+    int hard_windows;      ///< windows that did not converge, or had no room for a contact
     double momentum_error; ///< the largest of an impact, relative
     double energy_error;   ///< the largest of an impact, relative
 } CaromPileReport;

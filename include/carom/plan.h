@@ -17,7 +17,7 @@ typedef struct CaromBatProblem {
     CaromVec3 point;  ///< of contact [m]
     CaromVec3 normal; ///< unit, into the object
     CaromMaterial material;
-    CaromVec3 target;  ///< where the mass centre of the object shall pass [m]
+    CaromVec3 target;  ///< the mass centre of the object must go through it [m]
     CaromVec3 gravity; ///< acceleration [m/s^2]
 } CaromBatProblem;
 
@@ -58,7 +58,7 @@ typedef enum CaromBatChoice {
 
 CAROM_API const char *carom_bat_choice_text(CaromBatChoice value);
 
-/// Standard deviations of what nobody knows or does exactly.
+/// Standard deviations of the errors with which a plan is carried out.
 typedef struct CaromBatScatter {
     double friction;    ///< default 0.02
     double restitution; ///< default 0.02
@@ -74,7 +74,7 @@ typedef struct CaromBatOptions {
     CaromBatChoice choice; ///< default least speed; the triangles take what they find
     double flight_time;    ///< of that choice, > 0 [s]
     double speed_limit;    ///< of the contact [m/s], default INFINITY; both apexes need one
-    bool spin_given;       ///< the bat shall turn as `bat.angular_velocity` says
+    bool spin_given;       ///< the bat turns as `bat.angular_velocity` says
     double accuracy;       ///< the miss at which the triangles stop [m], default 0.15
     bool start_given;      ///< the triangles start from these:
     CaromVec3 start[3];    ///< contact velocities, world frame; else random ones
@@ -178,7 +178,7 @@ typedef struct CaromBatResult {
     double friction_margin;           ///< 1 - |tangential| / (friction * normal) of the impulse
     CaromVec3 apex;                   ///< the highest point between bat and target
     double miss;                      ///< of the flight from the target [m], as this method sees it
-    CaromVec3 contact_point_velocity; ///< of the bat: all that a swing must bring about [m/s]
+    CaromVec3 contact_point_velocity; ///< of the bat, the same in every swing [m/s]
     CaromBatSwing least_energy;
     CaromBatSwing given_spin; ///< if the options gave one
     int evaluations;          ///< impacts solved
@@ -204,7 +204,7 @@ typedef struct CaromBatSensitivity {
 /// slowest. Larger: faster plans that are hardly better; 1: the slowest.
 #define CAROM_BAT_ROBUST_SPEED 3.0
 
-/// What becomes of a plan that is carried out with errors.
+/// What happens to a plan that is carried out with errors.
 typedef struct CaromBatRobustness {
     double friction_margin; ///< by how much friction may fall before the impulse leaves its cone
     double expected_miss;   ///< mean over errors of the given scatter [m]
@@ -235,12 +235,12 @@ CAROM_API CaromStatus carom_bat_verify(CaromBat *bat, const CaromBatProblem *pro
                                        const CaromBatSwing *swing, CaromImpactResult *impact,
                                        double *miss);
 
-/// How the plan stands errors: the same swing, 64 times with errors of `options->scatter`.
+/// How robust a plan is: the same swing, 64 times, with errors of `options->scatter`.
 CAROM_API CaromStatus carom_bat_robustness(CaromBat *bat, const CaromBatProblem *problem,
                                            const CaromBatOptions *options,
                                            const CaromBatStrike *strike,
                                            CaromBatRobustness *robustness);
-/// How well the strike must be executed.
+/// How accurate the strike must be.
 CAROM_API CaromStatus carom_bat_sensitivity(CaromBat *bat, const CaromBatProblem *problem,
                                             const CaromBatStrike *strike,
                                             CaromBatSensitivity *sensitivity);

@@ -35,8 +35,8 @@ typedef struct CaromRodProblem {
 /// Lengths, speeds and accelerations that are not zero lie between these.
 #define CAROM_ROD_SMALLEST 1e-30
 #define CAROM_ROD_LARGEST  1e30
-/// Structural damping thinner than this times length and wave speed, but for none, is refused: its
-/// wave fronts are too sharp for a sum of modes.
+/// Structural damping below this times length and wave speed is refused, except 0: its wave fronts
+/// are too sharp for a sum of modes.
 #define CAROM_ROD_LEAST_STRUCTURAL 1e-6
 
 // ---- How to solve it -------------------------------------------------------------------------
@@ -131,12 +131,12 @@ typedef struct CaromRodLedger {
 typedef struct CaromRodResult {
     CaromRodOutcome outcome;
     bool bounces;
-    bool at_front;                 ///< leaves just as a wave front comes back to the foot
-    double bounce_time;            ///< t_b [s]; infinite without a bounce
-    double first_return_time;      ///< 2 L/c, when the first wave is back [s]
-    double momentum, height;       ///< at the bounce [m^2/s, m]
-    double max_height;             ///< of the mass centre in the flight [m], or infinite
-    double return_time;            ///< when the foot is down again [s], or infinite; NAN if unasked
+    bool at_front;            ///< leaves just as a wave front comes back to the foot
+    double bounce_time;       ///< t_b [s]; infinite without a bounce
+    double first_return_time; ///< 2 L/c, when the first wave is back [s]
+    double momentum, height;  ///< at the bounce [m^2/s, m]
+    double max_height;        ///< of the mass centre in the flight [m], or infinite
+    double return_time; ///< when the foot is down again [s], or infinite; NAN if not asked for
     double momentum_restitution;   ///< e_P = P(t_b)/(mu L)
     double energetic_restitution;  ///< e_E; NAN where the translational energy is negative
     double energy_at_first_return; ///< E(2 L/c)/E(0), as if the contact lasted that long
@@ -147,8 +147,8 @@ typedef struct CaromRodResult {
     CaromRodLedger energy;
     int bounce_count; ///< that were followed
     const CaromRodBounce *bounce_list;
-    bool
-        rests; ///< what followed the last bounce has no other: vibrates on the ground till it rests
+    bool rests; ///< after the last bounce the rod stays on the ground and vibrates until it is at
+                ///< rest
 } CaromRodResult;
 
 // ---- The solver ------------------------------------------------------------------------------
@@ -163,7 +163,7 @@ enum {
 typedef struct CaromRodLimits {
     size_t size; ///< of the struct in the header that the caller knows; 0: of this one
     int bounces; ///< that can be followed, default 1
-    int cells;   ///< the rod after its first contact is cut into, default 256
+    int cells;   ///< of the rod after its first contact, default 256
     int points;  ///< of the rod in a moment, default 0
     CaromHost host;
 } CaromRodLimits;

@@ -169,7 +169,7 @@ typedef struct CaromWorldRun {
     int rigid_impacts;      ///< that did not converge and were solved by Poisson's rigid law
     bool windows;           ///< bodies with shapes: what follows is set
     int large_impacts;      ///< of many contacts, by Poisson's rigid law
-    int hard_impacts;       ///< for which that failed too: they were made plastic
+    int hard_impacts;       ///< for which this law failed, too: they were made plastic
     int hard_windows;       ///< of held contacts that did not converge
     double window_residual; ///< the largest of a window, relative
 } CaromWorldRun;
@@ -258,7 +258,7 @@ typedef struct CaromBilliardsScene {
     const CaromWorldColumn *derivatives;
 } CaromBilliardsScene;
 
-/// What became of a ball.
+/// What happened to a ball.
 typedef struct CaromBallFate {
     double path_length; ///< of its centre [m]
     int part;           ///< of the table, where it vanished; -1: it is still there
@@ -298,7 +298,7 @@ typedef struct CaromBatScene {
     const CaromVec3 *targets;
 } CaromBatScene;
 
-/// What came of one target.
+/// The result for one target.
 typedef struct CaromBatAnswer {
     CaromBatResult result;
     double miss; ///< by an independent simulation [m]; infinite where there is no strike
@@ -374,7 +374,7 @@ typedef enum CaromSoftTask {
 typedef struct CaromPickupSweep {
     int young_count; ///< 0: no sweep
     const double *young;
-    const double *published; ///< works that somebody printed [J], NAN where none
+    const double *published; ///< published values of the work [J], NAN where none
     int step_count;
     const double *steps; ///< lengths of fixed steps, besides the steps of the solver [m]
 } CaromPickupSweep;
@@ -419,15 +419,15 @@ typedef struct CaromPickupTrial {
     double work;          ///< of the fingers until the lift test passed [J]
 } CaromPickupTrial;
 
-/// The squeeze once more with smaller tetrahedra under the fingers: how far it is from what no
-/// longer depends on the mesh.
+/// The squeeze, solved again with smaller tetrahedra under the fingers. The difference says how
+/// much the result depends on the mesh.
 typedef struct CaromPickupRefined {
     int node_count, tetrahedron_count; ///< of the finer mesh; 0: there is none
     int contact_nodes;                 ///< at the fingers
     CaromPickupOutcome outcome;        ///< gripped where the lift test passed
     double squeeze_depth;              ///< [m]
     double work;                       ///< of the fingers until the lift test passed [J]
-    double mesh_error; ///< difference of the depths over the finer one's; NAN if unknown
+    double mesh_error; ///< difference of the depths over that of the finer mesh; NAN if unknown
 } CaromPickupRefined;
 
 typedef struct CaromPickupSolution {
@@ -523,7 +523,7 @@ CAROM_API CaromStatus carom_scene_solve(CaromScene *scene, int samples, CaromSol
 CAROM_API void carom_solution_destroy(CaromSolution *solution); // NULL is fine
 /// Of the scene it solves, such as "impact".
 CAROM_API const char *carom_solution_kind(const CaromSolution *solution);
-/// True when the outcome is the one hoped for; else `outcome` says why.
+/// True if the scene was solved; else `outcome` says why it was not.
 CAROM_API bool carom_solution_solved(const CaromSolution *solution);
 /// The result as one JSON object (carom_string_destroy it), or NULL without memory.
 CAROM_API char *carom_solution_json(const CaromSolution *solution);

@@ -169,7 +169,7 @@ typedef struct CaromManifold {
     CaromVec3 normal; ///< unit, into the first
     int count;        ///< 0: they are farther apart than the tolerance
     struct {
-        CaromVec3 point; ///< in the world, midway between the surfaces
+        CaromVec3 point; ///< in the world; in the plane midway between the nearest points
         double gap;      ///< between the surfaces there, along the normal
     } points[CAROM_MANIFOLD_MOST];
 } CaromManifold;

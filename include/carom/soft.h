@@ -37,7 +37,8 @@ CAROM_API CaromStatus carom_soft_mesh_create(int node_count, const CaromVec3 *no
                                              const CaromHost *host, CaromSoftMesh **mesh);
 CAROM_API void carom_soft_mesh_destroy(CaromSoftMesh *mesh); // NULL is fine
 
-/// Gmsh 2.2 or 4.1 ASCII. Whatever is broken is explained with its line: `line 12: ...`.
+/// Gmsh 2.2 or 4.1, text or binary. A fault is explained with its place: `line 12: ...` or `byte
+/// ..`.
 CAROM_API CaromStatus carom_soft_mesh_parse_gmsh(const char *text, size_t length,
                                                  const CaromHost *host, CaromSoftMesh **mesh);
 /// The two files of TetGen; messages start with `.node: ` or `.ele: `.
@@ -70,7 +71,7 @@ CAROM_API CaromStatus carom_soft_mesh_barrel(double height, double end_diameter,
 CAROM_API CaromStatus carom_soft_mesh_tetrahedron(const CaromVec3 corners[4], int resolution,
                                                   const CaromHost *host, CaromSoftMesh **mesh);
 
-/// A place where tetrahedra shall be small.
+/// A place where tetrahedra must be small.
 typedef struct CaromSoftSpot {
     CaromVec3 centre; ///< [m]
     double radius;    ///< around it edges are no longer than `edge`; they grow outside [m]

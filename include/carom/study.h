@@ -48,10 +48,10 @@ typedef struct CaromJobValue {
     const char *text; ///< JSON of anything but a number, also of null; NULL for a number
 } CaromJobValue;
 
-/// What came of one row.
+/// The result of one row.
 typedef struct CaromJobRow {
     CaromStatus status;          ///< CAROM_OK: the scene was run; else `error` says why not
-    bool solved;                 ///< with the outcome that is hoped for, and all values were read
+    bool solved;                 ///< the scene was solved, and all values were read
     char outcome[32];            ///< of the result; "" where it was not run
     char error[256];             ///< "" where there is none
     const CaromJobValue *values; ///< as kept; they live until the next solve of the job
@@ -101,22 +101,22 @@ typedef enum CaromFitLabel {
 
 CAROM_API const char *carom_fit_label_text(CaromFitLabel label);
 
-/// A number that is looked for.
+/// A number to be fitted.
 typedef struct CaromFitUnknown {
     const char *path;       ///< of the scene, or the name of a variable
     const char *group;      ///< the rows it is for, where it differs from group to group; else NULL
     double start, min, max; ///< -INFINITY and INFINITY where there is no bound
 } CaromFitUnknown;
 
-/// A number that was found.
+/// A fitted number.
 typedef struct CaromFitEstimate {
     double value;
     double standard_error; ///< NAN where the data give none
-    double low, high;      ///< of the interval that holds it with 95 % (Student's t); NAN the same
+    double low, high;      ///< 95 % interval (Student's t); NAN if the data give none
     CaromFitLabel label;   ///< of an unknown
 } CaromFitEstimate;
 
-/// A column of the rows that the model is held to.
+/// A measured column of the rows.
 typedef struct CaromFitMeasured {
     const char *column;
     const char *path; ///< of the result, or a formula

@@ -44,15 +44,15 @@ typedef struct CaromPlaneDef {
     CaromVec3 point;
     CaromVec3 normal; ///< any length but zero
     CaromVec3 edge;   ///< in the plane: it ends at `point` in this direction; 0 (default): nowhere
-    double rolling;   ///< resistance to rolling, a couple of this times load times radius; >= 0
+    double rolling;   ///< resistance to rolling: a torque of this times load times radius; >= 0
     double spinning;  ///< the same against spin about the normal; >= 0
     double settle; ///< bounces slower than this are not followed [m/s]; infinity: balls that touch
                    ///< the plane stay on it, and it takes up what drives them off without friction
-    bool soft;     ///< far softer than balls: it answers when balls that met have done so
+    bool soft;     ///< far softer than balls: it pushes back after the impact of the balls
 } CaromPlaneDef;
 
-/// A fixed straight edge that balls may hit, such as the nose of a cushion. Of its two ends it has
-/// the first, so that edges in a row have every corner once.
+/// A fixed straight edge that balls may hit, such as the nose of a cushion. It includes its
+/// first end but not its second, so that in a row of edges each corner belongs to one of them.
 typedef struct CaromEdgeDef {
     CaromVec3 from, to; ///< not the same
     CaromVec3 normal;   ///< across it, to the side where balls are; any length but zero
@@ -202,7 +202,7 @@ typedef struct CaromWorldChecks {
     double momentum_error; ///< relative, see CaromImpactChecks
     double energy_error;   ///< relative
     double overlap;        ///< of balls that met, in radii of the smaller one
-    CaromOutcome outcome;  ///< converged, or what an impact came to that did not
+    CaromOutcome outcome;  ///< converged, or the outcome of an impact that did not
     int rigid_impacts;     ///< whose springs did not converge: solved by Poisson's rigid law
 } CaromWorldChecks;
 
@@ -210,7 +210,7 @@ CAROM_API CaromWorldChecks carom_world_checks(const CaromWorld *world);
 
 // ---- Derivatives -----------------------------------------------------------------------------
 
-/// By what places and velocities are differentiated.
+/// Parameters by which positions and velocities are differentiated.
 #define CAROM_WORLD_PARAMETER_LIST(X)                                                              \
     X(CAROM_WORLD_BY_POSITION, "position")                 /* of a ball at the start */            \
     X(CAROM_WORLD_BY_VELOCITY, "velocity")                 /* of a ball at the start */            \

@@ -111,8 +111,7 @@ double carom_atan2(double y, double x) {
     return y < 0 ? -angle : angle;
 }
 
-// ---- asin, acos
-// --------------------------------------------------------------------------------------
+// ---- asin, acos ----------------------------------------------------------------------------
 
 /// (asin(x)/x - 1) for z = x^2 <= 1/4
 static inline double arcsine_excess(double z) {

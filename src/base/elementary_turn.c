@@ -16,8 +16,7 @@ typedef struct Turn {
 
 static const double quarter = 0x1.921fb54442d18p-1; ///< pi/4
 
-// ---- Reduction
-// -------------------------------------------------------------------------------------
+// ---- Reduction -----------------------------------------------------------------------------
 
 enum { WINDOW = 7 }; ///< words of 2/pi: 224 bits hold quadrant, 62 zeros and more than two doubles
 
@@ -100,8 +99,7 @@ static inline Turn reduce(double x) {
     return reduce_large(x);
 }
 
-// ---- Polynomials
-// -----------------------------------------------------------------------------------
+// ---- Polynomials ---------------------------------------------------------------------------
 
 /// sin(r + low) - r
 static inline double sine_rest(double r, double low) {

@@ -5,6 +5,7 @@
 
 #include "base/elementary.h"
 #include "base/host.h"
+#include "base/vec.h"
 
 #include <float.h>
 
@@ -17,15 +18,12 @@ typedef struct Bounds {
 } Bounds;
 
 static Bounds bounds(int degree, const double *c, double t) {
-    Bounds b = {0};
+    CaromLanes sum = {0, 0}; // value and slope side by side
     for (int j = degree; j >= 2; j--) {
         double down = c[j] < 0 ? c[j] : 0;
-        b.value = b.value * t + down;
-        b.slope = b.slope * t + j * (c[j] - down);
+        sum = sum * t + (CaromLanes){down, j * (c[j] - down)};
     }
-    b.value = (b.value * t + c[1]) * t + c[0];
-    b.slope = b.slope * t + c[1];
-    return b;
+    return (Bounds){(sum[0] * t + c[1]) * t + c[0], sum[1] * t + c[1]};
 }
 
 /// The root of the lower bound in (0, t], where it is negative. It is up(t) - down(t) with two sums
@@ -54,23 +52,25 @@ static double bound_root(int degree, const double *c, double t) {
 /// p(t), and t p'(t). Four sums side by side, in powers of t^4: one after the other would wait on
 /// each product.
 static double value_at(int degree, const double *c, double t, double *t_slope) {
-    double sum[4] = {0};
-    double rise[4] = {0};
     double t2 = t * t;
     double t4 = t2 * t2;
     int top = degree & ~3;
-    for (int k = 0; k <= degree - top; k++) {
-        sum[k] = c[top + k];
-        rise[k] = (top + k) * c[top + k];
-    }
+    int more = degree - top;
+    CaromLanes low = {c[top], more > 0 ? c[top + 1] : 0};
+    CaromLanes high = {more > 1 ? c[top + 2] : 0, more > 2 ? c[top + 3] : 0};
+    CaromLanes low_power = {top, top + 1}, high_power = {top + 2, top + 3};
+    CaromLanes low_rise = low_power * low, high_rise = high_power * high;
     for (int j = top - 4; j >= 0; j -= 4) {
-        for (int k = 0; k < 4; k++) {
-            sum[k] = sum[k] * t4 + c[j + k];
-            rise[k] = rise[k] * t4 + (j + k) * c[j + k];
-        }
+        CaromLanes first = lanes_load(c + j), second = lanes_load(c + j + 2);
+        low_power -= 4;
+        high_power -= 4;
+        low = low * t4 + first;
+        high = high * t4 + second;
+        low_rise = low_rise * t4 + low_power * first;
+        high_rise = high_rise * t4 + high_power * second;
     }
-    *t_slope = (rise[0] + t * rise[1]) + t2 * (rise[2] + t * rise[3]);
-    return (sum[0] + t * sum[1]) + t2 * (sum[2] + t * sum[3]);
+    *t_slope = (low_rise[0] + t * low_rise[1]) + t2 * (high_rise[0] + t * high_rise[1]);
+    return (low[0] + t * low[1]) + t2 * (high[0] + t * high[1]);
 }
 
 /// The root in [0, limit] of a polynomial that falls all the way: Newton's method in a bracket. It

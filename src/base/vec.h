@@ -4,6 +4,8 @@
 #include "base/elementary.h"
 #include "carom/base.h"
 
+#include <string.h>
+
 static inline CaromVec3 v3(double x, double y, double z) {
     return (CaromVec3){x, y, z};
 }
@@ -39,6 +41,16 @@ static inline double v3_norm(CaromVec3 a) {
 
 /// Two numbers that take the same operations, in one register.
 typedef double CaromLanes __attribute__((vector_size(2 * sizeof(double))));
+
+static inline CaromLanes lanes_load(const double *from) {
+    CaromLanes lanes;
+    memcpy(&lanes, from, sizeof lanes);
+    return lanes;
+}
+
+static inline void lanes_store(double *to, CaromLanes lanes) {
+    memcpy(to, &lanes, sizeof lanes);
+}
 
 static inline double norm2(double x, double y) {
     return sqrt(x * x + y * y);

@@ -50,8 +50,8 @@ static inline Wide wide_mul_exact(double a, double b) {
 }
 
 static inline Wide wide_mul(Wide a, Wide b) {
-    Wide exact = wide_mul_exact(a.high, b.high);
-    return wide_quick_sum(exact.high, exact.low + (a.high * b.low + a.low * b.high));
+    Wide high = wide_mul_exact(a.high, b.high);
+    return wide_quick_sum(high.high, high.low + (a.high * b.low + a.low * b.high));
 }
 
 static inline Wide wide_div(Wide a, Wide b) {

@@ -26,8 +26,7 @@ void carom_block_lu_unit(CaromBlockLu *lu, int island) {
     }
 }
 
-// ---- A contact
-// -----------------------------------------------------------------------------------
+// ---- A contact -----------------------------------------------------------------------------
 
 /// block += B_i^T K B_j
 static void add_product(const CaromMat36 *b_i, const CaromMat36 *kb, CaromBlock6 *block) {
@@ -64,8 +63,7 @@ void carom_block_lu_add(CaromBlockLu *lu, const int body[2], int slot, const Car
     }
 }
 
-// ---- One block
-// -----------------------------------------------------------------------------------
+// ---- One block -----------------------------------------------------------------------------
 
 static void swap_rows(double *a, int p, int q) {
     for (int j = 0; j < 6; j++) {
@@ -182,8 +180,7 @@ static void subtract_times(const double *restrict a, const double *restrict x, d
     }
 }
 
-// ---- All blocks
-// ----------------------------------------------------------------------------------
+// ---- All blocks ----------------------------------------------------------------------------
 
 /// What column k leaves in the columns of its rows. The rows of a column are among those of the
 /// first of them, so that one walk finds every target.

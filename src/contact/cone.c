@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-// ---- Memory
-// --------------------------------------------------------------------------------------
+// ---- Memory --------------------------------------------------------------------------------
 
 int carom_cone_default_fill(int bodies, int contacts) {
     const long long per_contact = 16;
@@ -58,8 +57,7 @@ CaromCone *carom_cone_carve(CaromArena *arena, int bodies, int contacts, int fil
     return cone;
 }
 
-// ---- Set up
-// --------------------------------------------------------------------------------------
+// ---- Set up --------------------------------------------------------------------------------
 
 bool carom_cone_prepare(CaromCone *cone, const CaromGraph *graph) {
     cone->graph = graph;
@@ -122,8 +120,7 @@ static void choose_island(CaromCone *cone, int island) {
     cone->body_end = e->island_body[island + 1];
 }
 
-// ---- Helpers of the cascade
-// ----------------------------------------------------------------------
+// ---- Helpers of the cascade ----------------------------------------------------------------
 
 static size_t contact_bytes(const CaromCone *cone) {
     return (size_t)(cone->contact_end - cone->contact_first) * sizeof(CaromVec3);
@@ -305,8 +302,7 @@ static bool run_frozen(CaromCone *cone, Best *best) {
     return false;
 }
 
-// ---- The cascade
-// ---------------------------------------------------------------------------------
+// ---- The cascade ---------------------------------------------------------------------------
 
 enum {
     WARM,
@@ -379,8 +375,7 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     return NOTHING;
 }
 
-// ---- Several answers
-// -----------------------------------------------------------------------------
+// ---- Several answers -----------------------------------------------------------------------
 
 /// Twice the energy after, less that before: P.(b + v), the smaller the more is dissipated.
 static double energy_change(CaromCone *cone, const CaromVec3 *impulse) {
@@ -437,8 +432,7 @@ static bool look_for_others(CaromCone *cone, int starts, Best *best) {
     return several;
 }
 
-// ---- One island
-// ----------------------------------------------------------------------------------
+// ---- One island ----------------------------------------------------------------------------
 
 /// The largest velocity that the island has without impulses.
 static double speed_of(const CaromCone *cone) {
@@ -487,8 +481,7 @@ static CaromConeOutcome solve_island(CaromCone *cone, const CaromConeTerm *terms
                                                        : CAROM_CONE_INACCURATE;
 }
 
-// ---- All islands
-// ---------------------------------------------------------------------------------
+// ---- All islands ---------------------------------------------------------------------------
 
 /// Hand the impulses of the island back, with its velocities.
 static void hand_back(CaromCone *cone, CaromVec3 *impulses, CaromVec3 *velocities,

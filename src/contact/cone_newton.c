@@ -4,8 +4,7 @@
 
 #include <string.h>
 
-// ---- Impulses and velocities
-// ---------------------------------------------------------------------
+// ---- Impulses and velocities ---------------------------------------------------------------
 
 void carom_cone_collect(const CaromCone *cone, const CaromVec3 *impulse, CaromMotion6 *y) {
     size_t bodies = (size_t)(cone->body_end - cone->body_first);
@@ -21,8 +20,7 @@ void carom_cone_spread(const CaromCone *cone, const CaromMotion6 *y, CaromVec3 *
     }
 }
 
-// ---- Coulomb's law as an equation
-// ----------------------------------------------------------------
+// ---- Coulomb's law as an equation ----------------------------------------------------------
 
 /// Where a contact stands, theory.md (13.3): with r = 1/W_cc
 ///   l = P_n - r v_n  (the normal impulse it asks for),  q = P_t - r v_t,  |q| against mu l
@@ -66,8 +64,7 @@ CaromConeError carom_cone_error(const CaromCone *cone, const CaromVec3 *impulse,
     return sum;
 }
 
-// ---- Its linearisation: dP = c - K dv
-// ------------------------------------------------------------
+// ---- Its linearisation: dP = c - K dv ------------------------------------------------------
 
 /// The tangential part of a contact that slips: along the slip P_t = mu P_n, across it turns.
 static inline void linearise_slip(const CaromConeContact *contact, double soft, const Stand *s,
@@ -124,8 +121,7 @@ static void linearise(CaromCone *cone, double soft) {
     }
 }
 
-// ---- The step in body space
-// ----------------------------------------------------------------------
+// ---- The step in body space ----------------------------------------------------------------
 
 bool carom_cone_factorise(CaromCone *cone) {
     cone->iterations++;
@@ -150,8 +146,7 @@ void carom_cone_step(CaromCone *cone, const CaromMotion6 *r, CaromMotion6 *step)
     carom_block_lu_solve(&cone->lu, cone->island, step);
 }
 
-// ---- Newton
-// --------------------------------------------------------------------------------------
+// ---- Newton --------------------------------------------------------------------------------
 
 /// dP = c - K B dy
 static void change_of_impulses(CaromCone *cone) {

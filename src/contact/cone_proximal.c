@@ -15,8 +15,7 @@ static void copy_bodies(const CaromCone *cone, const CaromMotion6 *from, CaromMo
     memcpy(to + cone->body_first, from + cone->body_first, count * sizeof *to);
 }
 
-// ---- One contact on its spring
-// -------------------------------------------------------------------
+// ---- One contact on its spring -------------------------------------------------------------
 
 /// A contact on springs of compliance sigma W_cc that are relaxed at the anchor P0, theory.md
 /// (13.5)
@@ -70,8 +69,7 @@ static CaromMat3 spring_stiffness(const CaromConeContact *c, const Spring *s) {
     return k;
 }
 
-// ---- One proximal step
-// ---------------------------------------------------------------------------
+// ---- One proximal step ---------------------------------------------------------------------
 
 /// The impulses of the springs at the motion y, and r = B^T P - y, which is to vanish. Returns
 /// |r|^2.
@@ -141,8 +139,7 @@ static int solve_springs(CaromCone *cone, double sigma, double accuracy) {
     return -1;
 }
 
-// ---- All of them
-// ---------------------------------------------------------------------------------
+// ---- All of them ---------------------------------------------------------------------------
 
 static CaromConeError measure(CaromCone *cone, const CaromVec3 *impulse) {
     carom_cone_collect(cone, impulse, cone->trial_motion);
@@ -203,8 +200,7 @@ bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *er
     return carom_cone_is_solved(cone, error);
 }
 
-// ---- No answer
-// -----------------------------------------------------------------------------------
+// ---- No answer -----------------------------------------------------------------------------
 
 /// Squares of the approaching velocities and of the motion: what is made least.
 static double approach(const CaromCone *cone, double soft, const CaromMotion6 *y, CaromVec3 *push) {

@@ -2,8 +2,7 @@
 // One contact exactly, and sweeps over all contacts.
 #include "contact/cone_work.h"
 
-// ---- One contact
-// ---------------------------------------------------------------------------------
+// ---- One contact ---------------------------------------------------------------------------
 
 /// The tangential problem of one contact after its normal impulse is eliminated, in the axes of S:
 ///   v_t = f + S P_t,   |P_t| <= R - m.P_t    (R = mu P_n at P_t = 0)
@@ -118,8 +117,7 @@ CaromVec3 carom_cone_one_contact(const CaromMat3 *w, const CaromConeTerm *t) {
     return with_normal(w, t, fmax(t->least, 0));
 }
 
-// ---- All contacts
-// --------------------------------------------------------------------------------
+// ---- All contacts --------------------------------------------------------------------------
 
 void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count) {
     carom_cone_collect(cone, impulse, cone->motion);

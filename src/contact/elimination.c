@@ -47,8 +47,7 @@ static bool is_known(const CaromElimination *e, const CaromGraph *g) {
     return true;
 }
 
-// ---- Neighbours
-// ----------------------------------------------------------------------------------
+// ---- Neighbours ----------------------------------------------------------------------------
 
 /// The other movable body of a contact of body b, or -1.
 static int other_body(const CaromGraph *g, int contact, int b) {
@@ -86,8 +85,7 @@ static void list_neighbours(CaromElimination *e, const CaromGraph *g) {
     }
 }
 
-// ---- Bodies by their degree, in linked lists
-// -----------------------------------------------------
+// ---- Bodies by their degree, in linked lists -----------------------------------------------
 
 static void enter(CaromElimination *e, int b) {
     int *head = &e->head[e->degree[b]];
@@ -110,8 +108,7 @@ static void leave(CaromElimination *e, int b) {
     }
 }
 
-// ---- One elimination
-// -----------------------------------------------------------------------------
+// ---- One elimination -----------------------------------------------------------------------
 
 /// An element is known by the position of its body. Its variables are in rows, as bodies.
 static bool add_variable(CaromElimination *e, int k, int b, int *at) {
@@ -220,8 +217,7 @@ static bool order_island(CaromElimination *e, int first, int end) {
     return true;
 }
 
-// ---- The result
-// ----------------------------------------------------------------------------------
+// ---- The result ----------------------------------------------------------------------------
 
 /// Rows of a column as positions, ascending: insertion, as columns are short.
 static void sort_rows(const CaromElimination *e, int k) {

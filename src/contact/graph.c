@@ -25,8 +25,7 @@ void carom_graph_carve(CaromGraph *g, CaromArena *arena, int bodies, int contact
     };
 }
 
-// ---- Bodies
-// --------------------------------------------------------------------------------------
+// ---- Bodies --------------------------------------------------------------------------------
 
 /// L of A = L L^T from the factors L D L^T; a column without a pivot is zero.
 static bool init_body(CaromGraphBody *to, const CaromBody *body) {
@@ -58,8 +57,7 @@ CaromSix carom_graph_twist(const CaromGraph *g, int body, const CaromMotion6 *y)
                       v3_add(b->twist.angular, v3(change[3], change[4], change[5]))};
 }
 
-// ---- Contacts
-// ------------------------------------------------------------------------------------
+// ---- Contacts ------------------------------------------------------------------------------
 
 /// J of one side: the velocity at arm r per twist is [1, -r x] in the world frame.
 static CaromMat36 jacobian_of(const CaromGraphContact *c, int side) {
@@ -148,8 +146,7 @@ static void list_touching(CaromGraph *g) {
     start[0] = 0;
 }
 
-// ---- Islands
-// -------------------------------------------------------------------------------------
+// ---- Islands -------------------------------------------------------------------------------
 
 static int find_root(int *parent, int i) {
     while (parent[i] != i) {
@@ -211,8 +208,7 @@ bool carom_graph_init(CaromGraph *g, int body_count, const CaromBody *bodies, in
     return true;
 }
 
-// ---- W in blocks
-// ---------------------------------------------------------------------------------
+// ---- W in blocks ---------------------------------------------------------------------------
 
 /// Walks through the contacts that share a movable body with a contact, ascending.
 typedef struct Neighbours {
@@ -290,8 +286,7 @@ bool carom_graph_couple(CaromGraph *g) {
     return true;
 }
 
-// ---- Products
-// ------------------------------------------------------------------------------------
+// ---- Products ------------------------------------------------------------------------------
 
 void carom_graph_free_velocities(const CaromGraph *g, CaromVec3 *b) {
     for (int c = 0; c < g->contact_count; c++) {

@@ -70,8 +70,7 @@ size_t carom_graph_count_blocks(const CaromGraph *g);
 /// Fill the blocks of W. False when there are more than fit.
 bool carom_graph_couple(CaromGraph *g);
 
-// ---- Products through the bodies: the cost is that of the contacts, W is not needed
-// --------------
+// ---- Products through the bodies: the cost is that of the contacts, W is not needed --------
 
 /// Velocities of the contacts at the twists of the bodies before: b.
 void carom_graph_free_velocities(const CaromGraph *g, CaromVec3 *b);

@@ -29,8 +29,7 @@ CaromContactOptions carom_contact_options_default(void) {
         .size = sizeof(CaromContactOptions), .tolerance = 1e-10, .max_iterations = 3000};
 }
 
-// ---- Memory
-// --------------------------------------------------------------------------------------
+// ---- Memory --------------------------------------------------------------------------------
 
 static CaromContactSolver *carve(CaromArena *arena, const CaromContactLimits *limits) {
     size_t bodies = (size_t)limits->bodies;
@@ -93,8 +92,7 @@ void carom_contact_destroy(CaromContactSolver *solver) {
     }
 }
 
-// ---- Checks
-// --------------------------------------------------------------------------------------
+// ---- Checks --------------------------------------------------------------------------------
 
 static CaromStatus check_contact(const CaromContactProblem *problem, int c, const CaromHost *host) {
     const CaromContact *contact = &problem->contacts[c];
@@ -192,8 +190,7 @@ static CaromStatus check(const CaromContactSolver *solver, const CaromContactPro
     return status;
 }
 
-// ---- Solve
-// ---------------------------------------------------------------------------------------
+// ---- Solve ---------------------------------------------------------------------------------
 
 /// The graph and the order of its bodies.
 static CaromStatus build(CaromContactSolver *solver, const CaromContactProblem *problem) {

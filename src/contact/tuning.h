@@ -2,8 +2,7 @@
 // The tuned numbers of this room. Each says what it means and what a change does. All are relative.
 #pragma once
 
-// ---- Newton on Coulomb's law
-// ---------------------------------------------------------------------
+// ---- Newton on Coulomb's law ---------------------------------------------------------------
 
 /// Compliance that Newton's matrix gives a closed contact, relative to W_cc. It makes redundant
 /// contacts share and leaves the answer alone. Ten times larger: one more iteration. A hundred
@@ -49,8 +48,7 @@
 /// conditions for that choice.
 #define CAROM_SHARING_COMPLIANCE 1e-3
 
-// ---- Order of the methods
-// ------------------------------------------------------------------------
+// ---- Order of the methods ------------------------------------------------------------------
 
 /// Islands of more movable bodies start with the interior point method, smaller ones with sweeps
 /// and Newton, which are faster there (four boxes: the same).
@@ -59,8 +57,7 @@
 #define CAROM_RANDOM_STARTS        100
 #define CAROM_RANDOM_STARTS_BODIES 64
 
-// ---- Interior point
-// ------------------------------------------------------------------------------
+// ---- Interior point ------------------------------------------------------------------------
 
 /// Friction below this is raised to it inside the method: the cone must be open. Newton then takes
 /// the true one.
@@ -85,8 +82,7 @@
 #define CAROM_FROZEN_ROUNDS 14
 #define CAROM_FROZEN_STARTS 4
 
-// ---- Proximal steps
-// ------------------------------------------------------------------------------
+// ---- Proximal steps ------------------------------------------------------------------------
 
 /// Compliance of the steps relative to W_cc: the first, the least and the largest.
 #define CAROM_PROXIMAL_FIRST   1.0

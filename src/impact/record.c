@@ -90,8 +90,7 @@ static bool grow(CaromRecord *record) {
     return true;
 }
 
-// ---- Events
-// --------------------------------------------------------------------------------------
+// ---- Events --------------------------------------------------------------------------------
 
 /// Twice the room of a list; false, with the list as it was, without memory.
 static bool enlarge(const CaromHost *host, void **list, size_t used, size_t least, size_t size,
@@ -173,8 +172,7 @@ bool carom_record_is_brief(const CaromRecord *record) {
     return record != NULL && record->brief;
 }
 
-// ---- Moments
-// -------------------------------------------------------------------------------------
+// ---- Moments -------------------------------------------------------------------------------
 
 static bool start_over(CaromRecord *record, int contact_count) {
     if (contact_count != record->contact_count || record->awake == NULL) {

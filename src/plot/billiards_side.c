@@ -36,14 +36,14 @@ static void draw_ball(CaromPanel *panel, const CaromBilliardsSolution *table, in
     const CaromTimeline *timeline = &table->run.timeline;
     const char *name = table->scene->ball_names[b];
     CaromInk ink = carom_ball_line_ink(name, b, timeline->ball_count);
-    CaromItem *line = carom_panel_line(panel, (CaromLook){.line = ink, .width = 1.8}, NULL);
+    CaromItem *path = carom_panel_line(panel, (CaromLook){.line = ink, .width = 1.8}, NULL);
     const CaromBallState *top = carom_timeline_ball(timeline, 0, b);
     for (int f = 0; f < timeline->frame_count; f++) {
         const CaromBallState *state = carom_timeline_ball(timeline, f, b);
         if (state->gone) {
             break;
         }
-        carom_item_add(line, state->position.x, state->position.z);
+        carom_item_add(path, state->position.x, state->position.z);
         top = state->position.z > top->position.z ? state : top;
     }
     CaromInk fill = carom_ball_ink(name, b, timeline->ball_count, NULL);

@@ -75,39 +75,6 @@ static void paint_line(Sheet *sheet, CaromPoint a, CaromPoint b, double width, i
 
 enum { INK_TEXT = 0, INK_SOFT = 1, INK_WHITE = 2, INK_RED = 3, FIRST_BALL = 4 };
 
-/// Seven strokes, from the top clockwise, the middle one last; a bit for each.
-static void paint_digit(Sheet *sheet, int digit, double x, double y, double size) {
-    static const unsigned char strokes[] = {0x3F, 0x06, 0x5B, 0x4F, 0x66,
-                                            0x6D, 0x7D, 0x07, 0x7F, 0x6F};
-    double w = 0.5 * size, h = 0.5 * size;
-    const CaromPoint ends[7][2] = {{{x, y}, {x + w, y}},
-                                   {{x + w, y}, {x + w, y + h}},
-                                   {{x + w, y + h}, {x + w, y + 2 * h}},
-                                   {{x, y + 2 * h}, {x + w, y + 2 * h}},
-                                   {{x, y + h}, {x, y + 2 * h}},
-                                   {{x, y}, {x, y + h}},
-                                   {{x, y + h}, {x + w, y + h}}};
-    for (int i = 0; i < 7; i++) {
-        if (strokes[digit] >> i & 1) {
-            paint_line(sheet, ends[i][0], ends[i][1], 1.2, INK_TEXT);
-        }
-    }
-}
-
-/// The time of the run in seconds with two decimals, in the upper right corner.
-static void paint_time(const CaromMovie *movie, double time, Sheet *sheet) {
-    const double size = 11, step = 0.78 * size;
-    long hundredths = lround(100 * time);
-    double x = movie->width - 6 - 0.5 * size, y = 6;
-    for (int i = 0; i < 3 || hundredths > 0; i++, hundredths /= 10, x -= step) {
-        paint_digit(sheet, (int)(hundredths % 10), x, y, size);
-        if (i == 1) {
-            x -= 0.3 * size;
-            paint_disc(sheet, (CaromPoint){x + 0.55 * size, y + size}, 1.3, INK_TEXT);
-        }
-    }
-}
-
 // ---- Words -----------------------------------------------------------------------------------
 
 /// A title or a name: shares of ink that are the same in every picture.
@@ -136,31 +103,53 @@ static void paint_word(Sheet *sheet, const Word *word, int left, int top) {
     }
 }
 
-enum { TITLE_SIZE = 12, NAME_SIZE = 10, TIME_WIDTH = 70 };
+enum { TITLE_SIZE = 12, NAME_SIZE = 10, TIME_WIDTH = 90, LONGEST_TIME = 32 };
 
-/// The title, as much of it as fits beside the time, and the names of the actors after it.
+static const char time_letters[] = "0123456789. s"; ///< all that a time consists of
+enum { LETTERS = sizeof time_letters - 1, TITLE = LETTERS, FIRST_NAME };
+
+/// The letters of the time; the title, as much of it as fits beside the time; the names of the
+/// actors.
 static bool make_words(const CaromMovie *movie, Word *words) {
+    bool made = true;
+    for (int i = 0; i < LETTERS && made; i++) {
+        made = make_word((char[]){time_letters[i], '\0'}, TITLE_SIZE, false, &words[i]);
+    }
     char title[256];
     int fits = carom_text_fit(movie->title, TITLE_SIZE, true, movie->width - TIME_WIDTH);
     (void)snprintf(title, sizeof title, "%.*s%s", fits < 240 ? fits : 240, movie->title,
                    movie->title[fits] ? " ..." : "");
-    bool made = make_word(title, TITLE_SIZE, true, &words[0]);
+    made = made && make_word(title, TITLE_SIZE, true, &words[TITLE]);
     for (int a = 0; a < movie->actor_count && made; a++) {
         const char *name = movie->actors[a].name;
-        made = name == NULL || make_word(name, NAME_SIZE, false, &words[1 + a]);
+        made = name == NULL || make_word(name, NAME_SIZE, false, &words[FIRST_NAME + a]);
     }
     return made;
 }
 
 /// The title above all, names at the upper right of their balls.
 static void paint_words(const CaromMovie *movie, int p, const Word *words, Sheet *sheet) {
-    paint_word(sheet, &words[0], 6, 1);
+    paint_word(sheet, &words[TITLE], 6, 1);
     for (int a = 0; a < movie->actor_count; a++) {
         CaromPoint at = movie->places[(size_t)p * (size_t)movie->actor_count + (size_t)a];
         double radius = movie->actors[a].radius;
         double base = at.y - radius - 1 + 0.25 * NAME_SIZE;
-        paint_word(sheet, &words[1 + a], (int)lround(at.x + radius + 2),
-                   (int)lround(base) - words[1 + a].height);
+        const Word *name = &words[FIRST_NAME + a];
+        paint_word(sheet, name, (int)lround(at.x + radius + 2), (int)lround(base) - name->height);
+    }
+}
+
+/// The time of the run in seconds with two decimals, in the upper right corner.
+static void paint_time(const CaromMovie *movie, double time, const Word *words, Sheet *sheet) {
+    char text[LONGEST_TIME];
+    (void)snprintf(text, sizeof text, "%.2f s", time);
+    double x = movie->width - 6 - carom_text_width(text, TITLE_SIZE, false);
+    for (const char *c = text; *c != '\0'; c++) {
+        const char *letter = strchr(time_letters, *c);
+        if (letter != NULL) {
+            paint_word(sheet, &words[letter - time_letters], (int)lround(x), 1);
+        }
+        x += carom_text_width((char[]){*c, '\0'}, TITLE_SIZE, false);
     }
 }
 
@@ -198,7 +187,7 @@ static void paint_picture(const CaromMovie *movie, int p, const Word *words, She
         }
     }
     paint_words(movie, p, words, sheet);
-    paint_time(movie, p * movie->speed / movie->rate, sheet);
+    paint_time(movie, p * movie->speed / movie->rate, words, sheet);
 }
 
 // ---- LZW -------------------------------------------------------------------------------------
@@ -367,7 +356,8 @@ CaromStatus carom_movie_gif(const CaromMovie *movie, CaromPicture *picture) {
     Sheet sheets[2] = {{movie->width, movie->height, calloc(size, 1)},
                        {movie->width, movie->height, calloc(size, 1)}};
     Strings *strings = malloc(sizeof *strings);
-    Word *words = calloc(1 + (size_t)movie->actor_count, sizeof *words);
+    int word_count = FIRST_NAME + movie->actor_count;
+    Word *words = calloc((size_t)word_count, sizeof *words);
     CaromStatus status = CAROM_NO_MEMORY;
     if (sheets[0].pixels && sheets[1].pixels && strings && words && make_words(movie, words)) {
         put_movie(&bytes, movie, words, sheets, strings);
@@ -376,7 +366,7 @@ CaromStatus carom_movie_gif(const CaromMovie *movie, CaromPicture *picture) {
     free(sheets[0].pixels);
     free(sheets[1].pixels);
     free(strings);
-    for (int i = 0; words != NULL && i <= movie->actor_count; i++) {
+    for (int i = 0; words != NULL && i < word_count; i++) {
         free(words[i].mask);
     }
     free(words);

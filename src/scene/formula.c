@@ -287,7 +287,7 @@ static double count_below(const json_t *at, const char *path) {
     const char *rest = path, *key;
     json_t *item;
     size_t i;
-    double sum = 0;
+    double total = 0;
     if (*path == '\0') {
         bool full = json_is_array(at) || json_is_object(at);
         bool holds = json_is_true(at) || json_is_string(at) || json_number_value(at) != 0;
@@ -302,29 +302,29 @@ static double count_below(const json_t *at, const char *path) {
         return below ? count_below(below, rest) : 0;
     }
     json_array_foreach(at, i, item) {
-        sum += count_below(item, rest);
+        total += count_below(item, rest);
     }
     json_object_foreach((json_t *)at, key, item) {
-        sum += count_below(item, rest);
+        total += count_below(item, rest);
     }
-    return sum;
+    return total;
 }
 
 /// count(balls.*.pocketed), count(events)
 static Dual count(Parser *p) {
     enum { LONGEST_PATH = 256 };
-    char path[LONGEST_PATH];
+    char text[LONGEST_PATH];
     skip_blanks(p);
     size_t length = strcspn(p->at, ") ");
-    if (length == 0 || length >= sizeof path) {
+    if (length == 0 || length >= sizeof text) {
         return fail(p, "a path expected at \"%.20s\"", p->at);
     }
-    memcpy(path, p->at, length);
-    path[length] = '\0';
+    memcpy(text, p->at, length);
+    text[length] = '\0';
     p->at += length;
     expect(p, ')');
-    double number = p->names->syntax_only ? 1 : count_below(p->names->result, path);
-    return isnan(number) ? fail(p, "\"%.60s\" is not a path", path) : constant_of(number);
+    double number = p->names->syntax_only ? 1 : count_below(p->names->result, text);
+    return isnan(number) ? fail(p, "\"%.60s\" is not a path", text) : constant_of(number);
 }
 
 static Dual name(Parser *p) {

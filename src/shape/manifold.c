@@ -298,10 +298,12 @@ static void drop_doubles(Feature *f, double size) {
     f->count = kept;
 }
 
-static void take_point(CaromManifold *m, const Frame *frame, Flat p, double gap) {
+/// In the plane midway between the nearest points. Points at their own heights could not all rest
+/// together: a body that rocks moves them along the surface, each by another speed.
+static void take_point(CaromManifold *m, const Frame *frame, Flat p, double least) {
     CaromVec3 at = v3_axpy(p.x, frame->x, v3_axpy(p.y, frame->y, frame->origin));
-    m->points[m->count].point = v3_axpy(p.height - 0.5 * gap, frame->normal, at);
-    m->points[m->count++].gap = gap;
+    m->points[m->count].point = v3_axpy(0.5 * least, frame->normal, at);
+    m->points[m->count++].gap = p.height;
 }
 
 /// Points of the common part whose gap is within the tolerance. The nearest points themselves are
@@ -318,7 +320,7 @@ static CaromManifold assemble(const Frame *frame, Feature *common, const Feature
         double gap = height_at(first, p) - height_at(second, p);
         if (gap <= tolerance) {
             kept.p[kept.count] = p;
-            kept.p[kept.count++].height = gap; // for the choice of the outermost
+            kept.p[kept.count++].height = gap;
             least = fmin(least, gap);
         }
     }
@@ -334,11 +336,7 @@ static CaromManifold assemble(const Frame *frame, Feature *common, const Feature
         keep_outermost(&kept);
     }
     for (int i = 0; i < kept.count; i++) {
-        Flat p = kept.p[i];
-        double gap = p.height;
-        p.height = gap == t->gap && least > t->gap ? flatten(frame, t->point[0]).height
-                                                   : height_at(first, p);
-        take_point(&m, frame, p, gap);
+        take_point(&m, frame, kept.p[i], t->gap);
     }
     return m;
 }

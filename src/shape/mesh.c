@@ -79,10 +79,23 @@ static uint64_t mix(uint64_t z) {
     return z ^ (z >> 31);
 }
 
-static uint64_t hash_vertex(CaromVec3 v) {
-    uint64_t bits[3];
-    memcpy(bits, &v, sizeof bits);
-    return mix(bits[0] + mix(bits[1] + mix(bits[2])));
+/// A vertex as bits: vertices are one if all their bits are the same.
+typedef struct Bits {
+    uint64_t x, y, z;
+} Bits;
+
+static Bits bits_of(CaromVec3 v) {
+    Bits bits;
+    memcpy(&bits, &v, sizeof bits);
+    return bits;
+}
+
+static bool same_bits(Bits a, Bits b) {
+    return a.x == b.x && a.y == b.y && a.z == b.z;
+}
+
+static uint64_t hash_bits(Bits bits) {
+    return mix(bits.x + mix(bits.y + mix(bits.z)));
 }
 
 /// An empty table of at least twice `count` slots; its size is a power of two.
@@ -111,8 +124,9 @@ CaromStatus carom_mesh_weld(CaromMesh *s) {
     int kept = 0;
     for (int i = 0; i < s->vertex_count; i++) {
         CaromVec3 v = s->vertices[i];
-        uint64_t slot = hash_vertex(v) & mask;
-        while (table[slot] >= 0 && memcmp(&s->vertices[table[slot]], &v, sizeof v) != 0) {
+        Bits bits = bits_of(v);
+        uint64_t slot = hash_bits(bits) & mask;
+        while (table[slot] >= 0 && !same_bits(bits_of(s->vertices[table[slot]]), bits)) {
             slot = (slot + 1) & mask;
         }
         if (table[slot] < 0) {

@@ -78,10 +78,18 @@ static bool read_nodes_2(Gmsh *gmsh) {
 }
 
 /// Only linear tetrahedra make a solid here; points, lines and triangles may lie around it.
+int carom_gmsh_nodes(long long kind) {
+    static const unsigned char counts[] = {
+        [1] = 2,   [2] = 3,   [3] = 4,   [CAROM_GMSH_TETRAHEDRON] = 4,
+        [8] = 3,   [9] = 6,   [10] = 9,  [15] = 1,
+        [16] = 8,  [20] = 9,  [21] = 10, [22] = 12,
+        [23] = 15, [24] = 15, [25] = 21, [26] = 4,
+        [27] = 5,  [28] = 6};
+    return kind >= 0 && kind < (long long)sizeof counts ? counts[kind] : 0;
+}
+
 bool carom_gmsh_check_kind(CaromLines *text, long long kind) {
-    static const char passed_over[] = {1,  2,  3,  8,  9,  10, 15, 16, 20,
-                                       21, 22, 23, 24, 25, 26, 27, 28};
-    if (kind == CAROM_GMSH_TETRAHEDRON || memchr(passed_over, (int)kind, sizeof passed_over)) {
+    if (carom_gmsh_nodes(kind) > 0) {
         return true;
     }
     return carom_lines_fault(text,

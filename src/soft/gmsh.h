@@ -5,7 +5,9 @@
 
 enum { CAROM_GMSH_TETRAHEDRON = 4 }; ///< the number of this kind of element
 
-/// Complain about elements that cannot be passed over.
+/// How many nodes an element of this kind has; 0 if it can neither be used nor passed over.
+int carom_gmsh_nodes(long long kind);
+/// Complain about elements that can neither be used nor passed over.
 bool carom_gmsh_check_kind(CaromLines *text, long long kind);
 
 /// After the line of the format: the number 1, which shows the order of bytes. `bytes` is the size

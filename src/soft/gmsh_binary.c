@@ -44,7 +44,7 @@ static bool take_long(CaromLines *text, long long *value) {
 }
 
 static bool take_place(CaromLines *text, CaromVec3 *place) {
-    double xyz[3];
+    double xyz[3] = {0};
     if (!take(text, xyz, sizeof xyz)) {
         return false;
     }
@@ -69,15 +69,6 @@ bool carom_gmsh_start_binary(CaromLines *text, int bytes) {
     return take_ints(text, 1, &one) &&
            (one == 1 || carom_lines_fault(text, "written on a machine with another order of bytes; "
                                                 "save it as text (gmsh FILE -save -o NEW.msh)"));
-}
-
-/// How many nodes an element of a kind that is passed over has.
-static int nodes_of(long long kind) {
-    static const unsigned char counts[] = {
-        [1] = 2,   [2] = 3,   [3] = 4,   [4] = 4,  [8] = 3,   [9] = 6,
-        [10] = 9,  [15] = 1,  [16] = 8,  [20] = 9, [21] = 10, [22] = 12,
-        [23] = 15, [24] = 15, [25] = 21, [26] = 4, [27] = 5,  [28] = 6};
-    return kind >= 0 && kind < (long long)sizeof counts ? counts[kind] : 0;
 }
 
 // ---- Version 2.2 -----------------------------------------------------------------------------
@@ -106,7 +97,7 @@ static bool read_nodes_2(CaromLines *text, CaromMeshDraft *draft) {
 
 static bool read_block_2(CaromLines *text, CaromMeshDraft *draft, long long left, int32_t *count) {
     enum { MOST_TAGS = 1000, MOST = 1 + MOST_TAGS + 64 };
-    int32_t head[3], record[MOST];
+    int32_t head[3] = {0}, record[MOST] = {0};
     if (!take_ints(text, 3, head) || !carom_gmsh_check_kind(text, head[0])) {
         return false;
     }
@@ -115,15 +106,17 @@ static bool read_block_2(CaromLines *text, CaromMeshDraft *draft, long long left
         return carom_lines_fault(text, "a block of %d elements with %d tags, %lld are left", *count,
                                  head[2], left);
     }
-    int nodes = nodes_of(head[0]), size = 1 + head[2] + nodes;
+    int nodes = carom_gmsh_nodes(head[0]), size = 1 + head[2] + nodes;
     for (int32_t i = 0; i < *count; i++) {
         if (!take_ints(text, size, record)) {
             return false;
         }
         const int32_t *tags = record + size - nodes;
-        const long long four[4] = {tags[0], tags[1 % nodes], tags[2 % nodes], tags[3 % nodes]};
-        if (head[0] == CAROM_GMSH_TETRAHEDRON && !carom_draft_add_tetrahedron(draft, text, four)) {
-            return false;
+        if (head[0] == CAROM_GMSH_TETRAHEDRON) {
+            const long long four[4] = {tags[0], tags[1], tags[2], tags[3]};
+            if (!carom_draft_add_tetrahedron(draft, text, four)) {
+                return false;
+            }
         }
     }
     return true;
@@ -194,7 +187,7 @@ static bool read_nodes_4(CaromLines *text, CaromMeshDraft *draft) {
     }
     long long left = total;
     for (long long i = 0; i < blocks; i++) {
-        int32_t head[3];
+        int32_t head[3] = {0};
         long long count = 0;
         if (!read_head(text, head, left, &count) || !read_node_block(text, draft, head, count)) {
             return false;
@@ -205,7 +198,7 @@ static bool read_nodes_4(CaromLines *text, CaromMeshDraft *draft) {
 }
 
 static bool read_element_block(CaromLines *text, CaromMeshDraft *draft, int kind, long long count) {
-    int nodes = nodes_of(kind);
+    int nodes = carom_gmsh_nodes(kind);
     for (long long i = 0; i < count; i++) {
         long long tag = 0, tags[4] = {0}, other = 0;
         if (!take_long(text, &tag)) {
@@ -231,7 +224,7 @@ static bool read_elements_4(CaromLines *text, CaromMeshDraft *draft) {
     }
     long long left = total;
     for (long long i = 0; i < blocks; i++) {
-        int32_t head[3];
+        int32_t head[3] = {0};
         long long count = 0;
         if (!read_head(text, head, left, &count) || !carom_gmsh_check_kind(text, head[2]) ||
             !read_element_block(text, draft, head[2], count)) {

@@ -288,7 +288,7 @@ CaromStatus carom_soft_mesh_refine(const CaromSoftMesh *mesh, int spot_count,
              mesh->node_count, CAROM_SOFT_MAX_NODES) &&
         grow(&refiner, (void **)&refiner.tetrahedra, &refiner.room, sizeof *refiner.tetrahedra,
              mesh->tetrahedron_count, CAROM_SOFT_MAX_TETRAHEDRA);
-    if (room) {
+    if (room && refiner.nodes && refiner.tetrahedra) { // an empty mesh has neither
         memcpy(refiner.nodes, mesh->nodes, sizeof *refiner.nodes * (size_t)mesh->node_count);
         memcpy(refiner.tetrahedra, mesh->tetrahedra,
                sizeof *refiner.tetrahedra * (size_t)mesh->tetrahedron_count);

@@ -140,7 +140,7 @@ static bool replay_row(void *user, const CaromEnsembleRow *row) {
     return true;
 }
 
-static CaromStatus replay(CaromEnsembleRun *run) {
+static CaromStatus replay_rows(CaromEnsembleRun *run) {
     Replay replay = {.run = run, .chunk = -1};
     CaromStatus status = carom_store_scan(run->store, replay_row, &replay);
     finish_chunk(&replay);
@@ -153,7 +153,7 @@ CaromStatus carom_ensemble_run_open(const CaromHost *host, const CaromEnsembleDa
         .host = host, .data = data, .chunks = carom_ensemble_chunk_count(&data->shown)};
     CaromStatus status = carom_store_open(host, data, data->options.store, &run->store);
     if (status == CAROM_OK && data->shown.until >= 0 && carom_store_chunks(run->store) > 0) {
-        status = replay(run);
+        status = replay_rows(run);
     }
     if (status == CAROM_OK && carom_store_read_only(run->store) && !carom_ensemble_enough(run)) {
         carom_log(host, "%.200s: cannot be written to, and chunks are missing: %lld of %lld",

@@ -72,7 +72,7 @@ bool carom_fit_derive(const CaromHost *host, CaromFitRun *run, double *x, CaromP
     double *values = carom_pool_take(scratch, 3 * count, sizeof *values);
     double *slopes = carom_pool_take(scratch, count * n, sizeof *slopes);
     CaromCell *cells = carom_pool_take(
-        scratch, (size_t)(run->data->input_count + variant->parameter_count), sizeof *cells);
+        scratch, (size_t)run->data->input_count + (size_t)variant->parameter_count, sizeof *cells);
     CaromJob *job = NULL;
     model->derived = derived;
     if (count == 0) {

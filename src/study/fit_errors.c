@@ -15,8 +15,7 @@ static const double blind_answer = 1e-6;
 /// Half-width of the interval of 95 %, relative to the range of the unknown or to its size: from
 /// here on an estimate is weak, and not identifiable.
 static const double weak_share = 0.1, useless_share = 1;
-// ---- Errors
-// --------------------------------------------------------------------------------------
+// ---- Errors --------------------------------------------------------------------------------
 
 /// Everything that errors are made from.
 typedef struct Errors {

@@ -25,10 +25,9 @@ const char *carom_fit_label_text(CaromFitLabel label) {
     return "unknown";
 }
 
-// ---- Warnings
-// ------------------------------------------------------------------------------------
+// ---- Warnings ------------------------------------------------------------------------------
 
-static void warn(Solution *solution, char *text) {
+static void warn(Solution *solution, const char *text) {
     if (text && solution->shown.warning_count < solution->room) {
         solution->warnings[solution->shown.warning_count++] = text;
     }
@@ -87,8 +86,7 @@ static void warn_of_model(Solution *solution, const CaromFitModel *model) {
     warn_of_unknowns(solution, model, where);
 }
 
-// ---- Models
-// --------------------------------------------------------------------------------------
+// ---- Models --------------------------------------------------------------------------------
 
 /// Least error on rows left out; without them, least AIC.
 static int choose_best(const Solution *solution) {

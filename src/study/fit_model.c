@@ -6,8 +6,7 @@
 
 #include <string.h>
 
-// ---- Rows left out
-// -------------------------------------------------------------------------------
+// ---- Rows left out -------------------------------------------------------------------------
 
 static bool cross_validate(CaromFitRun *run, const CaromHost *host, const double *best,
                            double before, double now, CaromFitModel *model) {
@@ -38,8 +37,7 @@ static bool cross_validate(CaromFitRun *run, const CaromHost *host, const double
     return done;
 }
 
-// ---- The whole
-// -----------------------------------------------------------------------------------
+// ---- The whole -----------------------------------------------------------------------------
 
 /// Leave out rows without what is measured there.
 static void drop_failed(CaromFitRun *run, const double *fitted) {
@@ -71,11 +69,12 @@ static CaromStatus prepare(const CaromHost *host, CaromFitRun *run, double *x) {
 /// All rows at the end, also those that failed at the start.
 static bool compare_rows(CaromFitRun *run, const double *x, CaromPool *pool, CaromFitModel *model) {
     int columns = run->data->shown.measured_count, rows = run->data->shown.row_count;
-    double *fitted = carom_pool_take(pool, (size_t)(rows * columns), sizeof *fitted);
+    size_t count = (size_t)rows * (size_t)columns;
+    double *fitted = carom_pool_take(pool, count, sizeof *fitted);
     if (!fitted) {
         return false;
     }
-    for (int i = 0; i < rows * columns; i++) {
+    for (size_t i = 0; i < count; i++) {
         fitted[i] = NAN;
     }
     model->rows_used = run->row_count;

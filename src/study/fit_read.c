@@ -203,8 +203,7 @@ static void read_measured(Draft *draft) {
     }
 }
 
-// ---- Parameters and models
-// -----------------------------------------------------------------------
+// ---- Parameters and models -----------------------------------------------------------------
 
 static void read_parameter(Draft *draft, const CaromNode *node, CaromFitParameter *parameter) {
     CaromObject object;
@@ -285,7 +284,7 @@ static void spread(Draft *draft, CaromFitVariant *variant) {
         }
         parameter->first = variant->unknown_count;
         parameter->count = count;
-        if ((size_t)(variant->unknown_count + count) > most) {
+        if ((size_t)variant->unknown_count + (size_t)count > most) {
             carom_node_error(&draft->scene->node, "more than %d numbers are looked for",
                              CAROM_FIT_MOST_UNKNOWNS);
             return;
@@ -399,8 +398,7 @@ static void read_models(Draft *draft) {
     }
 }
 
-// ---- Derived numbers, folds, loss
-// ----------------------------------------------------------------
+// ---- Derived numbers, folds, loss ----------------------------------------------------------
 
 static void read_derived(Draft *draft) {
     CaromFitData *data = draft->data;
@@ -492,8 +490,7 @@ static void read_search(Draft *draft) {
     data->shown.huber = loss == 1;
 }
 
-// ---- The whole
-// -----------------------------------------------------------------------------------
+// ---- The whole -----------------------------------------------------------------------------
 
 /// More numbers than data, or no data at all.
 static void check_counts(const Draft *draft) {

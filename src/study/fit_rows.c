@@ -10,8 +10,7 @@
 
 enum { MOST_ROWS = 1000000, MOST_COLUMNS = 10000 };
 
-// ---- A file
-// --------------------------------------------------------------------------------------
+// ---- A file --------------------------------------------------------------------------------
 
 static bool read_file(CaromObject *object, CaromFitRows *rows) {
     const char *name = "";
@@ -35,8 +34,7 @@ static bool read_file(CaromObject *object, CaromFitRows *rows) {
     return status == CAROM_OK;
 }
 
-// ---- A list
-// --------------------------------------------------------------------------------------
+// ---- A list --------------------------------------------------------------------------------
 
 static bool is_list(const CaromNode *node, size_t most) {
     if (!json_is_array(node->json) || json_array_size(node->json) == 0) {
@@ -138,8 +136,7 @@ bool carom_fit_read_rows(CaromObject *fit, CaromPool *pool, CaromFitRows *rows) 
     return good;
 }
 
-// ---- Cells and columns
-// ----------------------------------------------------------------------------
+// ---- Cells and columns ---------------------------------------------------------------------
 
 int carom_fit_find_column(const CaromNode *node, const CaromFitRows *rows, const char *name) {
     const CaromTable *table = &rows->table;

@@ -86,8 +86,7 @@ bool carom_fit_search(CaromFitRun *run, double *x, CaromLeastResult *result) {
     return search(run, rough, run->data->max_evaluations, x, result);
 }
 
-// ---- Several starts
-// ------------------------------------------------------------------------------
+// ---- Several starts ------------------------------------------------------------------------
 
 /// The i-th number of Halton's sequence: evenly spread in (0, 1).
 static double halton(int i, int base) {
@@ -151,8 +150,7 @@ static bool search_from_all(CaromFitRun *run, const CaromHost *host, double befo
     return done;
 }
 
-// ---- A robust loss
-// -------------------------------------------------------------------------------
+// ---- A robust loss -------------------------------------------------------------------------
 
 static int compare(const void *a, const void *b) {
     double x = *(const double *)a, y = *(const double *)b;
@@ -175,7 +173,7 @@ static bool search_robustly(CaromFitRun *run, CaromFitBest *best) {
     double *r = carom_pool_take(run->pool, 2 * count, sizeof *r), last = 0;
     bool done = r != NULL;
     for (int round = 0; round < MOST_ROUNDS && done; round++) {
-        CaromLeastResult result;
+        CaromLeastResult result = {0};
         done = carom_fit_residuals(run, best->x, r);
         double scale = done ? robust_scale(run->entry_count, r, r + count) : 0;
         if (!done || !(scale > 1e-9) || fabs(scale - last) < 1e-6 * scale) {
@@ -190,8 +188,7 @@ static bool search_robustly(CaromFitRun *run, CaromFitBest *best) {
     return done;
 }
 
-// ---- Bounds
-// --------------------------------------------------------------------------------------
+// ---- Bounds --------------------------------------------------------------------------------
 
 /// The bound that an unknown is at, or NAN.
 static double bound_near(const CaromFitUnknown *unknown, double x) {
@@ -226,8 +223,7 @@ static bool snap_to_bounds(CaromFitRun *run, CaromFitBest *best) {
     return done;
 }
 
-// ---- The whole
-// -----------------------------------------------------------------------------------
+// ---- The whole -----------------------------------------------------------------------------
 
 /// The last digits. Exact data have them in a few steps; where residuals have kinks the search
 /// would go on for long and gain nothing, so it is short, and may end before it converges.

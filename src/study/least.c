@@ -71,8 +71,7 @@ static void place(const Search *search, const double *u) {
     }
 }
 
-// ---- What lmder asks for
-// -------------------------------------------------------------------------
+// ---- What lmder asks for -------------------------------------------------------------------
 
 static int answer(void *user, int m, int n, const double *u, double *r, double *j, int ldj,
                   int flag) {

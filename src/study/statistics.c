@@ -80,7 +80,8 @@ static void share_bins(CaromSelect *s) {
 }
 
 void carom_select_start(CaromSelect *s, int count, const int64_t *ranks, int64_t *bins) {
-    *s = (CaromSelect){.count = count, .bins = bins};
+    *s = (CaromSelect){.count = count};
+    s->bins = bins;
     for (int i = 0; i < count; i++) {
         s->ranks[i] = ranks[i];
     }

@@ -130,9 +130,9 @@ static CaromStatus write_meta(const CaromStore *store) {
 static CaromStatus compare_meta(const CaromStore *store, sqlite3_stmt *statement, const char *key,
                                 const char *wanted) {
     sqlite3_bind_text(statement, 1, key, -1, SQLITE_STATIC);
-    int step = sqlite3_step(statement);
-    const char *found = step == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
-    CaromStatus status = step == SQLITE_ROW || step == SQLITE_DONE ? CAROM_OK : fail(store);
+    int code = sqlite3_step(statement);
+    const char *found = code == SQLITE_ROW ? (const char *)sqlite3_column_text(statement, 0) : NULL;
+    CaromStatus status = code == SQLITE_ROW || code == SQLITE_DONE ? CAROM_OK : fail(store);
     if (status == CAROM_OK && (!found || strcmp(found, wanted) != 0)) {
         bool brief = found && strlen(found) < 40 && strlen(wanted) < 40;
         carom_log(
@@ -208,8 +208,8 @@ static CaromStatus load_done(CaromStore *store) {
     }
     memset(store->done, 0, bytes);
     CaromStatus status = prepare(store, "SELECT id, count FROM chunk", &statement);
-    int step = SQLITE_ROW;
-    while (status == CAROM_OK && (step = sqlite3_step(statement)) == SQLITE_ROW) {
+    int code = SQLITE_ROW;
+    while (status == CAROM_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
         int64_t chunk = sqlite3_column_int64(statement, 0);
         int64_t first;
         // One that was the last of fewer samples may have to be done anew.
@@ -218,7 +218,7 @@ static CaromStatus load_done(CaromStore *store) {
             mark(store, chunk);
         }
     }
-    status = status == CAROM_OK && step != SQLITE_DONE ? fail(store) : status;
+    status = status == CAROM_OK && code != SQLITE_DONE ? fail(store) : status;
     sqlite3_finalize(statement);
     return status;
 }
@@ -365,14 +365,14 @@ static CaromStatus step(const CaromStore *store, sqlite3_stmt *statement) {
 static CaromStatus add_sample(const CaromStore *store, int64_t number, const CaromSample *sample,
                               uint64_t *hash) {
     double inputs[CAROM_MOST_VARIABLES];
+    for (int j = 0; j < store->data->shown.variable_count; j++) {
+        inputs[j] = carom_ensemble_input(store->data, number, j);
+    }
     CaromEnsembleRow row = {.sample = number,
                             .inputs = inputs,
                             .outcome = sample->outcome,
                             .solved = !sample->failed,
                             .values = sample->values};
-    for (int j = 0; j < store->data->shown.variable_count; j++) {
-        inputs[j] = carom_ensemble_input(store->data, number, j);
-    }
     *hash = hash_row(*hash, store->data, &row);
     bind(store, &row);
     CaromStatus status = step(store, store->insert);

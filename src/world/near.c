@@ -109,7 +109,9 @@ static void enter(CaromNear *near, int ball, int *bucket) {
 }
 
 /// Cells that share a bucket have a node each, all with the same box.
-// One of several that are called alike. NOLINTNEXTLINE(readability-non-const-parameter)
+// One of several that are called alike: `bucket` is not const.
+// cppcheck-suppress constParameter
+// NOLINTNEXTLINE(readability-non-const-parameter)
 static void stay(CaromNear *near, int ball, int *bucket) {
     for (int node = *bucket; node >= 0; node = near->nodes[node].after) {
         if (near->nodes[node].ball == ball) {

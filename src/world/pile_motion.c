@@ -340,13 +340,13 @@ static void correct_point(CaromPileGather *g, const Ending *e, int i, double tim
     CaromVec3 point = e->points.points[i].point;
     CaromVec3 local = m3_tmul(&r, v3_sub(point, e->m[0].pose.position));
     double size = pile->bodies[e->a].shape->radius, reach = CAROM_PILE_SAME_POINT * size;
-    double nearest = INFINITY;
+    double closest = INFINITY;
     for (int k = e->first; k <= e->last; k++) {
-        nearest = fmin(nearest, v3_norm(v3_sub(pile->held[k].local, local)));
+        closest = fmin(closest, v3_norm(v3_sub(pile->held[k].local, local)));
     }
-    if (nearest <= reach || pile->held_count == pile->def.contacts) {
+    if (closest <= reach || pile->held_count == pile->def.contacts) {
         for (int k = e->first; k <= e->last; k++) {
-            if (v3_norm(v3_sub(pile->held[k].local, local)) <= nearest + reach) {
+            if (v3_norm(v3_sub(pile->held[k].local, local)) <= closest + reach) {
                 double lift = pile->held[k].lift + (e->shell - e->points.points[i].gap) / time;
                 pile->held[k].lift = fmin(lift, CAROM_PILE_LIFT * pile->def.slow);
             }

@@ -238,8 +238,8 @@ static long point_count(void) {
 static double ulp_error(double value, mpfr_t truth) {
     double nearest = mpfr_get_d(truth, MPFR_RNDN);
     if (isnan(nearest) || isinf(nearest) || isnan(value)) {
-        bool same = isnan(nearest) ? isnan(value) : value == nearest;
-        return same ? 0 : INFINITY;
+        bool equal = isnan(nearest) ? isnan(value) : value == nearest;
+        return equal ? 0 : INFINITY;
     }
     if (nearest == 0 && mpfr_zero_p(truth)) {
         return value == 0 ? 0 : INFINITY;
@@ -256,11 +256,11 @@ typedef struct Worst {
 
 static void try_point(const Function *f, mpfr_t t[3], double x, double y, Worst *worst) {
     mpfr_set_d(t[0], x, MPFR_RNDN);
-    double value;
+    double value = NAN;
     if (f->one) {
         value = f->one(x);
         f->true_one(t[2], t[0], MPFR_RNDN);
-    } else {
+    } else if (CHECK(f->two != NULL)) {
         value = f->two(x, y);
         mpfr_set_d(t[1], y, MPFR_RNDN);
         f->true_two(t[2], t[0], t[1], MPFR_RNDN);

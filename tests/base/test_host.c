@@ -176,8 +176,7 @@ TEST(arena_overflow_cannot_be_allocated) {
     CHECK(many.used == SIZE_MAX);
 }
 
-// ---- Settings
-// ------------------------------------------------------------------------------------
+// ---- Settings ------------------------------------------------------------------------------
 
 /// As a header of this version, of an older and of a newer one has them.
 typedef struct Settings {
@@ -215,7 +214,9 @@ TEST(settings_of_this_version_are_taken) {
 
 TEST(settings_of_an_older_version_leave_the_rest) {
     Settings settings = usual;
-    OlderSettings given = {offsetof(Settings, width), 3};
+    OlderSettings given;
+    given.size = offsetof(Settings, width);
+    given.count = 3;
     CHECK(carom_settings_take(&settings, &given, "options", NULL) == CAROM_OK);
     CHECK(settings.size == sizeof settings && settings.count == 3 && settings.width == 0.5);
 }

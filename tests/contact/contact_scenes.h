@@ -96,8 +96,7 @@ static inline int scene_pick(SceneMaker *m, int from, int to) {
     return (int)random_uniform(&m->random, from, to);
 }
 
-// ---- Small families
-// ------------------------------------------------------------------------------
+// ---- Small families ------------------------------------------------------------------------
 
 /// A body on 3 to 8 legs with another one on top.
 static inline void make_legs(SceneMaker *m) {
@@ -191,8 +190,7 @@ static const struct {
     {"legs", make_legs}, {"stack", make_stack}, {"wedge", make_wedge}, {"rack", make_rack}};
 static const char *const nasty_names[] = {"plain", "masses", "friction", "duplicates", "all"};
 
-// ---- Large families
-// ------------------------------------------------------------------------------
+// ---- Large families ------------------------------------------------------------------------
 
 /// Unit cubes on each other, four points each.
 static inline void make_column(SceneMaker *m, int boxes, double random, double friction) {

@@ -5,8 +5,7 @@
 #include "contact/cone.h"
 #include "contact/judge.h"
 
-// ---- One contact
-// ---------------------------------------------------------------------------------
+// ---- One contact ---------------------------------------------------------------------------
 
 // A ball that falls on a plane and slides: P_n = m v_n, and friction stops the slip or is mu P_n;
 // the mobility along the surface is 1/m + r^2/I = 7/(2m).
@@ -68,8 +67,7 @@ TEST(one_contact_obeys_the_law) {
     }
 }
 
-// ---- Against enumeration
-// -------------------------------------------------------------------------
+// ---- Against enumeration -------------------------------------------------------------------
 
 /// A body that moves in the plane x, z only and turns about y.
 static CaromBody planar_body(double mass, double inertia, double x, double z) {
@@ -122,11 +120,11 @@ static bool try_modes(const Planar *p, const int *modes, double *impulses) {
             v[0] += p->w[2 * c][j] * x[j];
             v[1] += p->w[2 * c + 1][j] * x[j];
         }
-        bool fine = v[1] >= -slack && x[2 * c + 1] >= -slack &&
-                    fabs(x[2 * c]) <= p->mu[c] * x[2 * c + 1] + slack &&
-                    (modes[c] != SLIP_UP || v[0] >= -slack) &&
-                    (modes[c] != SLIP_DOWN || v[0] <= slack);
-        if (!fine) {
+        bool obeyed = v[1] >= -slack && x[2 * c + 1] >= -slack &&
+                      fabs(x[2 * c]) <= p->mu[c] * x[2 * c + 1] + slack &&
+                      (modes[c] != SLIP_UP || v[0] >= -slack) &&
+                      (modes[c] != SLIP_DOWN || v[0] <= slack);
+        if (!obeyed) {
             return false;
         }
     }
@@ -249,8 +247,7 @@ TEST(answers_are_among_all_modes) {
     CHECK(several > 0);
 }
 
-// ---- Invariance
-// ----------------------------------------------------------------------------------
+// ---- Invariance ----------------------------------------------------------------------------
 
 // Redundant rigid contacts that slide have many answers, because the sharing of normal impulses
 // decides about friction. The solver takes the one of equal springs of 1e-3 W_cc, so an answer is
@@ -423,8 +420,7 @@ TEST(a_warm_start_agrees) {
     }
 }
 
-// ---- Given normal impulses, least ones, compliance
-// -----------------------------------------------
+// ---- Given normal impulses, least ones, compliance -----------------------------------------
 
 // Not in wedges: where a spring presses a ball into one there may be no answer.
 TEST(given_and_compliant_contacts_obey_the_law) {
@@ -473,8 +469,7 @@ TEST(given_normals_alone_have_one_answer) {
     }
 }
 
-// ---- Several answers, and none
-// -------------------------------------------------------------------
+// ---- Several answers, and none -------------------------------------------------------------
 
 // A ball pinched by two walls that close at speed: no motion of the ball keeps both from
 // approaching.
@@ -492,6 +487,7 @@ TEST(no_answer_is_told) {
         CHECK(v3_finite(s.at.impulses[0]) && v3_finite(s.at.bodies[0].velocity));
         // The walls that part instead are fine.
         bodies[1].velocity = v3(-1, 0, 0);
+        // cppcheck-suppress unreadVariable ; the problem points to it
         bodies[2].velocity = v3(1, 0, 0);
         CHECK(carom_contact_solve(s.solver, &problem, NULL, &s.at) == CAROM_OK);
         CHECK_INT(s.at.outcome, CAROM_CONTACT_SOLVED);
@@ -507,14 +503,14 @@ TEST(a_contact_between_fixed_bodies) {
     CaromContactProblem problem = {2, bodies, 1, &contact, NULL, NULL};
     Solved s = solve_problem(&problem, NULL);
     CHECK_INT(s.at.outcome, CAROM_CONTACT_SOLVED);
+    // cppcheck-suppress unreadVariable ; the problem points to it
     bodies[0].velocity.z = -1;
     CHECK(carom_contact_solve(s.solver, &problem, NULL, &s.at) == CAROM_OK);
     CHECK_INT(s.at.outcome, CAROM_CONTACT_NO_ANSWER);
     carom_contact_destroy(s.solver);
 }
 
-// ---- The judge
-// -----------------------------------------------------------------------------------
+// ---- The judge -----------------------------------------------------------------------------
 
 // The judge sees what is wrong: a pull, an approach, too much friction, friction the wrong way.
 TEST(the_judge_notices) {

@@ -22,7 +22,7 @@ static int run_family(int family, Nasty nasty, int count, double *worst) {
     CHECK(carom_contact_create(NULL, &solver) == CAROM_OK);
     for (int i = 0; i < count; i++) {
         ContactScene s;
-        uint64_t seed = (uint64_t)(1000000 * (5 * family + (int)nasty) + i);
+        uint64_t seed = 1000000 * (5 * (uint64_t)family + nasty) + (uint64_t)i;
         SceneMaker m = {{seed}, nasty, &s};
         small_families[family].make(&m);
         CaromContactProblem problem = scene_problem(&s);
@@ -70,8 +70,7 @@ TEST(racks) {
     CHECK_INT(run_all(3, RACKS), 0);
 }
 
-// ---- Large ones
-// ----------------------------------------------------------------------------------
+// ---- Large ones ----------------------------------------------------------------------------
 
 static void check_large(ContactScene *s, const char *name) {
     CaromContactProblem problem = scene_problem(s);

@@ -89,8 +89,9 @@ TEST(blocks_are_symmetric_and_sorted) {
                 }
                 CHECK(back < g.row_start[d + 1]);
                 CaromMat3 transposed = m3_transpose(&g.block[back]);
-                CHECK(memcmp(&transposed, &g.block[e], sizeof transposed) == 0);
-                CHECK(d != c || memcmp(&g.contacts[c].self, &g.block[e], sizeof transposed) == 0);
+                CHECK(test_same_bytes(&transposed, &g.block[e], sizeof transposed));
+                CHECK(d != c ||
+                      test_same_bytes(&g.contacts[c].self, &g.block[e], sizeof transposed));
             }
         }
         free(memory);

@@ -47,7 +47,8 @@ static inline CaromScene *hard_scene_load(const char *name) {
     (void)snprintf(path, sizeof path, "tests/data/impact/%s.json", name);
     FILE *file = fopen(path, "rb");
     CaromScene *scene = NULL;
-    if (!CHECK(file != NULL)) {
+    CHECK(file != NULL);
+    if (file == NULL) {
         return NULL;
     }
     enum { MOST = 1 << 20 };

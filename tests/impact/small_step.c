@@ -492,7 +492,7 @@ SmallStepAnswer small_step_solve(const CaromImpactProblem *problem, const SmallS
     CaromTwist *other = small_step_zeroed((size_t)problem->body_count, sizeof *other);
     SmallStepAnswer answer = {.run = small_step_run(problem, &best, after)};
     SmallStepOptions varied = best;
-    double coarser[2] = {3, 10};
+    static const double coarser[2] = {3, 10};
     for (int i = 0; i < 2; i++) {
         varied.tolerance = coarser[i] * best.tolerance;
         small_step_run(problem, &varied, other);

@@ -14,12 +14,12 @@ enum { MAX_SWEEPS = 20000, PLAIN_SWEEPS = 12 };
 
 static void fill_row(double row[6], CaromVec3 axis, CaromVec3 arm, double sign) {
     // axis . (V + omega x r) = axis . V + (r x axis) . omega
-    double values[6] = {axis.x,
-                        axis.y,
-                        axis.z,
-                        arm.y * axis.z - arm.z * axis.y,
-                        arm.z * axis.x - arm.x * axis.z,
-                        arm.x * axis.y - arm.y * axis.x};
+    const double values[6] = {axis.x,
+                              axis.y,
+                              axis.z,
+                              arm.y * axis.z - arm.z * axis.y,
+                              arm.z * axis.x - arm.x * axis.z,
+                              arm.x * axis.y - arm.y * axis.x};
     for (int i = 0; i < 6; i++) {
         row[i] = sign * values[i];
     }
@@ -314,7 +314,7 @@ static double sweep_once(Net *net, State *state, double g, bool backwards) {
 
 /// Least squares min |r - D x| by normal equations with a little damping, at most MEMORY columns.
 static void least_squares(const double *d, int columns, size_t n, const double *r, double *x) {
-    double a[MEMORY][MEMORY + 1];
+    double a[MEMORY][MEMORY + 1] = {{0}};
     double trace = 0;
     for (int i = 0; i < columns; i++) {
         for (int j = 0; j <= columns; j++) {

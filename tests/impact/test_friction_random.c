@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten thousand random networks with friction: the laws hold along the path and at its end.
 #include "impact/random_friction.h"
-#include "test.h"
+#include "impact/scene_solver.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 enum { SCENES = 10000 }; ///< all of them, but with sanitizers
 
@@ -74,11 +75,6 @@ static void watch(void *user, const CaromImpactMoment *moment) {
 }
 
 static Solved solve(const Scene *s, CaromMethod method, double tolerance) {
-    static CaromImpact *impact = NULL;
-    if (impact == NULL) {
-        CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
-        CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
-    }
     Solved solved = {.outcome = CAROM_OUTCOME_INACCURATE, .scene = s, .speed = speed_scale(s)};
     CaromImpactOptions options = carom_impact_options_default();
     options.observer = watch;
@@ -86,17 +82,14 @@ static Solved solve(const Scene *s, CaromMethod method, double tolerance) {
     options.samples = 2;
     options.tolerance = tolerance;
     options.method = method;
-    CaromImpactProblem problem = {s->body_count, s->bodies, s->contact_count, s->contacts};
     CaromImpactResult r;
-    if (CHECK(carom_impact_solve(impact, &problem, &options, &r) == CAROM_OK)) {
+    if (solve_scene(s, &options, &r)) {
         solved.outcome = r.outcome;
         solved.energy = r.energy;
         solved.checks = r.checks;
         solved.steps = r.steps;
         solved.choices = r.choices;
-        for (int b = 0; b < s->body_count; b++) {
-            solved.bodies[b] = r.bodies[b];
-        }
+        memcpy(solved.bodies, r.bodies, (size_t)s->body_count * sizeof *r.bodies);
     }
     return solved;
 }
@@ -281,6 +274,18 @@ static void check_scene(int seed, Figures *f) {
     }
 }
 
+/// Networks whose answers move by more than 1e-7 between tolerances, or whose friction is off by as
+/// much. These are open faults, not allowances: one that is mended has to leave the list.
+static const int open_scenes[] = {122, 1175, 1732, 2619, 3628, 4537, 5784};
+
+static bool is_open(int seed) {
+    bool is = false;
+    for (size_t i = 0; i < sizeof open_scenes / sizeof *open_scenes; i++) {
+        is = is || open_scenes[i] == seed;
+    }
+    return is;
+}
+
 TEST(random_rough_networks) {
     static Figures figures[FAMILIES];
     const char *only = getenv("CAROM_SCENES"); // "FROM-TO" runs some of them
@@ -293,17 +298,19 @@ TEST(random_rough_networks) {
         to = *end == '-' ? (int)strtol(end + 1, NULL, 10) : from + 1;
     }
     for (int seed = from; seed < to; seed += stride) {
-        check_scene(seed, &figures[seed % FAMILIES]);
+        Figures *f = &figures[seed % FAMILIES];
+        int before = f->loose;
+        check_scene(seed, f);
+        test_check(seed >= SCENES || (f->loose > before) == is_open(seed), __FILE__, __LINE__,
+                   "scene %d is %s", seed, is_open(seed) ? "not loose any more" : "loose");
     }
     printf("%-10s %6s %7s %7s %7s %8s %8s %8s %8s %8s %8s %8s %8s %8s  %s\n", "worst", "scenes",
            "events", "steps", "choices", "linear", "angular", "gain", "approach", "ledger", "drift",
            "excess", "astray", "change", "jammed, unfinished, loose, jumps");
     int unfinished = 0;
-    int loose = 0;
     for (int i = 0; i < FAMILIES; i++) {
         const Figures *f = &figures[i];
         unfinished += f->unfinished;
-        loose += f->loose;
         printf("%-10s %6d %7d %7d %7d %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e %8.1e  %d %d "
                "%d %d\n",
                families[i].name, f->scenes, f->events, f->steps, f->choices, f->linear, f->angular,
@@ -311,7 +318,6 @@ TEST(random_rough_networks) {
                f->jammed, f->unfinished, f->loose, f->jumps);
     }
     CHECK(unfinished == 0);
-    CHECK(loose <= 2 + 8 * (to - from) / stride / 10000);
 }
 
 // Scenes beyond those above that once did not end, broke a law or missed the ledger.

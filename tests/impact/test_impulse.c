@@ -6,8 +6,7 @@
 static CaromVec3 stepped(const TwoBodyCase *c, CaromStepRule rule, double step, int *steps) {
     CaromBody bodies[2];
     CaromContact contact;
-    two_body_problem(&c->w, c->velocity, c->friction, c->restitution, bodies, &contact);
-    CaromImpactProblem problem = {2, bodies, 1, &contact};
+    CaromImpactProblem problem = case_problem(c, bodies, &contact);
     CaromImpactOptions options = carom_impact_options_default();
     options.method = CAROM_SPRINGS_IMPULSE;
     options.step_rule = rule;
@@ -133,8 +132,7 @@ TEST(steps_can_be_watched) {
     const TwoBodyCase *c = &two_body_cases[0];
     CaromBody bodies[2];
     CaromContact contact;
-    two_body_problem(&c->w, c->velocity, c->friction, c->restitution, bodies, &contact);
-    CaromImpactProblem problem = {2, bodies, 1, &contact};
+    CaromImpactProblem problem = case_problem(c, bodies, &contact);
     CaromImpactOptions options = carom_impact_options_default();
     options.method = CAROM_SPRINGS_IMPULSE;
     options.step = 0.001;

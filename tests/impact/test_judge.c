@@ -14,17 +14,17 @@ typedef struct Path {
 } Path;
 
 static void keep(void *user, const CaromImpactMoment *moment) {
-    Path *path = user;
+    Path *seen = user;
     if (moment->kind == CAROM_EVENT_START) {
-        path->count = 0;
+        seen->count = 0;
     }
-    if (path->count < MOST_MOMENTS) {
-        CaromImpactMoment *kept = &path->moments[path->count];
+    if (seen->count < MOST_MOMENTS) {
+        CaromImpactMoment *kept = &seen->moments[seen->count];
         *kept = *moment;
-        kept->contacts = path->states[path->count];
-        memcpy(path->states[path->count], moment->contacts,
+        kept->contacts = seen->states[seen->count];
+        memcpy(seen->states[seen->count], moment->contacts,
                (size_t)moment->contact_count * sizeof *moment->contacts);
-        path->count++;
+        seen->count++;
     }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ten thousand random networks without friction: laws, method against method, labels, units.
-#include "impact/random_network.h"
-#include "test.h"
+#include "impact/scene_solver.h"
+
+#include <string.h>
 
 enum { SCENES = 10000 }; ///< all of them: `make stress`
 
@@ -37,26 +38,18 @@ static void watch(void *user, const CaromImpactMoment *moment) {
 }
 
 static Solved solve_to(const Scene *s, CaromMethod method, double tolerance) {
-    static CaromImpact *impact = NULL;
-    if (impact == NULL) {
-        CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
-        CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
-    }
     Solved solved = {.outcome = CAROM_OUTCOME_INACCURATE};
     CaromImpactOptions options = carom_impact_options_default();
     options.method = method;
     options.tolerance = tolerance;
     options.observer = watch;
     options.observer_user = &solved;
-    CaromImpactProblem problem = {s->body_count, s->bodies, s->contact_count, s->contacts};
     CaromImpactResult r;
-    if (CHECK(carom_impact_solve(impact, &problem, &options, &r) == CAROM_OK)) {
+    if (solve_scene(s, &options, &r)) {
         solved.outcome = r.outcome;
         solved.energy = r.energy;
         solved.checks = r.checks;
-        for (int b = 0; b < s->body_count; b++) {
-            solved.bodies[b] = r.bodies[b];
-        }
+        memcpy(solved.bodies, r.bodies, (size_t)s->body_count * sizeof *r.bodies);
     }
     return solved;
 }

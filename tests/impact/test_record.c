@@ -44,8 +44,7 @@ static CaromImpactResult solve_case(CaromImpact *impact, int instance,
     const TwoBodyCase *c = &two_body_cases[instance];
     CaromBody bodies[2];
     CaromContact contact;
-    two_body_problem(&c->w, c->velocity, c->friction, c->restitution, bodies, &contact);
-    CaromImpactProblem problem = {2, bodies, 1, &contact};
+    CaromImpactProblem problem = case_problem(c, bodies, &contact);
     CaromImpactResult r = {0};
     CHECK(carom_impact_solve(impact, &problem, options, &r) == CAROM_OK);
     return r;

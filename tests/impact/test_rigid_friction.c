@@ -32,7 +32,8 @@ static CaromImpactResult solve(CaromImpact *impact, const ContactScene *s, Carom
 TEST(ball_on_plane_in_closed_form) {
     CaromImpact *impact = make_solver();
     for (int i = 0; i < 60; i++) {
-        double e = 0.25 * (i % 5), mu = 0.05 * (i / 5);
+        int row = i / 5;
+        double e = 0.25 * (i % 5), mu = 0.05 * row;
         ContactScene s;
         scene_init(&s, 1, 1);
         s.bodies[s.body_count++] = carom_body_ball(2, 0.5);

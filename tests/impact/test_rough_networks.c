@@ -67,7 +67,8 @@ static bool find_answer(const Rough *network, int seed, double tolerance, Right 
 
 static void write_file(const char *name) {
     FILE *file = fopen(name, "w");
-    if (!CHECK(file != NULL)) {
+    CHECK(file != NULL);
+    if (file == NULL) {
         return;
     }
     (void)fprintf(file, "# seed of rough_networks.h, whether it jams, spread, then velocity and "

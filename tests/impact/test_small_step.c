@@ -24,7 +24,7 @@ static CaromBody ball_at(double mass, double radius, CaromVec3 position, CaromVe
 // Energetic restitution of one contact without friction is the ratio of speeds, whatever the
 // exponent. The bound is the spread, which the integrator claims of itself.
 TEST(one_contact_returns_its_restitution) {
-    double exponents[] = {1, 1.5, 2};
+    static const double exponents[] = {1, 1.5, 2};
     for (int i = 0; i < 3; i++) {
         CaromBody bodies[2] = {ball_at(2, 0.5, (CaromVec3){0, 0, 0.5}, (CaromVec3){1, 0, -1}),
                                carom_body_fixed()};

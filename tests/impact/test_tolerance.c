@@ -236,8 +236,7 @@ TEST(two_bodies) {
 
 TEST(rows) {
     static const Open open[] = {
-        {26, {1.4, 0}},  // at 1e-6
-        {49, {0, 1.02}}, // at 1e-7
+        {26, {1.4, 0}}, // at 1e-6
     };
     check_family("rows", row, 60, sizeof open / sizeof *open, open);
 }
@@ -248,13 +247,8 @@ TEST(networks_without_friction) {
 
 TEST(networks_with_friction) {
     static const Open open[] = {
-        {90, {3.3, 0}},  // at 1e-10
-        {93, {30, 0}},   // at 1e-11 and 1e-12
-        {99, {1.9, 0}},  // at 1e-12
         {122, {180, 0}}, // from 1e-6 on: impacts pile up on a tangential spring
-        {136, {4.9, 0}}, // from 1e-10 on
         {141, {4.8, 0}}, // at 1e-12
-        {183, {7.8, 0}}, // from 1e-11 on
     };
     check_family("with friction", random_rough_scene, 200, sizeof open / sizeof *open, open);
 }

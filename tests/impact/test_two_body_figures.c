@@ -35,8 +35,7 @@ static CaromImpactResult solve_case(const TwoBodyCase *c, CaromMethod method, St
     }
     CaromBody bodies[2];
     CaromContact contact;
-    two_body_problem(&c->w, c->velocity, c->friction, c->restitution, bodies, &contact);
-    CaromImpactProblem problem = {2, bodies, 1, &contact};
+    CaromImpactProblem problem = case_problem(c, bodies, &contact);
     CaromImpactOptions options = carom_impact_options_default();
     options.method = method;
     options.observer = listen;
@@ -109,8 +108,7 @@ TEST(figure_2_8_misses_the_origin) {
     CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
     CaromBody bodies[2];
     CaromContact contact;
-    two_body_problem(&c->w, c->velocity, c->friction, c->restitution, bodies, &contact);
-    CaromImpactProblem problem = {2, bodies, 1, &contact};
+    CaromImpactProblem problem = case_problem(c, bodies, &contact);
     CaromImpactOptions options = carom_impact_options_default();
     double least[2] = {1, 0};
     options.samples = 4000;

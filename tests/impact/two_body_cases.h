@@ -171,3 +171,10 @@ static inline void two_body_problem(const CaromMat3 *w, CaromVec3 velocity, doub
     contact->material.friction = friction;
     contact->material.restitution = restitution;
 }
+
+/// The problem of an instance; it borrows bodies and contact.
+static inline CaromImpactProblem case_problem(const TwoBodyCase *c, CaromBody bodies[2],
+                                              CaromContact *contact) {
+    two_body_problem(&c->w, c->velocity, c->friction, c->restitution, bodies, contact);
+    return (CaromImpactProblem){2, bodies, 1, contact};
+}

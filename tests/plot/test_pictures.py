@@ -17,6 +17,7 @@ from harness import CAROM, FEW_ROWS, carom, exit_code, is_light, run_tests, same
 
 PNG = b"\x89PNG\r\n\x1a\n"
 MOST_PLOTS = 8  # in one command
+SANITIZED = bool(os.environ.get("CAROM_SANITIZED"))
 drawn = {}  # the SVGs by what was asked for: run or compare, scene, plot (None: not said)
 
 
@@ -101,8 +102,11 @@ def every_example_is_drawn_in_every_way_that_shows_it():
     with tempfile.TemporaryDirectory() as name_of_folder:
         folder = Path(name_of_folder)
         file = folder / "picture.svg"
-        for line in carom("examples")[1].splitlines():
+        for i, line in enumerate(carom("examples")[1].splitlines()):
             name, kind = line.split()[:2]
+            # Sanitizers look at the code: what draws a kind is seen once, then in every third scene of it.
+            if SANITIZED and i % 3 and {(kind, plot) for plot in known[kind]} <= shown:
+                continue
             if not is_light(name):
                 if name in SMALLER:
                     plot, change = SMALLER[name]
@@ -110,7 +114,7 @@ def every_example_is_drawn_in_every_way_that_shows_it():
                     check_svg(file, name)
                     shown.add((kind, plot))
                 continue
-            as_png = kind not in {done for done, _ in shown} or not os.environ.get("CAROM_SANITIZED")
+            as_png = kind not in {done for done, _ in shown} or bool(os.environ.get("CAROM_STRESS"))
             first, found = drawn_of(name, known[kind], folder, as_png)
             assert first == next(iter(found.values())), f"{name}: the first plot is not the usual one"
             shown |= {(kind, plot) for plot in found}
@@ -151,7 +155,7 @@ def what_readers_and_players_look_for():
 @test
 def the_gallery_is_current():
     """docs/gallery.md shows these pictures, with the words that they have now."""
-    if os.environ.get("CAROM_SANITIZED") or "soft" not in plots():
+    if SANITIZED or "soft" not in plots():
         print("     (not all pictures of the gallery were drawn)")
         return
     page, pictures = gallery.make(CAROM, lambda *asked: drawn.get(asked))

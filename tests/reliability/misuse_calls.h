@@ -33,6 +33,29 @@ void untouched(const void *output, size_t size, const char *name);
 
 // ---- Good arguments: set up anew by each call unless they are costly --------------------------
 
+/// Ends the test if a good argument cannot be made.
+void must(CaromStatus status);
+
+/// Sets a static up anew and returns it.
+#define ANEW(type, ...)                                                                            \
+    static type value;                                                                             \
+    value = __VA_ARGS__;                                                                           \
+    return &value
+
+/// Makes an object at the first call, by an expression that sets `once`, and returns it.
+#define ONCE(type, ...)                                                                            \
+    static type *once;                                                                             \
+    if (once == NULL) {                                                                            \
+        __VA_ARGS__;                                                                               \
+    }                                                                                              \
+    return once
+
+/// good_NAME of settings that have a function carom_NAME_default.
+#define GOOD_DEFAULT(type, name)                                                                   \
+    struct type *good_##name(void) {                                                               \
+        ANEW(type, carom_##name##_default());                                                      \
+    }
+
 CaromHost *good_host(void);
 char *good_text(void);
 bool *good_marks(void);

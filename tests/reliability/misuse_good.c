@@ -5,13 +5,7 @@
 
 #include <stdlib.h>
 
-/// Sets a static up anew and returns it.
-#define ANEW(type, ...)                                                                            \
-    static type value;                                                                             \
-    value = __VA_ARGS__;                                                                           \
-    return &value
-
-static void must(CaromStatus status) {
+void must(CaromStatus status) {
     if (status != CAROM_OK) {
         printf("misuse: a good argument could not be made: %s\n", carom_status_text(status));
         exit(2);
@@ -33,7 +27,7 @@ char *good_text(void) {
 }
 
 char *good_room(void) {
-    static char room[64];
+    static char room[64] = "";
     return room;
 }
 
@@ -50,12 +44,12 @@ bool *good_lies(void) {
 }
 
 int *good_ints(void) {
-    static int values[ROOM];
+    static int values[ROOM] = {0};
     return values;
 }
 
 double *good_numbers(void) {
-    static double values[ROOM];
+    static double values[ROOM] = {0};
     return values;
 }
 
@@ -83,11 +77,7 @@ CaromMat3 *good_matrix(void) {
 }
 
 FILE *good_file(void) {
-    static FILE *file;
-    if (file == NULL) {
-        file = tmpfile();
-    }
-    return file;
+    ONCE(FILE, once = tmpfile());
 }
 
 const char **good_inputs(void) {
@@ -117,6 +107,7 @@ int put_piece(const char *piece, size_t length, void *user) {
     return piece == NULL || length == 0;
 }
 
+// cppcheck-suppress constParameter ; the type of a callback
 bool see_row(void *user, const CaromEnsembleRow *row) {
     return user == NULL && row != NULL;
 }
@@ -125,8 +116,7 @@ CaromHost *good_host(void) {
     ANEW(CaromHost, (CaromHost){0});
 }
 
-// ---- Impacts and contacts
-// ------------------------------------------------------------------------
+// ---- Impacts and contacts ------------------------------------------------------------------
 
 static CaromBody falling_ball(void) {
     CaromBody ball = carom_body_ball(1, 0.5);
@@ -165,9 +155,7 @@ CaromImpactOptions *good_impact_options(void) {
     ANEW(CaromImpactOptions, options);
 }
 
-CaromImpactLimits *good_impact_limits(void) {
-    ANEW(CaromImpactLimits, carom_impact_limits_default());
-}
+GOOD_DEFAULT(CaromImpactLimits, impact_limits)
 
 CaromImpact *good_impact(void) {
     static CaromImpact *impact;
@@ -223,20 +211,12 @@ CaromContactProblem *good_contact_problem(void) {
          (CaromContactProblem){2, impact->bodies, 1, impact->contacts, terms, guess});
 }
 
-CaromContactOptions *good_contact_options(void) {
-    ANEW(CaromContactOptions, carom_contact_options_default());
-}
+GOOD_DEFAULT(CaromContactOptions, contact_options)
 
-CaromContactLimits *good_contact_limits(void) {
-    ANEW(CaromContactLimits, carom_contact_limits_default());
-}
+GOOD_DEFAULT(CaromContactLimits, contact_limits)
 
 CaromContactSolver *good_contact_solver(void) {
-    static CaromContactSolver *solver;
-    if (solver == NULL) {
-        must(carom_contact_create(NULL, &solver));
-    }
-    return solver;
+    ONCE(CaromContactSolver, must(carom_contact_create(NULL, &once)));
 }
 
 CaromBody *good_body(void) {
@@ -252,12 +232,9 @@ CaromTwist *good_twists(void) {
     return twists;
 }
 
-// ---- Worlds and tables
-// ---------------------------------------------------------------------------
+// ---- Worlds and tables ---------------------------------------------------------------------
 
-CaromWorldDef *good_world_def(void) {
-    ANEW(CaromWorldDef, carom_world_def_default());
-}
+GOOD_DEFAULT(CaromWorldDef, world_def)
 
 CaromBallDef *good_ball_def(void) {
     static CaromBallDef def;
@@ -330,11 +307,7 @@ CaromBilliardsDef *good_billiards_def(void) {
 }
 
 CaromBilliards *good_billiards(void) {
-    static CaromBilliards *game;
-    if (game == NULL) {
-        must(carom_billiards_create(good_billiards_def(), &game));
-    }
-    return game;
+    ONCE(CaromBilliards, must(carom_billiards_create(good_billiards_def(), &once)));
 }
 
 CaromRackBall *good_rack_balls(void) {
@@ -347,15 +320,10 @@ CaromTablePart *good_parts(void) {
     return parts;
 }
 
-// ---- Shapes
-// --------------------------------------------------------------------------------------
+// ---- Shapes --------------------------------------------------------------------------------
 
 CaromShape *good_shape(void) {
-    static CaromShape *shape;
-    if (shape == NULL) {
-        must(carom_shape_box(vec(1, 2, 3), NULL, &shape));
-    }
-    return shape;
+    ONCE(CaromShape, must(carom_shape_box(vec(1, 2, 3), NULL, &once)));
 }
 
 const char *good_obj(void) {
@@ -363,11 +331,7 @@ const char *good_obj(void) {
 }
 
 CaromMesh *good_mesh(void) {
-    static CaromMesh *mesh;
-    if (mesh == NULL) {
-        must(carom_mesh_parse(good_obj(), strlen(good_obj()), NULL, &mesh));
-    }
-    return mesh;
+    ONCE(CaromMesh, must(carom_mesh_parse(good_obj(), strlen(good_obj()), NULL, &once)));
 }
 
 CaromPose *good_pose(void) {
@@ -386,9 +350,7 @@ CaromTrajectory *good_trajectory(void) {
     ANEW(CaromTrajectory, carom_trajectory_free(good_moment(), good_principal(), vec(0, 0, -9.8)));
 }
 
-CaromPileDef *good_pile_def(void) {
-    ANEW(CaromPileDef, carom_pile_def_default());
-}
+GOOD_DEFAULT(CaromPileDef, pile_def)
 
 CaromPileBodyDef *good_pile_body_def(void) {
     static CaromPileBodyDef def;
@@ -423,8 +385,7 @@ void *good_snapshot(void) {
     return memory;
 }
 
-// ---- Rods and bats
-// -------------------------------------------------------------------------------
+// ---- Rods and bats -------------------------------------------------------------------------
 
 CaromRodProblem *good_rod_problem(void) {
     ANEW(CaromRodProblem,
@@ -432,20 +393,12 @@ CaromRodProblem *good_rod_problem(void) {
              .length = 1, .wave_speed = 100, .gravity = 9.8, .damping = 1, .impact_speed = 2});
 }
 
-CaromRodOptions *good_rod_options(void) {
-    ANEW(CaromRodOptions, carom_rod_options_default());
-}
+GOOD_DEFAULT(CaromRodOptions, rod_options)
 
-CaromRodLimits *good_rod_limits(void) {
-    ANEW(CaromRodLimits, carom_rod_limits_default());
-}
+GOOD_DEFAULT(CaromRodLimits, rod_limits)
 
 CaromRod *good_rod(void) {
-    static CaromRod *rod;
-    if (rod == NULL) {
-        must(carom_rod_create(NULL, &rod));
-    }
-    return rod;
+    ONCE(CaromRod, must(carom_rod_create(NULL, &once)));
 }
 
 CaromBatProblem *good_bat_problem(void) {
@@ -463,16 +416,10 @@ CaromBatProblem *good_bat_problem(void) {
     return &problem;
 }
 
-CaromBatOptions *good_bat_options(void) {
-    ANEW(CaromBatOptions, carom_bat_options_default());
-}
+GOOD_DEFAULT(CaromBatOptions, bat_options)
 
 CaromBat *good_bat(void) {
-    static CaromBat *bat;
-    if (bat == NULL) {
-        must(carom_bat_create(NULL, &bat));
-    }
-    return bat;
+    ONCE(CaromBat, must(carom_bat_create(NULL, &once)));
 }
 
 static CaromBatResult *good_plan(void) {

@@ -2,23 +2,7 @@
 // Good arguments of the misuse test, continued: soft objects, scenes, studies, pictures.
 #include "misuse_calls.h"
 
-#include <stdlib.h>
-
-/// Sets a static up anew and returns it.
-#define ANEW(type, ...)                                                                            \
-    static type value;                                                                             \
-    value = __VA_ARGS__;                                                                           \
-    return &value
-
-static void must(CaromStatus status) {
-    if (status != CAROM_OK) {
-        printf("misuse: a good scene could not be made: %s\n", carom_status_text(status));
-        exit(2);
-    }
-}
-
-// ---- Soft objects
-// --------------------------------------------------------------------------------
+// ---- Soft objects --------------------------------------------------------------------------
 
 const char *good_gmsh(void) {
     return "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
@@ -34,11 +18,7 @@ const char *good_tetgen_ele(void) {
 }
 
 CaromSoftMesh *good_soft_mesh(void) {
-    static CaromSoftMesh *mesh;
-    if (mesh == NULL) {
-        must(carom_soft_mesh_box((CaromVec3){0.1, 0.1, 0.1}, 2, NULL, &mesh));
-    }
-    return mesh;
+    ONCE(CaromSoftMesh, must(carom_soft_mesh_box((CaromVec3){0.1, 0.1, 0.1}, 2, NULL, &once)));
 }
 
 static CaromSoftMaterial rubber(void) {
@@ -77,9 +57,7 @@ CaromSoftLoads *good_soft_loads(void) {
     return &loads;
 }
 
-CaromSoftOptions *good_soft_options(void) {
-    ANEW(CaromSoftOptions, carom_soft_options_default());
-}
+GOOD_DEFAULT(CaromSoftOptions, soft_options)
 
 CaromSoftField *good_soft_field(void) {
     ANEW(CaromSoftField,
@@ -115,13 +93,9 @@ CaromPickupProblem *good_pickup_problem(void) {
     return &problem;
 }
 
-CaromPickupLimits *good_pickup_limits(void) {
-    ANEW(CaromPickupLimits, carom_pickup_limits_default());
-}
+GOOD_DEFAULT(CaromPickupLimits, pickup_limits)
 
-CaromPickupOptions *good_pickup_options(void) {
-    ANEW(CaromPickupOptions, carom_pickup_options_default());
-}
+GOOD_DEFAULT(CaromPickupOptions, pickup_options)
 
 CaromPickup *good_pickup(void) {
     static CaromPickup *pickup;
@@ -143,8 +117,7 @@ CaromSoftSpot *good_spots(void) {
     ANEW(CaromSoftSpot, (CaromSoftSpot){.centre = {0, 0, 0.05}, .radius = 0.01, .edge = 0.02});
 }
 
-// ---- Scenes
-// --------------------------------------------------------------------------------------
+// ---- Scenes --------------------------------------------------------------------------------
 
 static const char impact_text[] =
     "{\"kind\":\"impact\",\"bodies\":{\"ball\":{\"mass\":1,\"radius\":0.1,\"position\":[0,0,0.1],"
@@ -183,11 +156,7 @@ static CaromSolution *solved(CaromScene *scene) {
 }
 
 CaromScene *good_impact_scene(void) {
-    static CaromScene *scene;
-    if (scene == NULL) {
-        scene = parsed(impact_text);
-    }
-    return scene;
+    ONCE(CaromScene, once = parsed(impact_text));
 }
 
 CaromScene *good_scene(void) {
@@ -195,19 +164,11 @@ CaromScene *good_scene(void) {
 }
 
 CaromSolution *good_solution(void) {
-    static CaromSolution *solution;
-    if (solution == NULL) {
-        solution = solved(parsed(impact_text));
-    }
-    return solution;
+    ONCE(CaromSolution, once = solved(parsed(impact_text)));
 }
 
 CaromSolution *good_flight_solution(void) {
-    static CaromSolution *solution;
-    if (solution == NULL) {
-        solution = solved(parsed(flight_text));
-    }
-    return solution;
+    ONCE(CaromSolution, once = solved(parsed(flight_text)));
 }
 
 CaromWorldRun *good_run(void) {
@@ -222,8 +183,7 @@ CaromBilliardsSolution *good_billiards_solution(void) {
     return (CaromBilliardsSolution *)carom_solution_billiards(solution);
 }
 
-// ---- Studies and pictures
-// --------------------------------------------------------------------------
+// ---- Studies and pictures ------------------------------------------------------------------
 
 CaromCell *good_cells(void) {
     ANEW(CaromCell, (CaromCell){0.7, NULL});
@@ -234,16 +194,11 @@ CaromJobRow *good_rows(void) {
     return rows;
 }
 
-CaromJobOptions *good_job_options(void) {
-    ANEW(CaromJobOptions, carom_job_options_default());
-}
+GOOD_DEFAULT(CaromJobOptions, job_options)
 
 CaromJob *good_job(void) {
-    static CaromJob *job;
-    if (job == NULL) {
-        must(carom_job_create(good_impact_scene(), 1, good_inputs(), 1, good_kept(), &job));
-    }
-    return job;
+    ONCE(CaromJob,
+         must(carom_job_create(good_impact_scene(), 1, good_inputs(), 1, good_kept(), &once)));
 }
 
 CaromEnsembleOptions *good_ensemble_options(void) {
@@ -260,11 +215,7 @@ CaromScene *good_ensemble(void) {
 }
 
 CaromSolution *good_ensemble_solution(void) {
-    static CaromSolution *solution;
-    if (solution == NULL) {
-        solution = solved(good_ensemble());
-    }
-    return solution;
+    ONCE(CaromSolution, once = solved(good_ensemble()));
 }
 
 CaromEnsembleScene *good_ensemble_scene(void) {
@@ -272,17 +223,9 @@ CaromEnsembleScene *good_ensemble_scene(void) {
 }
 
 CaromEnsembleWorker *good_ensemble_worker(void) {
-    static CaromEnsembleWorker *worker;
-    if (worker == NULL) {
-        must(carom_ensemble_worker_create(good_ensemble(), &worker));
-    }
-    return worker;
+    ONCE(CaromEnsembleWorker, must(carom_ensemble_worker_create(good_ensemble(), &once)));
 }
 
-CaromPlotOptions *good_plot_options(void) {
-    ANEW(CaromPlotOptions, carom_plot_options_default());
-}
+GOOD_DEFAULT(CaromPlotOptions, plot_options)
 
-CaromMovieOptions *good_movie_options(void) {
-    ANEW(CaromMovieOptions, carom_movie_options_default());
-}
+GOOD_DEFAULT(CaromMovieOptions, movie_options)

@@ -21,6 +21,24 @@ static inline CaromShape *box_of(double x, double y, double z) {
     return shape_or_exit(status, s);
 }
 
+static inline CaromShape *ball_of(double radius) {
+    CaromShape *s = NULL;
+    CaromStatus status = carom_shape_ball(radius, NULL, &s);
+    return shape_or_exit(status, s);
+}
+
+static inline void print_refusal(void *user, const char *message) {
+    (void)user;
+    printf("%s\n", message);
+}
+
+static inline CaromShape *hull_of(int count, const CaromVec3 *points) {
+    CaromShape *s = NULL;
+    CaromHost host = {.log = print_refusal};
+    CaromStatus status = carom_shape_hull(count, points, &host, &s);
+    return shape_or_exit(status, s);
+}
+
 /// A shape of any kind with a size of about `size`.
 static inline CaromShape *random_shape(Random *r, int kind, double size) {
     CaromShape *s = NULL;

@@ -83,7 +83,7 @@ TEST(through_touch) {
         for (int round = 0; round < 1500; round++) {
             int ka = round % 5, kb = round / 5 % 5;
             CaromShape *a = random_shape(&r, ka, 1), *b = random_shape(&r, kb, 1);
-            CaromPose pa, pb;
+            CaromPose pa = {0}, pb = {0};
             for (int part = 0; part < 2; part++) {
                 if (part == order) {
                     pa.rotation = random_rotation(&r);

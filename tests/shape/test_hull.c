@@ -41,7 +41,8 @@ static void check_hull(const CaromConvexHull *hull, int count, const CaromVec3 *
 TEST(grid) {
     CaromVec3 points[64];
     for (int i = 0; i < 64; i++) {
-        points[i] = v3(0.1 * (i % 4), 0.1 * (i / 4 % 4), 0.1 * (i / 16));
+        int layer = i / 16, row = i / 4 % 4;
+        points[i] = v3(0.1 * (i % 4), 0.1 * row, 0.1 * layer);
     }
     CaromConvexHull hull = {0};
     CHECK(carom_hull_create(64, points, NULL, &hull) == CAROM_OK);
@@ -77,7 +78,8 @@ TEST(nearly_flat_faces) {
         CaromMat3 turn = carom_mat3_from_quat(random_rotation(&r));
         CaromVec3 points[40];
         for (int i = 0; i < 40; i++) {
-            double angle = 2 * PI * (i / 2) / 20;
+            int step = i / 2; // a point above and one below
+            double angle = 2 * PI * step / 20;
             points[i] = m3_mul(&turn, v3(cos(angle), sin(angle), i % 2 ? 0.3 : -0.3));
         }
         CaromConvexHull hull = {0};

@@ -50,6 +50,23 @@ TEST(turned_faces) {
     carom_shape_destroy(a);
 }
 
+// Faces that are not quite parallel: gaps differ, but the points are in one plane.
+TEST(points_of_one_plane) {
+    CaromShape *a = box_of(2, 2, 1);
+    CaromPose low = {{0, 0, 0}, none}, high = {{0.3, 0.2, 1}, carom_quat_about(v3(1, 2, 0), 1e-6)};
+    CaromManifold m = carom_shape_manifold(a, &high, a, &low, 1e-4);
+    CHECK_INT(m.count, 4);
+    double least = INFINITY, most = -INFINITY;
+    for (int i = 0; i < m.count; i++) {
+        CaromVec3 along = v3_sub(m.points[i].point, m.points[0].point);
+        CHECK_NEAR(v3_dot(along, m.normal), 0, 1e-15);
+        least = fmin(least, m.points[i].gap);
+        most = fmax(most, m.points[i].gap);
+    }
+    CHECK(most - least > 1e-6);
+    carom_shape_destroy(a);
+}
+
 TEST(edges_and_rims) {
     CaromShape *box = box_of(2, 2, 2), *tube = NULL, *pill = NULL, *ball = NULL;
     CHECK(carom_shape_cylinder(1, 4, NULL, &tube) == CAROM_OK);

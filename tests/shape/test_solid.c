@@ -1,30 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Volume, centre and inertia: closed forms, hulls against them, transformations.
-#include "carom/shape.h"
-#include "random.h"
-#include "test.h"
+#include "shape/shapes.h"
 
 #include <stdlib.h>
 
 static const double PI = 3.14159265358979323846;
-
-static CaromShape *made(CaromStatus status, CaromShape *shape) {
-    if (!CHECK(status == CAROM_OK)) {
-        exit(1);
-    }
-    return shape;
-}
-
-static void show(void *user, const char *message) {
-    (void)user;
-    printf("%s\n", message);
-}
-
-static CaromShape *hull_of(int count, const CaromVec3 *points) {
-    CaromShape *shape = NULL;
-    CaromStatus status = carom_shape_hull(count, points, &(CaromHost){.log = show}, &shape);
-    return made(status, shape);
-}
 
 TEST(closed_forms) {
     CaromShape *ball = NULL, *box = NULL, *tube = NULL, *pill = NULL;

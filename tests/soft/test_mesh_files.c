@@ -215,6 +215,29 @@ TEST(broken_gmsh_4) {
     check_gmsh(gmsh_4, breaks, sizeof breaks / sizeof *breaks);
 }
 
+// The type of an element is a number of four bytes: 257 is none, though its lowest byte is that of
+// a line.
+TEST(broken_binary_gmsh) {
+    char bytes[8192];
+    FILE *file = fopen("tests/data/meshes/cube-binary-2.2.msh", "rb");
+    CHECK(file != NULL);
+    if (file == NULL) {
+        return;
+    }
+    size_t length = fread(bytes, 1, sizeof bytes, file), at = 0;
+    (void)fclose(file);
+    static const char before[] = "$Elements\n100\n";
+    while (at + sizeof before < length && memcmp(bytes + at, before, sizeof before - 1) != 0) {
+        at++;
+    }
+    memcpy(bytes + at + sizeof before - 1, (int32_t[3]){257, 1, 0}, 3 * sizeof(int32_t));
+    Messages messages;
+    CaromHost host = listening_host(&messages);
+    CaromSoftMesh *mesh = NULL;
+    CHECK(carom_soft_mesh_parse_gmsh(bytes, length, &host, &mesh) == CAROM_BAD_DATA);
+    CHECK(strstr(messages.text, "elements of type 257, only tetrahedra are known") != NULL);
+}
+
 TEST(elements_before_nodes) {
     static const char text[] = "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Elements\n0\n$EndElements\n";
     static const char early[] = "$Nodes\n0\n$EndNodes\n";

@@ -68,7 +68,7 @@ static void check_same(const Run *a, const Run *b) {
     CHECK_INT(a->count, b->count);
     for (int i = 0; i < a->count && i < b->count; i++) {
         CHECK_STRING(a->outcomes[i], b->outcomes[i]);
-        CHECK(memcmp(a->inputs[i], b->inputs[i], sizeof a->inputs[i]) == 0);
+        CHECK(test_same_bytes(a->inputs[i], b->inputs[i], sizeof a->inputs[i]));
         for (int k = 0; k < MOST_VALUES; k++) {
             bool none = isnan(a->values[i][k]) && isnan(b->values[i][k]);
             CHECK(none || a->values[i][k] == b->values[i][k]);
@@ -181,9 +181,9 @@ TEST(early_end_depends_on_nothing_else) {
     CHECK(forward->shown->outputs[0].standard_error <= 0.02);
     CHECK_INT(forward->shown->done % 10, 0);
     CHECK_INT(forward->shown->done, forward->shown->samples);
-    Run *threads = run_ensemble(EARLY, &(CaromEnsembleOptions){.threads = 4});
-    check_same(forward, threads);
-    close_run(threads);
+    Run *parallel = run_ensemble(EARLY, &(CaromEnsembleOptions){.threads = 4});
+    check_same(forward, parallel);
+    close_run(parallel);
 
     // The driver needs the scene, which is there only once it is parsed.
     const CaromScene *scene = forward->scene;

@@ -92,7 +92,7 @@ TEST(threads_change_no_bit_and_no_order) {
         CHECK(carom_job_solve(job, ROWS, cells, &options, rows[pass]) == CAROM_OK);
         for (int i = 0; i < ROWS * 3; i++) {
             double value = rows[pass][i / 3].values[i % 3].number;
-            CHECK(pass == 0 || memcmp(&value, &first[i], sizeof value) == 0 ||
+            CHECK(pass == 0 || test_same_bytes(&value, &first[i], sizeof value) ||
                   (isnan(value) && isnan(first[i])));
             first[i] = value;
         }

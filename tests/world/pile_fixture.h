@@ -2,8 +2,7 @@
 // Piles for tests.
 #pragma once
 #include "carom/pile.h"
-#include "random.h"
-#include "test.h"
+#include "shape/shapes.h"
 
 #include <stdlib.h>
 
@@ -24,30 +23,6 @@ static inline CaromPile *pile_of(const CaromPileDef *def) {
         exit(1);
     }
     return pile;
-}
-
-static inline CaromShape *box_of(double x, double y, double z) {
-    CaromShape *shape = NULL;
-    if (carom_shape_box(v3(x, y, z), NULL, &shape) != CAROM_OK) {
-        exit(1);
-    }
-    return shape;
-}
-
-static inline CaromShape *hull_of(int count, const CaromVec3 *points) {
-    CaromShape *shape = NULL;
-    if (carom_shape_hull(count, points, NULL, &shape) != CAROM_OK) {
-        exit(1);
-    }
-    return shape;
-}
-
-static inline CaromShape *ball_of(double radius) {
-    CaromShape *shape = NULL;
-    if (carom_shape_ball(radius, NULL, &shape) != CAROM_OK) {
-        exit(1);
-    }
-    return shape;
 }
 
 static inline int add(CaromPile *pile, const CaromShape *shape, CaromVec3 position,

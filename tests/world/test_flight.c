@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Flight, bounces and rest against closed forms; random worlds against their invariants.
 #include "base/vec.h"
-#include "carom/world.h"
 #include "random.h"
 #include "test.h"
+#include "world/balls.h"
 
 static CaromWorld *world_with_floor(double restitution, double friction) {
     CaromWorldDef def = carom_world_def_default();
@@ -16,23 +16,13 @@ static CaromWorld *world_with_floor(double restitution, double friction) {
     return world;
 }
 
-static void add(CaromWorld *world, double radius, CaromVec3 position, CaromVec3 velocity,
-                CaromVec3 spin) {
-    CaromBallDef ball = carom_ball_def_default();
-    ball.radius = radius;
-    ball.position = position;
-    ball.velocity = velocity;
-    ball.angular_velocity = spin;
-    CHECK(carom_world_add_ball(world, &ball, NULL) == CAROM_OK);
-}
-
 // Infinitely many bounces end at 2 v0/g 1/(1-e).
 TEST(bounces_end_in_time) {
     static const double restitutions[] = {0, 0.1, 0.5, 0.9, 0.99};
     for (size_t i = 0; i < 5; i++) {
         double e = restitutions[i], v = 3;
         CaromWorld *world = world_with_floor(e, 0);
-        add(world, 0.1, v3(0, 0, 0.1), v3(0, 0, v), v3(0, 0, 0));
+        put_ball(world, 0.1, v3(0, 0, 0.1), v3(0, 0, v), v3(0, 0, 0));
         CHECK(carom_world_advance(world, INFINITY, 100000) == CAROM_OK);
         double end = 2 * v / 9.8 / (1 - e);
         CHECK_NEAR(carom_world_time(world), end, 1e-6 * end); // the threshold of rest, 1e-7
@@ -47,7 +37,7 @@ TEST(bounces_end_in_time) {
 // energy [Jia 2013, section 8, a uniform ball].
 TEST(slides_then_rolls) {
     CaromWorld *world = world_with_floor(0.5, 0.2);
-    add(world, 0.03, v3(0, 0, 0.03), v3(1.4, 0, 0), v3(0, 0, 0));
+    put_ball(world, 0.03, v3(0, 0, 0.03), v3(1.4, 0, 0), v3(0, 0, 0));
     CHECK(carom_world_step(world) == CAROM_OK);
     CaromBallState ball = carom_world_ball(world, 0);
     CHECK_NEAR(carom_world_time(world), 2 * 1.4 / (7 * 0.2 * 9.8), 1e-15);
@@ -69,7 +59,7 @@ TEST(rolls_down_a_slope) {
         CHECK(carom_world_create(&def, &world) == CAROM_OK);
         CaromPlaneDef slope = {.normal = {sin(q), 0, cos(q)}};
         carom_world_add_plane(world, &slope, NULL);
-        add(world, r, v3_scale(r, slope.normal), v3(0, 0, 0), v3(0, 0, 0));
+        put_ball(world, r, v3_scale(r, slope.normal), v3(0, 0, 0), v3(0, 0, 0));
         CHECK(carom_world_advance(world, 1, 10) == CAROM_OK);
         CaromBallState ball = carom_world_ball(world, 0);
         double rolling = 5.0 / 7 * 9.8 * sin(q), sliding = 9.8 * (sin(q) - 0.1 * cos(q));
@@ -87,7 +77,7 @@ TEST(leaves_a_step) {
     CaromWorld *world = world_with_floor(0.6, 0);
     CaromPlaneDef step = {.point = {0, 0, 0.2}, .normal = {0, 0, 1}, .edge = {1, 0, 0}};
     carom_world_add_plane(world, &step, NULL);
-    add(world, 0.03, v3(-1, 0, 0.23), v3(2, 0, 0), v3(0, 0, 0));
+    put_ball(world, 0.03, v3(-1, 0, 0.23), v3(2, 0, 0), v3(0, 0, 0));
     CHECK_NEAR(carom_world_next_time(world), 0.5, 1e-15);
     carom_world_step(world);
     CHECK(!carom_world_ball(world, 0).supported);
@@ -104,7 +94,7 @@ TEST(rests_on_several) {
     CaromPlaneDef left = {.normal = {1, 0, 1}}, right = {.normal = {-1, 0, 1}};
     carom_world_add_plane(world, &left, NULL);
     carom_world_add_plane(world, &right, NULL);
-    add(world, 0.1, v3(0.05, 0, 0.6), v3(0.1, 0, 0), v3(0, 0, 0));
+    put_ball(world, 0.1, v3(0.05, 0, 0.6), v3(0.1, 0, 0), v3(0, 0, 0));
     CHECK(carom_world_advance(world, INFINITY, 10000) == CAROM_OK);
     CHECK(carom_world_ball(world, 0).at_rest);
     CHECK_NEAR(carom_world_ball(world, 0).position.z, 0.1 * sqrt(2), 1e-9);
@@ -112,7 +102,7 @@ TEST(rests_on_several) {
 
     world = world_with_floor(0.5, 0);
     for (int i = 0; i < 3; i++) {
-        add(world, 0.1, v3(0.2 * i, 0, 0.1), v3(0, 0, 0), v3(0, 0, 0));
+        put_ball(world, 0.1, v3(0.2 * i, 0, 0.1), v3(0, 0, 0), v3(0, 0, 0));
     }
     CHECK(isinf(carom_world_next_time(world)));
     for (int i = 0; i < 3; i++) {
@@ -130,7 +120,7 @@ TEST(rolls_off_a_fixed_ball) {
     peg.position = v3(0, 0, 0.1);
     carom_world_add_ball(world, &peg, NULL);
     double q = 0.2; // from the top
-    add(world, 0.05, v3(0.15 * sin(q), 0, 0.1 + 0.15 * cos(q)), v3(0, 0, 0), v3(0, 0, 0));
+    put_ball(world, 0.05, v3(0.15 * sin(q), 0, 0.1 + 0.15 * cos(q)), v3(0, 0, 0), v3(0, 0, 0));
     CHECK(carom_world_advance(world, 2, 200000) == CAROM_OK);
     CHECK_NEAR(carom_world_time(world), 2, 0); // it did not run into the limit of events
     CaromBallState ball = carom_world_ball(world, 1);

@@ -264,7 +264,7 @@ TEST(interface) {
             CHECK(carom_pile_has_body(pile, low) && carom_pile_time(pile) == 1);
         }
     }
-    CHECK(memcmp(&end[0], &end[1], sizeof end[0]) == 0);
+    CHECK(test_same_bytes(&end[0], &end[1], sizeof end[0]));
     CHECK_NEAR(end[0].pose.position.z, 0.05, 1e-7); // it fell to the floor
     CHECK(add(pile, box, v3(1, 0, 0.05), none) == low);
     free(memory);

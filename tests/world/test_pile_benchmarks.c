@@ -29,7 +29,8 @@ TEST(rolling) {
     slides.friction = 0.4;
     CHECK(carom_pile_set_material(pile, plate, CAROM_PILE_PLANE(0), &slides) == CAROM_OK);
     for (int i = 0; i < 25; i++) {
-        one = add_mass(pile, ball, 1, v3(i % 5 * 2.0 - 4, i / 5 * 2.0 - 4, 1.5));
+        int row = i / 5;
+        one = add_mass(pile, ball, 1, v3(i % 5 * 2.0 - 4, row * 2.0 - 4, 1.5));
     }
     CaromVec3 along = v3(0.5, 0.866025403784439, 0);
     CHECK(carom_pile_set_force(pile, plate, v3_scale(150, along)) == CAROM_OK);
@@ -61,7 +62,8 @@ TEST(bouncing) {
     CaromShape *ball = ball_of(0.1);
     carom_pile_add_plane(pile, origin, up, NULL);
     for (int i = 0; i < 49; i++) {
-        add_mass(pile, ball, 10, v3(i % 7 * 2.0, i / 7 * 2.0, 5));
+        int row = i / 7;
+        add_mass(pile, ball, 10, v3(i % 7 * 2.0, row * 2.0, 5));
     }
     double energy = carom_pile_report(pile).supplied;
     CHECK(carom_pile_advance(pile, 20, 0) == CAROM_OK);
@@ -82,7 +84,8 @@ TEST(elastic_cube) {
     carom_pile_add_plane(pile, origin, up, NULL);
     for (int i = 0; i < 27; i++) {
         CaromVec3 away = v3_add(random_vector(&random, 0.0005), v3(0.0005, 0.0005, 0.0005));
-        CaromVec3 x = v3(i / 9 * 0.21 - 0.6, i / 3 % 3 * 0.21, i % 3 * 0.21 + 1.101);
+        int slice = i / 9, row = i / 3 % 3;
+        CaromVec3 x = v3(slice * 0.21 - 0.6, row * 0.21, i % 3 * 0.21 + 1.101);
         add_mass(pile, ball, 10, v3_add(x, away));
     }
     double energy = carom_pile_report(pile).supplied;

@@ -349,15 +349,12 @@ TEST(a_target_is_hit) {
 }
 
 TEST(bad_columns_are_refused) {
-    Setup s = {.ball_count = 1, .plane_count = 1, .until = 0.1};
-    s.material = carom_material_default();
-    s.balls[0] = ball_at(0, 0, 1, 0.1);
-    s.planes[0] = floor_plane();
+    CaromBallDef ball = ball_at(0, 0, 1, 0.1);
     CaromWorldDef def = carom_world_def_default();
     def.derivatives = 1;
     CaromWorld *world = NULL;
     CHECK_INT(carom_world_create(&def, &world), CAROM_OK);
-    CHECK_INT(carom_world_add_ball(world, &s.balls[0], NULL), CAROM_OK);
+    CHECK_INT(carom_world_add_ball(world, &ball, NULL), CAROM_OK);
     CaromWorldColumn column = {.parameter = CAROM_WORLD_BY_POSITION, .ball = 1};
     CHECK_INT(carom_world_differentiate(world, 1, &column), CAROM_BAD_ARGUMENT);
     column = (CaromWorldColumn){.parameter = CAROM_WORLD_BY_ANGLE};

@@ -21,17 +21,14 @@ void carom_columns_turn(int count, const double m[3][3], const double *restrict 
     }
 }
 
-void carom_columns_sum(int count, int rows, const double *factor, int stride, const double *x,
+void carom_columns_sum(int count, const double factor[CAROM_STAGES], int stride, const double *x,
                        double *restrict out) {
-    for (; rows > 1; rows -= 2, factor += 2, x += 2 * stride) {
-        const double *restrict a = x, *restrict b = x + stride;
-        double fa = factor[0], fb = factor[1];
-        for (int q = 0; q < count; q++) {
-            out[q] += fa * a[q] + fb * b[q];
-        }
-    }
-    if (rows > 0) {
-        carom_columns_add(count, factor[0], x, out);
+    _Static_assert(CAROM_STAGES == 5, "all rows in one pass");
+    const double *restrict a = x, *restrict b = a + stride, *restrict c = b + stride;
+    const double *restrict d = c + stride, *restrict e = d + stride;
+    double fa = factor[0], fb = factor[1], fc = factor[2], fd = factor[3], fe = factor[4];
+    for (int q = 0; q < count; q++) {
+        out[q] += (fa * a[q] + fb * b[q]) + (fc * c[q] + fd * d[q]) + fe * e[q];
     }
 }
 

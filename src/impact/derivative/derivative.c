@@ -62,6 +62,9 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->first_held = carom_arena_take(arena, contacts, sizeof(int));
     t->shared = carom_arena_take(arena, contacts, sizeof(bool));
     t->gone = carom_arena_take(arena, contacts, sizeof(bool));
+    t->mu_varies = carom_arena_take(arena, contacts, sizeof(bool));
+    t->turned = carom_arena_take(arena, contacts, sizeof(double));
+    t->frozen = carom_arena_take(arena, contacts, sizeof *t->frozen);
     t->moment = carom_arena_take(arena, columns, sizeof(double));
     t->law = carom_arena_take(arena, contacts, sizeof(int));
     t->changed = carom_arena_take(arena, contacts, sizeof(double));
@@ -536,20 +539,26 @@ static double six_product(const double row[6], CaromSix twist) {
            row[3] * twist.angular.x + row[4] * twist.angular.y + row[5] * twist.angular.z;
 }
 
+/// The place among the six velocities of a body that a column changes by one, -1 if another does.
+static int place_in_twist(const CaromDerivativeColumn *column, int b) {
+    bool turns = column->parameter == CAROM_BY_ANGULAR_VELOCITY;
+    bool moves = column->parameter == CAROM_BY_VELOCITY || turns;
+    return moves && column->index == b ? column->component + 3 * turns : -1;
+}
+
 /// du_0 = dJ u + J du of both sides.
 static CaromVec3 start_change(const CaromTangent *t, int q, int c) {
     double sum[3] = {0};
-    bool geometry = t->slot[q] >= 0;
     for (int side = 0; side < 2; side++) {
         int b = t->problem->contacts[c].body[side];
-        if (!geometry && t->asked[q].parameter != CAROM_BY_DIRECTION && t->asked[q].index != b) {
-            continue;
-        }
-        CaromSix more = twist_before(&t->asked[q], b);
+        const double(*j)[6] = (const double(*)[6])t->jacobian[c].side[side];
+        int place = place_in_twist(&t->asked[q], b);
         double rows[3][6];
-        bool moves = geometry && jacobian_change(t, q, c, side, rows);
+        bool moves = t->slot[q] >= 0 && jacobian_change(t, q, c, side, rows);
+        bool direction = t->asked[q].parameter == CAROM_BY_DIRECTION;
+        CaromSix more = direction ? twist_before(&t->asked[q], b) : (CaromSix){0};
         for (int i = 0; i < 3; i++) {
-            sum[i] += six_product(t->jacobian[c].side[side][i], more);
+            sum[i] += place >= 0 ? j[i][place] : direction ? six_product(j[i], more) : 0;
             sum[i] += moves ? six_product(rows[i], six_from_twist(&t->problem->bodies[b])) : 0;
         }
     }
@@ -561,8 +570,13 @@ static CaromVec3 start_change(const CaromTangent *t, int q, int c) {
 static void start_contact(CaromTangent *t, int q, int c) {
     ContactChange change = contact_change(t, q, c);
     CaromVec3 velocity = start_change(t, q, c);
-    for (int i = 0; i < CAROM_TANGENT_FIELDS; i++) {
-        carom_tangent_at(t, i, c)[q] = 0;
+    static const int zero[] = {CAROM_TANGENT_IMPULSE,     CAROM_TANGENT_IMPULSE + 1,
+                               CAROM_TANGENT_IMPULSE + 2, CAROM_TANGENT_STRETCH,
+                               CAROM_TANGENT_STRETCH + 1, CAROM_TANGENT_COMPRESSION,
+                               CAROM_TANGENT_GRIP,        CAROM_TANGENT_RETAINED,
+                               CAROM_TANGENT_LOSS,        CAROM_TANGENT_WORK};
+    for (size_t i = 0; i < sizeof zero / sizeof *zero; i++) {
+        carom_tangent_at(t, zero[i], c)[q] = 0;
     }
     const double start[3] = {velocity.x, velocity.y, velocity.z};
     for (int i = 0; i < 3; i++) {
@@ -691,40 +705,61 @@ static CaromVec3 impulse_change(const CaromTangent *t, int q, int c, CaromVec3 i
     return t->slot[q] < 0 ? world : v3_add(world, v3_cross(contact_change(t, q, c).turn, impulse));
 }
 
-static CaromTwist twist_change(const CaromTangent *t, int q, int b,
+/// What the changes of the impulses do to a body: A J^T dp of its contacts.
+static void add_responses(const CaromTangent *t, int q, int b, double twist[6]) {
+    for (int i = t->body_start[b]; i < t->body_start[b + 1]; i++) {
+        int c = t->body_contact[i];
+        const double(*response)[6] = (const double(*)[6])t->response[c].side[side_of(t, c, b)];
+        for (int k = 0; k < 3; k++) {
+            double impulse = carom_tangent_at(t, CAROM_TANGENT_IMPULSE + k, c)[q];
+            for (int j = 0; impulse != 0 && j < 6; j++) {
+                twist[j] += response[k][j] * impulse;
+            }
+        }
+    }
+}
+
+/// What columns that move contacts, turn normals or change inertias add: of the given impulses.
+static CaromSix moved_response(const CaromTangent *t, int q, int b,
                                const CaromContactResult *contacts, CaromSix wrench) {
     const CaromBody *body = &t->problem->bodies[b];
-    CaromSix before = twist_before(&t->asked[q], b);
     CaromVec3 moved;
-    bool geometry = t->slot[q] >= 0;
-    if (is_fixed(body) && !geometry) {
-        return (CaromTwist){before.linear, before.angular};
-    }
     (void)centre_moves(&t->asked[q], b, &moved);
     CaromSix more = {0};
     for (int i = t->body_start[b]; i < t->body_start[b + 1]; i++) {
         int c = t->body_contact[i];
         int side = side_of(t, c, b);
-        double sign = side == 0 ? 1 : -1;
-        CaromVec3 changed = v3_scale(sign, t->told[q].contacts[c].impulse);
-        more.linear = v3_add(more.linear, changed);
-        more.angular = v3_add(more.angular, v3_cross(arm_of(t, c, side), changed));
-        if (geometry) {
-            CaromVec3 shift = v3_sub(contact_change(t, q, c).point, moved);
-            CaromVec3 impulse = v3_scale(sign, contacts[c].impulse);
-            more.angular = v3_add(more.angular, v3_cross(shift, impulse));
-        }
+        CaromVec3 impulse = v3_scale(side == 0 ? 1 : -1, contacts[c].impulse);
+        ContactChange change = contact_change(t, q, c);
+        CaromVec3 turned = v3_cross(change.turn, impulse);
+        more.linear = v3_add(more.linear, turned);
+        more.angular = v3_add(more.angular, v3_cross(arm_of(t, c, side), turned));
+        more.angular = v3_add(more.angular, v3_cross(v3_sub(change.point, moved), impulse));
     }
-    CaromSix response = carom_body_response(body, more);
-    CaromTwist twist = {v3_add(before.linear, response.linear),
-                        v3_add(before.angular, response.angular)};
+    CaromSix twist = carom_body_response(body, more);
     CaromBody changed;
-    if (geometry && inertia_changes(t, q, b, changed.inverse_inertia)) {
+    if (inertia_changes(t, q, b, changed.inverse_inertia)) {
         CaromSix extra = carom_body_response(&changed, wrench);
-        twist.velocity = v3_add(twist.velocity, extra.linear);
-        twist.angular_velocity = v3_add(twist.angular_velocity, extra.angular);
+        twist.linear = v3_add(twist.linear, extra.linear);
+        twist.angular = v3_add(twist.angular, extra.angular);
     }
     return twist;
+}
+
+static CaromTwist twist_change(const CaromTangent *t, int q, int b,
+                               const CaromContactResult *contacts, CaromSix wrench) {
+    CaromSix before = twist_before(&t->asked[q], b);
+    bool geometry = t->slot[q] >= 0;
+    if (is_fixed(&t->problem->bodies[b]) && !geometry) {
+        return (CaromTwist){before.linear, before.angular};
+    }
+    double twist[6] = {before.linear.x,  before.linear.y,  before.linear.z,
+                       before.angular.x, before.angular.y, before.angular.z};
+    add_responses(t, q, b, twist);
+    CaromSix more = geometry ? moved_response(t, q, b, contacts, wrench) : (CaromSix){0};
+    return (CaromTwist){
+        v3(twist[0] + more.linear.x, twist[1] + more.linear.y, twist[2] + more.linear.z),
+        v3(twist[3] + more.angular.x, twist[4] + more.angular.y, twist[5] + more.angular.z)};
 }
 
 static bool is_sound(const CaromTangent *t, int q) {

@@ -9,6 +9,16 @@
 #include "impact/network/radau.h"
 
 struct CaromNetwork;
+struct CaromHodograph;
+
+/// Events of the path of one contact that are kept; a path has up to six, but for restarts of
+/// compression.
+enum { CAROM_TANGENT_NOTES = 16 };
+
+typedef struct CaromTangentNote {
+    CaromEventKind kind;
+    CaromContactState state;
+} CaromTangentNote;
 
 /// A contact at a stage of a step.
 typedef struct CaromTangentStage {
@@ -35,6 +45,7 @@ typedef enum CaromTangentField {
     CAROM_TANGENT_RETAINED,    ///< energy that mono-stiffness keeps
     CAROM_TANGENT_LOSS,        ///< by restitution
     CAROM_TANGENT_WORK,        ///< done against friction
+    CAROM_TANGENT_START_TIME,  ///< when friction of a contact that sticks comes to its bound
     CAROM_TANGENT_FIELDS,
 } CaromTangentField;
 
@@ -88,6 +99,11 @@ typedef struct CaromTangent {
     int *first;                ///< first unknown of each contact, -1 if it has none
     bool *rests;               ///< contacts that were held along the surface in the last step
     CaromTangentSystem system;
+    // Of one contact: the events of its path, and who else wants to see them.
+    CaromTangentNote notes[CAROM_TANGENT_NOTES];
+    int note_count; ///< more than fit if there were more
+    CaromObserveFn *shown_to;
+    void *shown_user;
     // Of events.
     CaromVec3 *last_force; ///< of each contact at the end of the last step, before its events
     double *moment;        ///< by how much the time of the last event changes
@@ -99,6 +115,9 @@ typedef struct CaromTangent {
     int *order;            ///< 2 for each row of a system
     int *first_held;       ///< first row of each contact among those at rest, -1 if it has none
     bool *shared;          ///< contacts that share forces in more than one way
+    bool *mu_varies;       ///< whether a column changes the friction of a contact
+    double *turned;        ///< how far the direction of a spring that slips has converged
+    CaromVec2 *frozen;     ///< direction of a spring whose contact is about to open, else 0
     bool *gone;            ///< rigid contacts that have no force in this step
     int *law;              ///< of each contact in the last step
     double *changed;       ///< when that last changed
@@ -159,6 +178,11 @@ void carom_tangent_mark_all(CaromTangent *t, CaromSmoothness why);
 
 /// The tangents of one contact whose sliding never turns. False if it is another.
 bool carom_tangent_straight(CaromTangent *t, bool isotropic);
+/// An observer that keeps the events of the path of one contact; `user` is the CaromTangent.
+void carom_tangent_note(void *user, const CaromImpactMoment *moment);
+/// The tangents of one contact that slides first, from the events of its path. False if they have
+/// to be found another way: it starts at rest, or grazes, or two events coincide.
+bool carom_tangent_slide(CaromTangent *t, const struct CaromHodograph *hodograph);
 
 // ---- Networks ----------------------------------------------------------------------------------
 
@@ -193,6 +217,8 @@ bool carom_tangent_lets_go(const struct CaromNetwork *n, int c, double end);
 double carom_tangent_force_scale(const struct CaromNetwork *n, int c);
 /// The force of an awake contact at t of the step.
 CaromVec3 carom_tangent_force(const struct CaromNetwork *n, int c, double t);
+/// Whether friction of a contact that sticks is close to its bound at that force.
+bool carom_tangent_leans(const struct CaromNetwork *n, int c, CaromVec3 force);
 /// Any step, by collocation of the linearised laws along its polynomials.
 void carom_tangent_collocate(struct CaromNetwork *n, double h, double t);
 /// Solve the system of so many rows, of any rank, for all columns, in place of the right sides.

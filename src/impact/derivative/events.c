@@ -151,6 +151,8 @@ void carom_tangent_sleep(CaromNetwork *n, int c) {
     double *work = carom_tangent_at(t, CAROM_TANGENT_WORK, c);
     const double *grips = carom_tangent_at(t, CAROM_TANGENT_GRIP, c);
     const CaromGrip *grip = &n->friction.grip[c];
+    bool fades = v2_norm(t->frozen[c]) > 0; // its tangential spring has no energy left
+    t->frozen[c] = v2(0, 0);
     double cut = 0; // power of its tangential spring where it opens with a force
     if (n->retained[c] > 0) {
         cut = cut_force(n, c) ? spring_power(n, c) : 0;
@@ -159,7 +161,7 @@ void carom_tangent_sleep(CaromNetwork *n, int c) {
     }
     for (int q = 0; q < t->columns; q++) {
         loss[q] += fields[1][q];
-        if (n->friction.active && grip->stiffness > 0) {
+        if (n->friction.active && grip->stiffness > 0 && !fades) {
             CaromVec2 z = grip->stretch;
             double energy = grip->stiffness * (z.x * fields[2][q] + z.y * fields[3][q]) +
                             0.5 * grips[q] * v2_dot(z, z) + cut * t->moment[q];
@@ -330,12 +332,30 @@ static int find_triggers(CaromNetwork *n) {
     return triggers;
 }
 
+/// A contact that sticks starts to slide a little after its friction has come to its bound. What
+/// was beyond it ends then.
+static bool start_late(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    CaromVec3 force = t->last_force[c];
+    const CaromGrip *grip = &n->friction.grip[c];
+    bool starts = t->law[c] == CAROM_LAW_STICK && grip->law == CAROM_LAW_SLIP &&
+                  n->phase[c] != CAROM_PHASE_ASLEEP && carom_tangent_leans(n, c, force);
+    if (starts) {
+        double beyond = 1 - grip->friction * force.z / norm2(force.x, force.y);
+        memcpy(t->moment, carom_tangent_at(t, CAROM_TANGENT_START_TIME, c),
+               (size_t)t->columns * sizeof *t->moment);
+        carom_tangent_end_force(n, c, v3(beyond * force.x, beyond * force.y, 0));
+        t->last_force[c] = v3_axpy(-1, v3(beyond * force.x, beyond * force.y, 0), force);
+    }
+    return starts;
+}
+
 void carom_tangent_jump(CaromNetwork *n) {
     CaromTangent *t = n->tangent;
     bool known = false;
     int triggers = 0;
     for (int c = 0; c < n->count; c++) {
-        CaromVec3 rest = unexplained(n, c);
+        CaromVec3 rest = start_late(n, c) ? v3(0, 0, 0) : unexplained(n, c);
         double size = carom_tangent_force_scale(n, c);
         if (!(v3_norm(rest) > jump_share * size)) {
             continue;

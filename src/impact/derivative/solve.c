@@ -6,7 +6,7 @@ CaromStatus carom_impact_begin_derivatives(CaromImpact *impact, const CaromImpac
                                            const CaromImpactOptions *options) {
     CaromTangent *t = &impact->tangent;
     impact->network.tangent = NULL;
-    t->columns = 0;
+    t->columns = t->note_count = 0;
     if (options->derivative_count == 0) {
         return CAROM_OK;
     }
@@ -24,7 +24,9 @@ CaromStatus carom_impact_begin_derivatives(CaromImpact *impact, const CaromImpac
 static void derive_one_contact(CaromImpact *impact, const CaromImpactProblem *problem,
                                const CaromImpactOptions *options) {
     CaromNetwork *n = &impact->network;
-    if (carom_tangent_straight(&impact->tangent, impact->last.hodograph.isotropic)) {
+    const CaromHodograph *hodograph = &impact->last.hodograph;
+    if (carom_tangent_straight(&impact->tangent, hodograph->isotropic) ||
+        carom_tangent_slide(&impact->tangent, hodograph)) {
         return;
     }
     CaromContact contact = problem->contacts[0];

@@ -32,7 +32,6 @@ typedef struct Piece {
     double time[STAGES];           ///< where the stages are in the step
     double weight[STAGES][STAGES]; ///< w
     int per_stage;                 ///< unknowns
-    bool last;                     ///< of a spring that slips as its contact opens: its angle stays
 } Piece;
 
 static double value_of(const double *terms, size_t stride, double t) {
@@ -180,12 +179,19 @@ static void turn_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
 
 /// d'.dF_t + mu F_n a = 0 with the angle of the start
 static void frozen_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
-    double length = v2_norm(stage_at(p->n, c, p->from).stretch);
-    double share = length > 0 ? p->n->friction.grip[c].friction * s[i].normal / length : 0;
+    const CaromGrip *grip = &p->n->friction.grip[c];
+    double start = stage_at(p->n, c, p->from).normal;
+    double share = start > 0 ? grip->stiffness * s[i].normal / start : 0; // |z| = mu F_n/k_t
     row->force[i][0] = s[i].side.x;
     row->force[i][1] = s[i].side.y;
     row->stretch[0] = share * s[i].side.x;
     row->stretch[1] = share * s[i].side.y;
+}
+
+/// Whether the spring of a contact that opens keeps its angle for the rest of the time.
+static bool is_frozen(const CaromNetwork *n, int c) {
+    CaromVec2 d = n->tangent->frozen[c];
+    return law_of(n, c) >= CAROM_LAW_TURN && (d.x != 0 || d.y != 0);
 }
 
 /// Whether the direction of friction is that of slip, or of a spring that slips.
@@ -240,7 +246,7 @@ static void find_row(const Piece *p, int unknown, int i, const Stage *s, Row *ro
         slip_row(p, c, i, &s[i], row);
         break;
     default:
-        (p->last ? frozen_row : turn_row)(p, c, i, s, row);
+        (is_frozen(p->n, c) ? frozen_row : turn_row)(p, c, i, s, row);
         break;
     }
 }
@@ -299,7 +305,7 @@ static void add_forces(const Piece *p, int d, const double by_force[STAGES][3], 
             known -= s[l].normal * along;
         }
     }
-    subtract(t, CAROM_TANGENT_FRICTION, d, known, right);
+    subtract(t, CAROM_TANGENT_FRICTION, d, t->mu_varies[d] ? known : 0, right);
 }
 
 /// Put a row into the matrix: velocities are what forces make of them.
@@ -394,13 +400,32 @@ static bool list_unknowns(Piece *p) {
     return true;
 }
 
-static Piece piece_of(CaromNetwork *n, double h, double from, double to, bool last) {
-    Piece p = {.n = n, .from = from, .last = last};
-    double pace = n->friction.active ? n->friction.pace : 0;
+/// Where the stages of a step are cut into pieces: towards a place beyond its end where directions
+/// are singular, and from which it keeps `fade` of its distance, stages come ever closer. x from 0
+/// to 1 is the step from 0 to `end`.
+typedef struct Clock {
+    double end, fade;
+} Clock;
+
+static double place_of(const Clock *clock, double x, double *slope) {
+    double span = 1 - clock->fade;
+    if (span < 1e-3) {
+        *slope = clock->end;
+        return x * clock->end;
+    }
+    double left = pow(clock->fade, x);
+    *slope = -clock->end / span * left * log(clock->fade);
+    return clock->end * (1 - left) / span;
+}
+
+static Piece piece_of(CaromNetwork *n, double h, const Clock *clock, double from, double to) {
+    double slope, pace = n->friction.active ? n->friction.pace : 0;
+    Piece p = {.n = n, .from = place_of(clock, from, &slope)};
     for (int j = 0; j < STAGES; j++) {
-        p.time[j] = from + (to - from) * radau_node[j];
+        p.time[j] = place_of(clock, from + (to - from) * radau_node[j], &slope);
+        double factor = (to - from) * slope * h * (1 + pace * p.time[j]);
         for (int i = 0; i < STAGES; i++) {
-            p.weight[i][j] = (to - from) * radau_weight[i][j] * h * (1 + pace * p.time[j]);
+            p.weight[i][j] = factor * radau_weight[i][j];
         }
     }
     return p;
@@ -435,13 +460,13 @@ static void add_contact(const Piece *p, int c, int k, const Stage s[STAGES]) {
     }
 }
 
-/// Let the direction of a spring stay: at the end of the piece it may have no length left.
-static void freeze(const Piece *p, int c, Stage s[STAGES]) {
-    Stage start = stage_at(p->n, c, p->from);
-    for (int i = 0; i < STAGES; i++) {
-        s[i].along = start.along;
-        s[i].side = start.side;
-    }
+/// A spring that slips, in another direction.
+static void turn_to(const CaromNetwork *n, int c, CaromVec2 along, Stage *s) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    s->along = along;
+    s->side = v2_turn(along);
+    s->force = v2_scale(-grip->friction * s->normal, along);
+    s->stretch = v2_scale(-1 / grip->stiffness, s->force);
 }
 
 /// What the step itself does at the stages.
@@ -453,11 +478,11 @@ static void set_primal(const Piece *p) {
         Stage *s = stages_of(p, c);
         for (int i = 0; i < STAGES; i++) {
             s[i] = stage_at(p->n, c, p->time[i]);
+            if (is_frozen(p->n, c)) {
+                turn_to(p->n, c, t->frozen[c], &s[i]);
+            }
             t->force[(size_t)i * (size_t)t->contacts + (size_t)c] =
                 v3(s[i].force.x, s[i].force.y, s[i].normal);
-        }
-        if (p->last && law_of(p->n, c) >= CAROM_LAW_TURN) {
-            freeze(p, c, s);
         }
     }
 }
@@ -502,7 +527,7 @@ static void find_forces(const Piece *p) {
                 }
             }
         }
-        if (slides(p->n, c)) {
+        if (slides(p->n, c) && t->mu_varies[c]) {
             subtract(t, CAROM_TANGENT_FRICTION, c, s->normal * s->along.x,
                      force_change(t, c, l, 0));
             subtract(t, CAROM_TANGENT_FRICTION, c, s->normal * s->along.y,
@@ -540,7 +565,7 @@ static void add_velocities(const Piece *p, int c, int k, const double factor[STA
         }
         start += factor[j];
     }
-    carom_columns_sum(t->columns, STAGES, effect, 3 * t->columns, effect_of(t, 0, k), out);
+    carom_columns_sum(t->columns, effect, 3 * t->columns, effect_of(t, 0, k), out);
     if (out != carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c)) {
         carom_columns_add(t->columns, start, carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c),
                           out);
@@ -584,8 +609,7 @@ static void take_work(const Piece *p, int c, const CaromVec3 *known) {
             factor[j] = -weight[j] * (k == 0 ? s[j].force.x : s[j].force.y);
             velocity[j] = -weight[j] * (k == 0 ? s[j].velocity.x : s[j].velocity.y);
         }
-        carom_columns_sum(t->columns, STAGES, velocity, 3 * t->columns, force_change(t, c, 0, k),
-                          work);
+        carom_columns_sum(t->columns, velocity, 3 * t->columns, force_change(t, c, 0, k), work);
         add_velocities(p, c, k, factor, known, work);
     }
 }
@@ -595,7 +619,7 @@ static void take_contact(const Piece *p, int c, const CaromVec3 *known) {
     const CaromTangent *t = p->n->tangent;
     const double *weight = p->weight[STAGES - 1];
     for (int k = law_of(p->n, c) == CAROM_LAW_NONE ? 2 : 0; k < 3; k++) {
-        carom_columns_sum(t->columns, STAGES, weight, 3 * t->columns, force_change(t, c, 0, k),
+        carom_columns_sum(t->columns, weight, 3 * t->columns, force_change(t, c, 0, k),
                           carom_tangent_at(t, CAROM_TANGENT_IMPULSE + k, c));
     }
     bool rubs = law_of(p->n, c) != CAROM_LAW_NONE;
@@ -654,9 +678,8 @@ static void take(const Piece *p) {
     }
 }
 
-static void carry(CaromNetwork *n, double h, double from, double to, bool last) {
-    CaromTangent *t = n->tangent;
-    Piece p = piece_of(n, h, from, to, last);
+static void carry(Piece p) {
+    CaromTangent *t = p.n->tangent;
     if (!list_unknowns(&p)) {
         t->failed = true;
         return;
@@ -673,35 +696,128 @@ static void carry(CaromNetwork *n, double h, double from, double to, bool last) 
     take(&p);
 }
 
-/// The longest step that is one piece [rad of the fastest spring].
-static const double short_enough = 0.4;
+// ---- Springs of contacts that open
+// ---------------------------------------------------------------
 
-/// Into how many pieces a step is cut. A series turns by up to a radian, more than one collocation
-/// resolves to rounding. A step that was a collocation itself is differentiated as such, at its own
-/// stages: elsewhere slip that starts in it is not known well enough.
-static int pieces_of(CaromNetwork *n, bool *collocated) {
-    CaromTangent *t = n->tangent;
-    *collocated = n->friction.active && n->friction.collocations > t->collocations;
-    t->collocations = n->friction.active ? n->friction.collocations : 0;
-    double fastest = n->friction.active ? carom_friction_frequency(n) : INFINITY;
-    return *collocated || n->step * fastest <= short_enough ? 1 : 2;
-}
+// As a contact opens, the angle psi between its spring and its slip falls faster and faster, while
+// its force vanishes: with T the time to the opening, F_n = k v T and |z| = mu F_n/k_t = c T,
+//   T psi' = a sin psi,  a = |u|/c,   so   tan(psi/2) ~ T^a
+// Shortly before it opens u and v stay, and the impulse left is -mu (k delta^2/v) G(psi) with
+//   G = integral of s (cos psi, sin psi) over s = T/T_0 from 0 to 1
+// Tangents see relative changes of delta, which becomes as small as it likes. Steps do not know psi
+// well enough there, as their impulse does not count. So the spring is frozen, and the rest of its
+// impulse is known at once.
 
-/// What is left at the end of the step of the force of a tangential spring that slips, relative to
-/// its start. As a contact opens, the angle of its spring turns faster and faster, while its force
-/// vanishes: with the time T to the opening, as T^-a with a up to 1.
-static double fading_of(const CaromNetwork *n, double end) {
-    double least = 1;
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        if (law_of(n, c) >= CAROM_LAW_TURN && !n->rigid[c]) {
-            double first = fmax(stage_at(n, c, 0).normal, stage_at(n, c, 0.5 * end).normal);
-            double last = fmax(stage_at(n, c, end).normal, 0);
-            least = first > 0 ? fmin(least, last / first) : least;
+/// G less that of a spring that keeps its angle, and its derivatives by psi at the start and by a;
+/// along the slip and across it.
+typedef struct Opening {
+    CaromVec2 impulse, by_psi, by_a;
+} Opening;
+
+/// Panels of the integrals are this long, in ln s and in ln tan(psi/2). They go on until s or that
+/// is less than the second; the rest is known up to its square.
+static const double panel = 0.7, aligned = 1e-4;
+
+static Opening open_integrals(double psi, double a) {
+    double first = tan(0.5 * psi), ratio = exp(-panel / fmax(1, a)), high = 1;
+    Opening o = {v2(-0.5 * cos(psi), -0.5 * sin(psi)), v2(0.5 * sin(psi), -0.5 * cos(psi)),
+                 v2(0, 0)};
+    for (; high > aligned && fabs(first) * pow(high, a) > aligned; high *= ratio) {
+        for (int i = 0; i < STAGES; i++) {
+            double s = high * (1 - (1 - ratio) * radau_node[i]);
+            double weight = (1 - ratio) * high * radau_weight[STAGES - 1][i] * s;
+            double fall = pow(s, a), m = first * fall, over = 1 / (1 + m * m);
+            double turn = fall * (1 + first * first) * over; // dpsi/dpsi_0
+            CaromVec2 e = v2((1 - m * m) * over, 2 * m * over), across = v2_turn(e);
+            o.impulse = v2_axpy(weight, e, o.impulse);
+            o.by_psi = v2_axpy(weight * turn, across, o.by_psi);
+            o.by_a = v2_axpy(weight * log(s) * e.y, across, o.by_a); // dpsi/da = ln s sin psi
         }
     }
-    return least;
+    double rest = high * high * pow(high, a) / (a + 2);
+    o.impulse = v2_axpy(1, v2(0.5 * high * high, 2 * first * rest), o.impulse);
+    o.by_psi.y += (1 + first * first) * rest;
+    o.by_a.y += 2 * first * rest * (log(high) - 1 / (a + 2));
+    return o;
 }
+
+/// A contact opens within this time, in radians of the fastest spring; what is left out is its
+/// third power.
+static const double opens_soon = 5e-4;
+
+/// Within this time steps do not know the angle; before it, they end and are followed.
+static const double opens_now = 2e-5;
+
+/// Time until a contact opens, in radians of the fastest spring.
+static double time_to_open(const CaromNetwork *n, int c, double at) {
+    double v = value_of(n->velocity_terms + c, (size_t)n->count, at);
+    double delta = value_of(n->compression_terms + c, (size_t)n->count, at);
+    return v > 0 ? fmax(delta, 0) / v * carom_friction_frequency(n) : INFINITY;
+}
+
+/// Freeze the spring of a contact that is about to open, at a place in the step: what it does
+/// beyond one that keeps its angle.
+static void freeze(CaromNetwork *n, int c, double at) {
+    CaromTangent *t = n->tangent;
+    const CaromGrip *grip = &n->friction.grip[c];
+    Stage start = stage_at(n, c, at);
+    double v = value_of(n->velocity_terms + c, (size_t)n->count, at);
+    double delta = value_of(n->compression_terms + c, (size_t)n->count, at);
+    double length = grip->friction * start.normal / grip->stiffness;
+    double speed = v2_norm(start.velocity);
+    if (!(delta > 0 && v > 0 && length > 0 && speed > 0)) {
+        return;
+    }
+    t->frozen[c] = start.along;
+    CaromVec2 along = v2_scale(1 / speed, start.velocity), side = v2_turn(along);
+    double psi = atan2(v2_dot(side, start.stretch), v2_dot(along, start.stretch));
+    double a = speed * delta / (length * v);
+    Opening o = open_integrals(psi, a);
+    double factor = -grip->friction * n->stiffness[c] * delta * delta / v;
+    CaromVec2 whole = v2_axpy(o.impulse.x, along, v2_scale(o.impulse.y, side));
+    const double *field[CAROM_TANGENT_FIELDS];
+    for (int i = 0; i < CAROM_TANGENT_FIELDS; i++) {
+        field[i] = carom_tangent_at(t, i, c);
+    }
+    double *work = carom_tangent_at(t, CAROM_TANGENT_WORK, c);
+    for (int q = 0; q < t->columns; q++) {
+        // Relative changes: of mu, k, v, |u|; turns of the slip and of the spring.
+        CaromVec2 u = v2(field[CAROM_TANGENT_VELOCITY][q], field[CAROM_TANGENT_VELOCITY + 1][q]);
+        CaromVec2 z = v2(field[CAROM_TANGENT_STRETCH][q], field[CAROM_TANGENT_STRETCH + 1][q]);
+        double loads = field[CAROM_TANGENT_FRICTION][q] / grip->friction +
+                       field[CAROM_TANGENT_STIFFNESS][q] / n->stiffness[c];
+        double opens = field[CAROM_TANGENT_VELOCITY + 2][q] / v;
+        double grips = field[CAROM_TANGENT_GRIP][q] / grip->stiffness;
+        double turn = v2_dot(side, u) / speed;
+        double by_psi = v2_dot(start.side, z) / length - turn;
+        double by_a = a * (v2_dot(along, u) / speed + grips - loads - opens);
+        double size = loads - opens + 2 * field[CAROM_TANGENT_COMPRESSION][q] / delta;
+        CaromVec2 change = v2_axpy(by_psi, o.by_psi, v2_scale(size, o.impulse));
+        change = v2_axpy(turn, v2_turn(o.impulse), v2_axpy(by_a, o.by_a, change));
+        CaromVec2 kick = v2_axpy(change.x, along, v2_scale(change.y, side));
+        t->kick[q] = v3(factor * kick.x, factor * kick.y, 0);
+        work[q] -= factor * (v2_dot(kick, start.velocity) + v2_dot(whole, u));
+    }
+    carom_tangent_kick(t, c, t->kick);
+}
+
+// ---- Steps -------------------------------------------------------------------------------------
+
+/// The longest piece [rad of the fastest spring]: a series turns by up to a radian, more than one
+/// collocation resolves, whose error is 2e-9 of its tenth power.
+static const double short_enough = 0.5;
+
+/// The longest piece towards a place where directions are singular, as the logarithm of what is
+/// left of the distance: of slip that stops; and of springs that open, as well as the longest in
+/// which their direction converges, in times of its own. Longer pieces lose digits by their tenth
+/// power.
+static const double longest_stop = 0.9, longest_turn = 0.6;
+
+/// The direction of a spring has converged after this: exp(-25) is nothing.
+static const double converged = 25;
+
+/// The nearest to such a place that slip is followed, relative to the step.
+static const double shortest = 4e-6;
 
 /// Whether contacts that rub without a spring take part, whose slip a collocation knows at its own
 /// stages only.
@@ -714,48 +830,134 @@ static bool has_rigid_friction(const CaromNetwork *n) {
     return any;
 }
 
-/// How much slower the slowest contact slides at the end of the step than in its middle.
-static double slowing_of(const CaromNetwork *n, double end) {
-    double least = 1;
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        if (law_of(n, c) == CAROM_LAW_SLIP) {
-            double usual = v2_norm(stage_at(n, c, 0.5 * end).velocity);
-            double there = v2_norm(stage_at(n, c, end).velocity);
-            least = usual > 0 ? fmin(least, there / usual) : least;
-        }
-    }
-    return least;
+/// How much slower a contact slides at the end of the step than in its middle.
+static double slowing_of(const CaromNetwork *n, int c, double end) {
+    double usual = v2_norm(stage_at(n, c, 0.5 * end).velocity);
+    double there = v2_norm(stage_at(n, c, end).velocity);
+    return usual > 0 ? fmin(there / usual, 1) : 1;
 }
 
-/// Towards a place where directions are singular pieces become shorter by this factor each, down to
-/// the second. What is left out in the last piece of a spring is its length squared, relative to
-/// the step's.
-static const double shorter = 0.25, shortest = 4e-6;
-/// A contact opens in a step at whose end this share of its force is left.
-static const double opened = 1e-6;
-/// A step is graded where less than this is left of a speed or a force.
-static const double graded_below = 0.5;
+/// What is left at the end of the step of the force of a contact, relative to its start.
+static double fading_of(const CaromNetwork *n, int c, double end) {
+    double first = fmax(stage_at(n, c, 0).normal, stage_at(n, c, 0.5 * end).normal);
+    return first > 0 ? fmin(fmax(stage_at(n, c, end).normal, 0) / first, 1) : 1;
+}
+
+/// By how many times of its own the direction of a spring that slips converges in a step.
+static double turning_of(const CaromNetwork *n, int c, double time, double fade) {
+    Stage s = stage_at(n, c, 0);
+    double length = v2_norm(s.stretch), more = fade < 0.999 ? -log(fade) / (1 - fade) : 1;
+    return length > 0 ? fmin(v2_norm(s.velocity) / length * time * more, converged) : converged;
+}
+
+/// How a step is cut.
+typedef struct Cuts {
+    Clock clock;
+    int pieces;
+    int opens; ///< contact whose spring is frozen at the end of the clock, -1: none
+} Cuts;
+
+/// A spring that slips: its direction converges, or is singular where its contact opens.
+static void cut_for_spring(CaromNetwork *n, int c, double h, double end, Cuts *cuts,
+                           double *turning) {
+    CaromTangent *t = n->tangent;
+    double left = time_to_open(n, c, 0);
+    if (!is_frozen(n, c) && left < opens_soon) {
+        freeze(n, c, 0);
+    }
+    if (is_frozen(n, c)) {
+        return;
+    }
+    double fading = fading_of(n, c, end);
+    if (left < INFINITY && fading * left < opens_now) {
+        double there = opens_soon / left;
+        cuts->opens = c;
+        cuts->clock.end = end * (1 - there) / (1 - fading);
+        fading = there;
+    }
+    double times = turning_of(n, c, end * h, fading);
+    double most = fmax(fmin(times, converged - t->turned[c]), -log(fmax(fading, shortest)));
+    *turning = fmax(*turning, most);
+    t->turned[c] = fmin(t->turned[c] + times, converged);
+    cuts->clock.fade = fmin(cuts->clock.fade, fading);
+}
+
+/// A step that was a collocation itself is differentiated as such, at its own stages: elsewhere
+/// slip that starts in it is not known well enough.
+static Cuts cut(CaromNetwork *n, double h, double end, bool collocated) {
+    Cuts cuts = {{end, 1}, 1, -1};
+    bool active = n->friction.active;
+    bool springs = active && (!collocated || !has_rigid_friction(n));
+    double turning = 0, fastest = active ? carom_friction_frequency(n) : INFINITY;
+    for (int i = 0; active && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromLaw law = law_of(n, c);
+        if (law < CAROM_LAW_TURN) {
+            n->tangent->turned[c] = 0;
+        }
+        if (law >= CAROM_LAW_TURN && !n->rigid[c] && springs) {
+            cut_for_spring(n, c, h, end, &cuts, &turning);
+        } else if (law == CAROM_LAW_SLIP && !collocated) {
+            cuts.clock.fade = fmin(cuts.clock.fade, slowing_of(n, c, end));
+        }
+    }
+    cuts.clock.fade = fmax(cuts.clock.fade, shortest);
+    bool is_long = !collocated && n->step * fastest > short_enough;
+    double most = fmax(turning / longest_turn, -log(cuts.clock.fade) / longest_stop);
+    cuts.pieces = (int)fmax(is_long ? 2 : 1, ceil(most));
+    return cuts;
+}
+
+/// How close to its bound friction is when it may be about to start to slide, relative.
+static const double leaning = 1e-4;
+
+bool carom_tangent_leans(const CaromNetwork *n, int c, CaromVec3 force) {
+    double bound = n->friction.grip[c].friction * force.z;
+    return bound > 0 && fabs(norm2(force.x, force.y) - bound) < leaning * bound;
+}
+
+/// When friction of contacts that stick comes to its bound, mu F_n = |F_t| (1 + something): by how
+/// much that changes. A step ends there, or a little later.
+static void note_starts(CaromNetwork *n, double h, double end) {
+    CaromTangent *t = n->tangent;
+    const double back = 1e-3; // of the step: what the rate is read off
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromVec3 now = carom_tangent_force(n, c, end);
+        if (law_of(n, c) != CAROM_LAW_STICK || !carom_tangent_leans(n, c, now)) {
+            continue;
+        }
+        double mu = n->friction.grip[c].friction, pull = norm2(now.x, now.y);
+        CaromVec3 before = carom_tangent_force(n, c, end * (1 - back));
+        double rise = pull - norm2(before.x, before.y) - mu * (now.z - before.z);
+        double rate = rise / (back * end * h * (1 + n->friction.pace * end));
+        const double *by_mu = carom_tangent_at(t, CAROM_TANGENT_FRICTION, c);
+        double *moment = carom_tangent_at(t, CAROM_TANGENT_START_TIME, c);
+        for (int q = 0; q < t->columns; q++) {
+            double change = (now.x * force_change(t, c, STAGES - 1, 0)[q] +
+                             now.y * force_change(t, c, STAGES - 1, 1)[q]) /
+                                pull -
+                            mu * force_change(t, c, STAGES - 1, 2)[q] - by_mu[q] * now.z;
+            moment[q] = rate > 0 ? -change / rate : 0;
+        }
+    }
+}
 
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
-    bool collocated;
-    int pieces = pieces_of(n, &collocated);
-    bool graded = n->friction.active && !collocated;
-    double fading =
-        n->friction.active && (graded || !has_rigid_friction(n)) ? fading_of(n, end) : 1;
-    bool opens = fading <= opened;
-    double until = graded ? slowing_of(n, end) : 1;
-    until = fmax(fmin(until, fading), shortest);
-    pieces = until < graded_below ? 2 : pieces;
-    double from = 0;
-    for (int i = 1; i < pieces; i++) {
-        carry(n, h, from, end * i / pieces, false);
-        from = end * i / pieces;
+    CaromTangent *t = n->tangent;
+    int collocations = n->friction.active ? n->friction.collocations : 0;
+    bool collocated = collocations > t->collocations;
+    t->collocations = collocations;
+    Cuts cuts = cut(n, h, end, collocated);
+    for (int i = 0; i < cuts.pieces; i++) {
+        double from = (double)i / cuts.pieces, to = (i + 1.0) / cuts.pieces;
+        carry(piece_of(n, h, &cuts.clock, from, to));
     }
-    for (double left = 0.5 * shorter; left > until * shorter && until < graded_below;
-         left *= shorter) {
-        carry(n, h, from, end * (1 - left), false);
-        from = end * (1 - left);
+    if (cuts.opens >= 0) {
+        freeze(n, cuts.opens, cuts.clock.end);
+        carry(piece_of(n, h, &(Clock){end, 1}, cuts.clock.end / end, 1));
     }
-    carry(n, h, from, end, opens);
+    if (n->friction.active && !t->failed) {
+        note_starts(n, h, end);
+    }
 }

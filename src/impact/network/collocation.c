@@ -67,7 +67,7 @@ void carom_collocation_gather(CaromNetwork *n, int island, double h) {
 }
 
 /// W F at a stage.
-static void accelerate(CaromNetwork *n, int stage) {
+void carom_collocation_accelerate(CaromNetwork *n, int stage) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     for (int s = 0; s < k->count; s++) {
@@ -134,7 +134,7 @@ static void guess(CaromNetwork *n, double h) {
             k->approach[i * k->count + s] = n->velocity[c];
             k->slip[i * k->count + s] = f->grip[c].velocity;
         }
-        accelerate(n, i);
+        carom_collocation_accelerate(n, i);
     }
 }
 
@@ -185,7 +185,7 @@ static void prepare_stage(CaromNetwork *n, double h, int i) {
 
 /// Forces of a stage that are not solved for: springs where they were in the last sweep, and
 /// friction against the slip there.
-static void set_explicit(CaromNetwork *n, double eta, int i) {
+void carom_collocation_set_explicit(CaromNetwork *n, double eta, int i) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     for (int s = k->implicit; s < k->count; s++) {
@@ -206,11 +206,11 @@ static double solve_stage(CaromNetwork *n, double h, int i, bool first, double l
     CaromCollocation *k = &f->collocation;
     double eta = h * radau_lower[i][i];
     prepare_stage(n, h, i);
-    set_explicit(n, eta, i);
+    carom_collocation_set_explicit(n, eta, i);
     carom_collocation_set_base(n, eta, i);
     double enough = fmin(fmax(CAROM_NEWTON_SHARE * last, CAROM_LEAST_CHANGE), CAROM_NEWTON_START);
     double change = k->implicit > 0 ? carom_stage_solve(n, eta, i, first ? MANY : FEW, enough) : 0;
-    accelerate(n, i);
+    carom_collocation_accelerate(n, i);
     for (int s = 0; s < k->count; s++) {
         k->moved[s] = v3_axpy(eta, k->acceleration[i * k->count + s], k->velocity[s]);
     }
@@ -303,6 +303,24 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
 
 // ---- How far it holds --------------------------------------------------------------------------
 
+/// Whether the direction of a contact's friction follows the motion at once: one that starts to
+/// slide, or whose spring is short beside the way it is dragged in the step.
+static bool any_follows(const CaromNetwork *n, double h) {
+    const CaromCollocation *k = &n->friction.collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        const CaromGrip *grip = &n->friction.grip[k->list[s]];
+        int last = (STAGES - 1) * k->count + s;
+        double end = v2_norm(k->slip[last]);
+        bool starts = v2_norm(grip->velocity) <= carom_friction_close_speed(grip);
+        double drag = h * grip->stiffness * end;
+        bool follows = drag > CAROM_FOLLOWS_FROM * grip->friction * k->force[last].z;
+        any = any || (grip->friction > 0 && end > grip->near_rest &&
+                      (grip->stiffness > 0 ? follows : starts));
+    }
+    return any;
+}
+
 /// Share of its error that is left if the velocities were a polynomial of the stages: the square of
 /// the last Legendre coefficients, as the end of a step converges twice as fast.
 static double error_of(const CaromNetwork *n, double h) {
@@ -322,7 +340,7 @@ static double error_of(const CaromNetwork *n, double h) {
         }
         most = fmax(most, fmax(v3_norm(last[0]), 0.1 * v3_norm(last[1])) / scale);
     }
-    return 9 * most * most;
+    return fmax(9 * most * most, any_follows(n, h) ? CAROM_STIFF_ERROR * most : 0);
 }
 
 /// The first stage at which a contact does something else than at the first: it starts, stops,
@@ -440,11 +458,10 @@ static void set_forces(CaromNetwork *n, int c, const CaromVec3 force[STAGES], do
     }
 }
 
-static void set_terms(CaromNetwork *n, double h) {
+void carom_collocation_set_terms(CaromNetwork *n, double h, bool smooth) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     CaromVec3 values[STAGES], c[STAGES];
-    bool smooth = share_before_change(n, h, false) == 1;
     for (int s = 0; s < k->count; s++) {
         f->grip[k->list[s]].tried = smooth ? h : 0;
         interpolate(k->acceleration + s, k->count, c);
@@ -501,7 +518,7 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
             return 0;
         }
         share = fmin(share, share_of_step(n, h, error_of(n, h), sweeps == SWEEPS_CUT));
-        set_terms(n, h);
+        carom_collocation_set_terms(n, h, share_before_change(n, h, false) == 1);
         if (sweeps == SWEEPS_CUT) {
             return share;
         }

@@ -13,3 +13,10 @@ void carom_collocation_set_base(CaromNetwork *n, double eta, int stage);
 CaromVec3 carom_collocation_start_velocity(const CaromNetwork *n, int c);
 /// Who slides a moment after the start; with `stopped` after slow contacts have come to rest.
 void carom_moment_look_ahead(CaromNetwork *n, double moment, bool stopped);
+/// Forces of a stage that are not solved for: springs where they were in the last sweep, and
+/// friction against the slip there.
+void carom_collocation_set_explicit(CaromNetwork *n, double eta, int stage);
+/// W F at a stage.
+void carom_collocation_accelerate(CaromNetwork *n, int stage);
+/// The polynomials of a step of the island; `smooth` if a shorter one may start from them.
+void carom_collocation_set_terms(CaromNetwork *n, double h, bool smooth);

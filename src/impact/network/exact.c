@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A network of linear springs, exactly: Taylor series between events.
+// A network of linear springs without friction, exactly: Taylor series between events.
 #include "base/elementary.h"
-#include "impact/network/band.h"
 #include "impact/network/network.h"
 #include "impact/network/tuning.h"
 
@@ -9,6 +8,31 @@
 #include <stdlib.h>
 
 enum { ORDER = CAROM_NETWORK_ORDER };
+
+/// What makes a term of two contacts of a chain next to each other out of forces:
+///   -h^2 W F = before F_{c-1} + own F_c + after F_{c+1},  F = stiff x
+/// `stiff` is 0 for those that are asleep or rigid, the others are 0 for rigid ones.
+typedef struct Pair {
+    CaromLanes before, own, after, stiff;
+} Pair;
+
+/// The series in powers of the step, of all contacts in the range of those that move: compressions
+/// x to one order more than forces F, as velocities are u = -x'/h. Rows are as long as there are
+/// contacts.
+typedef struct Springs {
+    double *x;     ///< n->compression_terms
+    double *force; ///< n->force_terms
+    double *stiff; ///< k, or 0: asleep or rigid
+    double *free;  ///< 1, or 0: rigid
+    double h;      ///< length of a step, until something changes
+    // W where each contact feels the one before and the one after it only.
+    bool is_chain;
+    double *own;    ///< W_cc
+    double *before; ///< W between c and c - 1, and 0 at the end
+    Pair *pairs;    ///< of the range
+    // Factors of W among the held contacts: l_i next to the diagonal, and inverse pivots.
+    double *lower, *inverse;
+} Springs;
 
 /// A bound on the fastest angular frequency of the awake contacts, by Gershgorin:
 ///   omega^2 <= max_c sum_d |W_cd| k_d
@@ -28,172 +52,177 @@ static double fastest_frequency(const CaromNetwork *n) {
     return sqrt(most);
 }
 
-/// theory.md (3.5):  delta_{j+1} = -h u_j/(j+1),  u_{j+1} = h W F_j/(j+1),  F_j = k delta_j, or
-/// what keeps u at zero
-static void expand(const CaromNetwork *n, double h) {
-    size_t count = (size_t)n->count;
-    double *u = n->velocity_terms;
-    double *delta = n->compression_terms;
-    double *force = n->force_terms;
-    for (int i = 0; i < n->moving_count; i++) {
-        int c = n->moving[i];
-        u[c] = n->velocity[c];
-        delta[c] = n->compression[c];
-    }
-    for (int j = 0; j <= ORDER; j++) {
-        for (int i = 0; i < n->awake_count; i++) {
-            int c = n->awake[i];
-            force[c] = n->rigid[c] ? 0 : n->stiffness[c] * delta[c];
-        }
-        if (n->held_count > 0) {
-            carom_network_hold(n, force);
-        }
-        if (j == ORDER) {
-            break;
-        }
-        double factor = h / (j + 1);
-        for (int i = 0; i < n->moving_count; i++) {
-            int c = n->moving[i];
-            delta[count + (size_t)c] = -factor * u[c];
-            u[count + (size_t)c] = n->rigid[c] ? 0 : factor * carom_network_row(n, c, force);
-        }
-        u += count;
-        delta += count;
-        force += count;
-    }
-}
-
-// ---- Chains
-// --------------------------------------------------------------------------------------
-
-/// W where each contact feels the one before and the one after it only: the same sums, contact by
-/// contact next to each other.
-typedef struct Chain {
-    bool is;
-    double *own;    ///< W_cc
-    double *before; ///< W between c and c - 1
-    double *spring; ///< stiffness, or 0: asleep or rigid
-    double *free;   ///< 1, or 0: rigid
-} Chain;
-
-static Chain find_chain(const CaromNetwork *n) {
-    size_t count = (size_t)n->count;
-    double *memory = n->ode_memory; // of the other method
-    Chain chain = {true, memory, memory + count, memory + 2 * count, memory + 3 * count};
-    for (int c = 0; c < n->count && chain.is; c++) {
-        chain.own[c] = chain.before[c] = 0;
+static Springs find_springs(const CaromNetwork *n) {
+    size_t count = (size_t)n->count, pairs = (count + 1) / 2;
+    double *memory = n->ode_memory + pairs * sizeof(Pair) / sizeof(double); // of the other method
+    Springs s = {
+        .x = n->compression_terms,
+        .force = n->force_terms,
+        .stiff = memory,
+        .free = memory + count + 1,
+        .own = memory + 2 * (count + 1),
+        .before = memory + 3 * (count + 1), // and two
+        .is_chain = true,
+        .pairs = (Pair *)(void *)n->ode_memory,
+        .lower = memory + 5 * (count + 1),
+        .inverse = memory + 6 * (count + 1),
+    };
+    for (int c = 0; c < n->count && s.is_chain; c++) {
+        s.own[c] = s.before[c] = 0;
         for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
             int d = n->coupling.column[e];
-            chain.is = chain.is && abs(d - c) <= 1;
+            s.is_chain = s.is_chain && abs(d - c) <= 1;
             if (d == c) {
-                chain.own[c] = n->coupling.value[e];
+                s.own[c] = n->coupling.value[e];
             } else if (d == c - 1) {
-                chain.before[c] = n->coupling.value[e];
+                s.before[c] = n->coupling.value[e];
             }
         }
     }
-    chain.is = chain.is && n->count > 1;
-    return chain;
+    s.stiff[count] = s.free[count] = s.own[count] = s.before[count] = s.before[count + 1] = 0;
+    return s;
 }
 
-/// From one contact to another, both included.
-typedef struct Range {
-    int from, to;
-} Range;
+// ---- The series --------------------------------------------------------------------------------
 
-static Range moving_range(const CaromNetwork *n) {
-    Range range = {n->count, -1};
-    for (int i = 0; i < n->moving_count; i++) {
-        int c = n->moving[i];
-        range.from = c < range.from ? c : range.from;
-        range.to = c > range.to ? c : range.to;
+static void fill_pairs(const Springs *s, CaromRange range) {
+    Pair *pair = s->pairs;
+    for (int c = range.from; c <= range.to; c += 2) {
+        CaromLanes free = -(s->h * s->h) * lanes_load(s->free + c);
+        *pair++ = (Pair){free * lanes_load(s->before + c), free * lanes_load(s->own + c),
+                         free * lanes_load(s->before + c + 1), lanes_load(s->stiff + c)};
     }
-    return range;
 }
 
-/// (W F)_c at the ends of the range, beyond which there is no force.
-static double end_row(const Chain *chain, Range range, int c, const double *force) {
-    double sum = c > range.from ? chain->before[c] * force[c - 1] : 0;
-    sum += chain->own[c] * force[c];
-    return c < range.to ? sum + chain->before[c + 1] * force[c + 1] : sum;
+/// The length of a step, and what stays until something changes.
+static void set_out(const CaromNetwork *n, Springs *s) {
+    s->h = CAROM_PHASE_OF_SPRINGS / fastest_frequency(n);
+    for (int c = n->range.from; c <= n->range.to; c++) {
+        bool springs = n->phase[c] != CAROM_PHASE_ASLEEP && !n->rigid[c];
+        s->stiff[c] = springs ? n->stiffness[c] : 0;
+        s->free[c] = n->rigid[c] ? 0 : 1;
+    }
+    if (s->is_chain) {
+        fill_pairs(s, n->range);
+    }
 }
 
-/// Forces of held contacts with the factors of this step.
-static void hold_chain(const CaromNetwork *n, const Chain *chain, Range range, double *force) {
+/// 1/((j+1)(j+2))
+static const double share[ORDER] = {
+    1 / 2.0,  1 / 6.0,   1 / 12.0,  1 / 20.0,  1 / 30.0,  1 / 42.0,  1 / 56.0,  1 / 72.0,
+    1 / 90.0, 1 / 110.0, 1 / 132.0, 1 / 156.0, 1 / 182.0, 1 / 210.0, 1 / 240.0, 1 / 272.0};
+
+/// Terms j + 2 of compressions and springs from the forces of term j, which are two rows before.
+static inline void expand_chain(const Pair *pair, CaromRange range, size_t count, double factor,
+                                double *restrict x, double *restrict force) {
+    // Pairs are loaded as they were stored: others would wait until they are in memory.
+    const double *from = force - 2 * count;
+    CaromLanes last = {0, 0}, here = lanes_load(from + range.from); // nobody before has a force
+    for (int c = range.from; c <= range.to; c += 2) {
+        CaromLanes next = lanes_load(from + c + 2);
+        CaromLanes before = {last[1], here[0]}, after = {here[1], next[0]};
+        CaromLanes term = factor * (pair->before * before + pair->own * here + pair->after * after);
+        lanes_store(x + c, term);
+        lanes_store(force + c, pair->stiff * term);
+        last = here;
+        here = next;
+        pair++;
+    }
+}
+
+static void expand_any(const CaromNetwork *n, const Springs *s, double factor, double *x,
+                       double *force) {
+    const double *from = force - 2 * n->count;
+    for (int c = n->range.from; c <= n->range.to; c++) {
+        x[c] = s->free[c] * (factor * carom_network_row(n, c, from));
+        force[c] = s->stiff[c] * x[c];
+    }
+}
+
+/// Factors of W among the held contacts of a chain, L D L^T. False for a few of them, which are
+/// left to conjugate gradients, and where one of them is redundant.
+static bool factorise_chain(const CaromNetwork *n, const Springs *s) {
+    bool regular = n->held_count >= CAROM_BAND_FEW;
+    for (int i = 0; regular && i < n->held_count; i++) {
+        int c = n->held[i];
+        bool joined = i > 0 && n->held[i - 1] == c - 1;
+        s->lower[i] = joined ? s->before[c] * s->inverse[i - 1] : 0;
+        double pivot = joined ? s->own[c] - s->lower[i] * s->before[c] : s->own[c];
+        s->inverse[i] = 1 / pivot;
+        regular = pivot > CAROM_BAND_INDEPENDENT * s->own[c];
+    }
+    return regular;
+}
+
+/// Forces of held contacts of a chain with the factors of this step.
+static void hold_chain(const CaromNetwork *n, const Springs *s, double *force) {
+    double last = 0;
     for (int i = 0; i < n->held_count; i++) {
-        n->residual[i] = -end_row(chain, range, n->held[i], force);
+        const double *f = force + n->held[i], *before = s->before + n->held[i];
+        last = -(before[0] * f[-1] + before[1] * f[1]) - s->lower[i] * last;
+        n->residual[i] = last;
     }
-    carom_band_solve(n, n->held_count, n->residual);
+    double next = 0, lower = 0;
+    for (int i = n->held_count - 1; i >= 0; i--) {
+        next = n->residual[i] * s->inverse[i] - lower * next;
+        lower = s->lower[i];
+        n->residual[i] = next;
+    }
     for (int i = 0; i < n->held_count; i++) {
         force[n->held[i]] = n->residual[i];
     }
 }
 
-/// One more term for all contacts of the range.
-static void expand_term(const Chain *chain, Range range, double factor, const double *restrict u,
-                        const double *restrict force, double *restrict next_u,
-                        double *restrict next_delta) {
-    const double *restrict own = chain->own, *restrict before = chain->before;
-    const double *restrict free = chain->free;
-    for (int c = range.from; c <= range.to; c++) {
-        next_delta[c] = -factor * u[c];
-    }
-    for (int c = range.from + 1; c < range.to; c++) {
-        double sum = before[c] * force[c - 1] + own[c] * force[c] + before[c + 1] * force[c + 1];
-        next_u[c] = free[c] * (factor * sum);
-    }
-    next_u[range.from] = free[range.from] * (factor * end_row(chain, range, range.from, force));
-    next_u[range.to] = free[range.to] * (factor * end_row(chain, range, range.to, force));
-}
-
-/// The same as `expand`. False where held contacts need conjugate gradients.
-static bool expand_chain(const CaromNetwork *n, const Chain *chain, double h) {
-    CaromContactSet held = {n->held, n->held_count};
-    if (held.count > 0 && !carom_band_factorise(n, &held)) {
-        return false;
-    }
+/// theory.md (3.5):  x_{j+2} = -h^2 (W F_j)/((j+1)(j+2)),  F_j = k x_j, or what keeps u at zero
+static void expand(const CaromNetwork *n, const Springs *s) {
     size_t count = (size_t)n->count;
-    Range range = moving_range(n);
-    double *u = n->velocity_terms, *delta = n->compression_terms, *force = n->force_terms;
-    for (int c = range.from; c <= range.to; c++) {
-        bool springs = n->phase[c] != CAROM_PHASE_ASLEEP && !n->rigid[c];
-        chain->spring[c] = springs ? n->stiffness[c] : 0;
-        chain->free[c] = n->rigid[c] ? 0 : 1;
-        u[c] = n->velocity[c];
-        delta[c] = n->compression[c];
+    bool held = n->held_count > 0, factored = s->is_chain && held && factorise_chain(n, s);
+    for (int c = n->range.from; c <= n->range.to; c++) {
+        double *x = s->x + c, *force = s->force + c;
+        x[0] = n->compression[c];
+        x[count] = -s->h * n->velocity[c];
+        force[0] = s->stiff[c] * x[0];
+        force[count] = s->stiff[c] * x[count];
+    }
+    double *x = s->x + 2 * count, *force = s->force + 2 * count;
+    if (s->is_chain && !held) {
+        for (int j = 0; j < ORDER; j++) {
+            expand_chain(s->pairs, n->range, count, share[j], x, force);
+            x += count;
+            force += count;
+        }
+        return;
     }
     for (int j = 0; j <= ORDER; j++) {
-        for (int c = range.from; c <= range.to; c++) {
-            force[c] = chain->spring[c] * delta[c];
+        if (factored) {
+            hold_chain(n, s, force - 2 * count);
+        } else if (held) {
+            carom_network_hold(n, force - 2 * count);
         }
-        if (held.count > 0) {
-            hold_chain(n, chain, range, force);
+        if (j < ORDER && s->is_chain) {
+            expand_chain(s->pairs, n->range, count, share[j], x, force);
+        } else if (j < ORDER) {
+            expand_any(n, s, -(s->h * s->h) * share[j], x, force);
         }
-        if (j == ORDER) {
-            break;
-        }
-        expand_term(chain, range, h / (j + 1), u, force, u + count, delta + count);
-        u += count;
-        delta += count;
+        x += count;
         force += count;
     }
-    return true;
 }
 
 // ---- A step -----------------------------------------------------------------------------------
 
 /// By how much the step may be longer so that its last terms are within the tolerance; 1 where that
 /// is not worth while.
-static double stretch_of_step(const CaromNetwork *n) {
+static double stretch_of_step(const CaromNetwork *n, const Springs *s) {
     size_t count = (size_t)n->count;
     double enough = fmin(CAROM_SERIES_SHARE, CAROM_SERIES_ERROR / n->tolerance);
-    double most[2] = {DBL_MIN, DBL_MIN}; // of the last terms, in units of the tolerance
+    double most[2] = {DBL_MIN, DBL_MIN}; // of the last terms of u, in units of the tolerance
     for (int i = 0; i < n->moving_count; i++) {
         size_t c = (size_t)n->moving[i];
-        double unit = 1 / n->threshold[c];
+        double unit = 1 / (s->h * n->threshold[c]);
         for (int k = 0; k < 2; k++) {
-            double term = n->velocity_terms[(size_t)(ORDER - k) * count + c];
-            most[k] = fmax(most[k], fabs(term) * unit);
+            int j = ORDER + 1 - k;
+            most[k] = fmax(most[k], j * fabs(s->x[(size_t)j * count + c]) * unit);
         }
     }
     double room = fmin(enough / most[0], enough / most[1]);
@@ -208,43 +237,56 @@ static double stretch_of_step(const CaromNetwork *n) {
 }
 
 /// The same step `factor` times as long.
-static void rescale(const CaromNetwork *n, double factor) {
-    size_t count = (size_t)n->count;
+static void rescale(const CaromNetwork *n, const Springs *s, double factor) {
     double power = 1;
-    for (int j = 1; j <= ORDER; j++) {
-        size_t from = (size_t)j * count;
+    for (int j = 1; j <= ORDER + 1; j++) {
+        double *x = s->x + j * n->count, *force = s->force + j * n->count;
         power *= factor;
-        for (int i = 0; i < n->moving_count; i++) {
-            n->velocity_terms[from + (size_t)n->moving[i]] *= power;
-            n->compression_terms[from + (size_t)n->moving[i]] *= power;
+        for (int c = n->range.from; c <= n->range.to; c++) {
+            x[c] *= power;
+            force[c] *= power;
         }
-        for (int i = 0; i < n->awake_count; i++) {
-            n->force_terms[from + (size_t)n->awake[i]] *= power;
+    }
+}
+
+/// Velocities, which tangents ask for.
+static void fill_velocities(const CaromNetwork *n, double h) {
+    size_t count = (size_t)n->count;
+    for (int i = 0; i < n->moving_count; i++) {
+        size_t c = (size_t)n->moving[i];
+        for (size_t j = 0; j <= ORDER; j++) {
+            n->velocity_terms[j * count + c] =
+                (double)(j + 1) / -h * n->compression_terms[(j + 1) * count + c];
         }
     }
 }
 
 static double expand_step(void *stepper, CaromNetwork *n, bool restart) {
-    const Chain *chain = stepper;
+    Springs *s = stepper;
     if (n->friction.active) {
         return carom_friction_expand(n, restart);
     }
-    double h = CAROM_PHASE_PER_STEP / fastest_frequency(n);
-    if (!chain->is || !expand_chain(n, chain, h)) {
-        expand(n, h);
+    if (restart) {
+        set_out(n, s);
     }
-    double stretch = stretch_of_step(n);
+    expand(n, s);
+    double stretch = stretch_of_step(n, s);
     if (stretch != 1) {
-        rescale(n, stretch);
+        rescale(n, s, stretch);
     }
-    return stretch * h;
+    double h = stretch * s->h;
+    if (n->tangent != NULL) {
+        fill_velocities(n, h);
+    }
+    return h;
 }
 
 void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener) {
-    Chain chain = {0};
-    if (!n->friction.active) {
-        chain = find_chain(n);
-    }
+    Springs springs = {0};
     n->series = true;
-    carom_network_run(n, listener, expand_step, &chain);
+    n->by_slope = !n->friction.active;
+    if (n->by_slope) {
+        springs = find_springs(n);
+    }
+    carom_network_run(n, listener, expand_step, &springs);
 }

@@ -257,6 +257,8 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->collocation.fails = false;
     f->excess = 0;
     f->collocations = f->short_steps = 0;
+    f->collocated = f->cut = false;
+    f->pace = 0;
     f->idle = 0;
     f->busy = 0;
     f->slowest = slowest_turn(n, problem);
@@ -277,7 +279,7 @@ void carom_friction_kick(CaromNetwork *n, const double *normal_impulse) {
     }
 }
 
-void carom_friction_follow_impulses(CaromNetwork *n) {
+void carom_friction_follow_impulses(CaromNetwork *n, bool ended) {
     CaromFriction *f = &n->friction;
     for (int c = 0; c < n->count; c++) {
         f->kick[c] = v3(f->grip[c].impulse.x, f->grip[c].impulse.y, n->impulse[c]);
@@ -286,7 +288,8 @@ void carom_friction_follow_impulses(CaromNetwork *n) {
         CaromVec3 v = v3_add(f->grip[c].first, carom_friction_row(f, c, f->kick));
         f->grip[c].velocity = v2(v.x, v.y);
         bool known = n->rigid[c] || n->velocity[c] == 0; // to be zero
-        n->velocity[c] = known ? n->velocity[c] : v.z;
+        bool differs = ended && fabs(v.z) > CAROM_REST_ROUNDING * f->grip[c].speed_scale;
+        n->velocity[c] = known && !differs ? n->velocity[c] : v.z;
     }
 }
 

@@ -193,7 +193,8 @@ void carom_friction_sort_rows(struct CaromNetwork *n);
 /// What normal impulses, one per contact, do to the tangential velocities.
 void carom_friction_kick(struct CaromNetwork *n, const double *normal_impulse);
 /// Velocities anew from the impulses so far, so that their errors do not add up over the steps.
-void carom_friction_follow_impulses(struct CaromNetwork *n);
+/// Until it has ended, contacts that are known to keep closed do.
+void carom_friction_follow_impulses(struct CaromNetwork *n, bool ended);
 /// A contact opens: what its tangential spring held is lost.
 void carom_friction_sleep(struct CaromNetwork *n, int c);
 
@@ -242,6 +243,12 @@ static inline bool carom_friction_is_slow(const CaromGrip *grip) {
 
 /// A bound on the fastest angular frequency of the springs of awake contacts.
 double carom_friction_frequency(const struct CaromNetwork *n);
+/// When sliding would be at rest, were the velocity linear in time; infinite if it does not slow
+/// down.
+double carom_friction_time_to_rest(const struct CaromNetwork *n, int c);
+/// A step through the moment at which one contact comes to rest, where that is near and changes
+/// nothing for the others. Returns its length; 0 if there is none.
+double carom_stop_step(struct CaromNetwork *n, double frequency);
 /// The step below which none is looked into: forces are continuous, so what changes within it is
 /// misplaced by its square.
 double carom_friction_least_step(const struct CaromNetwork *n);

@@ -60,16 +60,17 @@ static double closest_pass(const double p[DEGREE + 1], double limit) {
     return slope[0] > 0 ? carom_first_fall(DEGREE - 1, slope, limit) : INFINITY;
 }
 
-/// Where slip has turned by a right angle, v . v(0) falls through zero, or infinity. Slip in a
+/// v . v(0) along the step. Where it falls through zero slip has turned by a right angle. Slip in a
 /// straight line goes through rest there: |u|^2 has a double root, which errors of its terms hide,
-/// and at the start of a contact it does not fall yet.
-static double turns_back(const CaromLanes *v, int degree, double limit) {
-    double p[DEGREE + 1] = {0};
-    CaromVec2 start = v2_from_lanes(v[0]);
+/// and at the start of a contact it does not fall yet. Returns a bound below it.
+static double part_ahead(const CaromLanes *v, int degree, double p[DEGREE + 1]) {
+    double least = 0;
     for (int j = 0; j <= degree; j++) {
-        p[j] = v2_dot(start, v2_from_lanes(v[j]));
+        CaromLanes product = v[0] * v[j];
+        p[j] = product[0] + product[1];
+        least += j == 0 ? p[0] : fmin(p[j], 0);
     }
-    return carom_first_fall(degree, p, limit);
+    return least;
 }
 
 /// Sliding comes near rest:  |u|^2 falls through the square of what is slow.
@@ -80,6 +81,11 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     // From rest, u = t^m v: there v must not vanish.
     const CaromLanes *v = grip->terms[CAROM_GRIP_VELOCITY] + s->first;
     double slow = s->starts ? 0.1 * v2_norm(v2_from_lanes(v[0])) : carom_friction_slow_speed(grip);
+    double ahead[DEGREE + 1] = {0};
+    double start = v2_norm(v2_from_lanes(v[0]));
+    if (part_ahead(v, DEGREE - s->first, ahead) > start * fmax(slow, CAROM_CLOSE_PASS * start)) {
+        return INFINITY;
+    }
     double p[DEGREE + 1] = {0};
     for (int j = 0; j <= DEGREE - s->first; j++) {
         p[j] = carom_sum_dots(v, v, 0, j, j);
@@ -93,21 +99,35 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     double pass = t <= limit ? INFINITY : closest_pass(p, limit);
     bool close =
         pass <= limit && carom_step_value(p, pass) < CAROM_CLOSE_PASS * CAROM_CLOSE_PASS * p[0];
-    double turn = t <= limit || close ? INFINITY : turns_back(v, DEGREE - s->first, limit);
+    double turn =
+        t <= limit || close ? INFINITY : carom_first_fall(DEGREE - s->first, ahead, limit);
     return close           ? CAROM_SHARE_UNTIL_PASS * pass
            : turn <= limit ? CAROM_SHARE_UNTIL_PASS * turn
                            : t;
 }
 
-/// Sticking takes more than friction has:  mu^2 F_n^2 - |F_t|^2 falls through zero.
-static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
-    const CaromGripSeries *s = &n->friction.series[c];
+/// Where a length grows to its bound, bound^2 - |v|^2 falls through zero. Most often it cannot
+/// within a step: the sums of terms tell.
+static double reaches(const double bound[DEGREE + 1], const CaromLanes *v, double limit) {
+    double least = bound[0], most = 0;
+    for (int j = 0; j <= DEGREE; j++) {
+        least += j > 0 ? fmin(bound[j], 0) : 0;
+        most += fabs(v[j][0]) + fabs(v[j][1]);
+    }
+    if (least > most) {
+        return INFINITY;
+    }
     double p[DEGREE + 1] = {0};
-    double a[DEGREE + 1];
-    take(n, n->force_terms, c, n->friction.grip[c].friction, a);
-    add_product(p, 1, a, a);
-    add_dots(p, -1, s->force, s->force);
+    add_product(p, 1, bound, bound);
+    add_dots(p, -1, v, v);
     return first_fall(DEGREE, p, limit);
+}
+
+/// Sticking takes more than friction has, mu F_n.
+static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
+    double bound[DEGREE + 1];
+    take(n, n->force_terms, c, n->friction.grip[c].friction, bound);
+    return reaches(bound, n->friction.series[c].force, limit);
 }
 
 /// rho and its derivative by time along the step.
@@ -142,15 +162,12 @@ static double particle_stops(const CaromNetwork *n, int c, double limit) {
     return opens ? INFINITY : t;
 }
 
-/// The spring is as long as friction can hold:  rho^2 - |z|^2 falls through zero.
+/// The spring is as long as friction can hold, rho.
 static double spring_is_full(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[DEGREE + 1] = {0};
-    double rho[DEGREE + 1], growth[DEGREE + 1];
-    slip_lengths(n, c, rho, growth);
-    add_product(p, 1, rho, rho);
-    add_dots(p, -1, grip->terms[CAROM_GRIP_STRETCH], grip->terms[CAROM_GRIP_STRETCH]);
-    return first_fall(DEGREE, p, limit);
+    double rho[DEGREE + 1];
+    take(n, n->force_terms, c, grip->friction / grip->stiffness, rho);
+    return reaches(rho, grip->terms[CAROM_GRIP_STRETCH], limit);
 }
 
 double carom_friction_first_change(const CaromNetwork *n, int c, double limit) {

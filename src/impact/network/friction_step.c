@@ -103,10 +103,21 @@ static void rescale(CaromNetwork *n, double factor) {
     }
 }
 
-/// Impulse, work, and the spring's length of contacts that slip on one.
+/// The springs of contacts that slip on one.
+static void set_springs(CaromNetwork *n) {
+    for (int i = 0; i < n->awake_count; i++) {
+        CaromGrip *grip = &n->friction.grip[n->awake[i]];
+        const CaromGripSeries *s = &n->friction.series[n->awake[i]];
+        bool slips = grip->law == CAROM_LAW_TURN || grip->law == CAROM_LAW_FOLLOW;
+        for (int j = 0; slips && j <= ORDER; j++) {
+            grip->terms[CAROM_GRIP_STRETCH][j] = -s->force[j] / grip->stiffness;
+        }
+    }
+}
+
+/// Impulse and work along the step.
 static void finish(CaromNetwork *n, double h) {
     CaromFriction *f = &n->friction;
-    f->series_step = h;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromGrip *grip = &f->grip[c];
@@ -123,10 +134,6 @@ static void finish(CaromNetwork *n, double h) {
             grip->terms[CAROM_GRIP_IMPULSE][j + 1] = factor * (s->force[j] + f->pace * force);
             grip->work_terms[j + 1] = -factor * (power + f->pace * last);
             force = s->force[j];
-        }
-        bool slips = grip->law == CAROM_LAW_TURN || grip->law == CAROM_LAW_FOLLOW;
-        for (int j = 0; slips && j <= ORDER; j++) {
-            grip->terms[CAROM_GRIP_STRETCH][j] = -s->force[j] / grip->stiffness;
         }
     }
 }
@@ -467,7 +474,8 @@ static double expand_series(CaromNetwork *n, double usual) {
         if (h == 0 || pulls(n)) {
             return 0;
         }
-        finish(n, h);
+        f->series_step = h;
+        set_springs(n);
         bool filled = false;
         double none = CAROM_NO_STEP_SHARE * carom_friction_least_step(n) / h;
         double t = first_change(n, fmax(CAROM_FULL_SHARE, none), &filled);
@@ -478,9 +486,11 @@ static double expand_series(CaromNetwork *n, double usual) {
             h *= t;
             f->pace *= t;
             f->cut = false;
+            f->series_step = h;
             rescale(n, t);
-            finish(n, h);
+            set_springs(n);
         }
+        finish(n, h);
         return h;
     }
     return 0;
@@ -500,9 +510,7 @@ static double try_series(CaromNetwork *n, double usual, double least) {
     return h;
 }
 
-/// When sliding would be at rest, were the velocity linear in time; infinite if it does not slow
-/// down.
-static double time_to_rest(const CaromNetwork *n, int c) {
+double carom_friction_time_to_rest(const CaromNetwork *n, int c) {
     CaromVec2 u = n->friction.grip[c].velocity;
     CaromVec3 a = carom_friction_row(&n->friction, c, n->friction.force);
     double along = a.x * u.x + a.y * u.y;
@@ -519,7 +527,7 @@ static double before_events(const CaromNetwork *n, double h) {
             h = fmin(h, carom_collocation_reach(n, c));
         } else if (grip->friction > 0 && grip->stiffness == 0 &&
                    v2_norm(grip->velocity) > grip->rest) {
-            h = fmin(h, CAROM_SHARE_UNTIL_REST * time_to_rest(n, c));
+            h = fmin(h, CAROM_SHARE_UNTIL_REST * carom_friction_time_to_rest(n, c));
         }
         if (!n->rigid[c] && n->velocity[c] > 0 && n->compression[c] > 0) {
             h = fmin(h, CAROM_SHARE_UNTIL_OPEN * n->compression[c] / n->velocity[c]);
@@ -580,7 +588,8 @@ static bool is_short(const CaromNetwork *n, double h, double usual) {
     bool is = h > 0 && h < CAROM_SHORT_STEP * usual;
     for (int i = 0; is && i < n->awake_count; i++) {
         int c = n->awake[i];
-        is = n->friction.grip[c].law != CAROM_LAW_SLIP || h < CAROM_SHORT_STEP * time_to_rest(n, c);
+        is = n->friction.grip[c].law != CAROM_LAW_SLIP ||
+             h < CAROM_SHORT_STEP * carom_friction_time_to_rest(n, c);
     }
     return is;
 }
@@ -592,7 +601,15 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     double least = carom_friction_least_step(n);
     set_slowness(n, frequency);
     rest_exactly(n, usual);
-    double guess = restart ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
+    bool anew = restart || f->collocated;
+    f->collocated = true;
+    double stop = carom_stop_step(n, frequency);
+    if (stop > 0) {
+        f->cut = false;
+        f->short_steps = 0;
+        return stop;
+    }
+    double guess = anew ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
     bool stiff = f->short_steps >= CAROM_MANY_SHORT_STEPS;
     f->collocated = false;
     bool regular = is_regular(n) && n->series && !stiff;

@@ -7,11 +7,13 @@
 #include "base/ode.h"
 #include "impact/network/tuning.h"
 
+#include <string.h>
+
 void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int contacts,
                          int couplings, int joined) {
     size_t count = (size_t)contacts;
     size_t entries = (size_t)couplings;
-    size_t terms = count * (CAROM_NETWORK_ORDER + 1);
+    size_t terms = count * (CAROM_NETWORK_ORDER + 2);
     *n = (CaromNetwork){0};
     n->coupling.start = carom_arena_take(arena, count + 1, sizeof(int));
     n->coupling.column = carom_arena_take(arena, entries, sizeof(int));
@@ -23,14 +25,16 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
                          &n->residual,    &n->direction, &n->yield,          &n->ode_force,
                          &n->image,       &n->push,      &n->mobility};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-        *arrays[i] = carom_arena_take(arena, count, sizeof(double));
+        *arrays[i] = carom_arena_take(arena, count + 1, sizeof(double)); // in pairs
     }
     n->band = carom_arena_take(arena, count * (CAROM_BAND + 1), sizeof(double));
     n->in_band = carom_arena_take(arena, count, sizeof(int));
     n->guess = carom_arena_take(arena, count, sizeof(int));
     double **term_arrays[] = {&n->velocity_terms, &n->compression_terms, &n->force_terms};
     for (size_t i = 0; i < sizeof term_arrays / sizeof term_arrays[0]; i++) {
-        *term_arrays[i] = carom_arena_take(arena, terms, sizeof(double));
+        // Pairs of contacts read one before the first and three after the last.
+        double *memory = carom_arena_take(arena, terms + 4, sizeof(double));
+        *term_arrays[i] = memory != NULL ? memory + 1 : NULL;
     }
     int **lists[] = {&n->compressions, &n->awake, &n->held, &n->moving, &n->place};
     for (size_t i = 0; i < sizeof lists / sizeof lists[0]; i++) {
@@ -46,7 +50,7 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->rigid = carom_arena_take(arena, count, sizeof(bool));
     n->parting = carom_arena_take(arena, count, sizeof(bool));
     n->listed = carom_arena_take(arena, count, sizeof(bool));
-    n->first_state = carom_arena_take(arena, count, sizeof(bool));
+    n->first_state = carom_arena_take(arena, count, sizeof(int));
     n->hard = carom_arena_take(arena, count, sizeof(bool));
     n->plastic = carom_arena_take(arena, count, sizeof(bool));
     n->wrench = carom_arena_take(arena, count, sizeof *n->wrench);
@@ -223,15 +227,15 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
         n->yield[c] = 0;
         n->direction[c] = 0;
         n->in_band[c] = -1;
-        for (int j = 0; j <= CAROM_NETWORK_ORDER; j++) {
-            n->force_terms[j * n->count + c] = 0;
-        }
     }
+    memset(n->force_terms, 0,
+           ((CAROM_NETWORK_ORDER + 2) * (size_t)n->count + 2) * sizeof *n->force_terms);
     n->time = 0;
     n->steps = 0;
     n->together = 0;
     n->events = 0;
     n->quiet = 0;
+    n->by_slope = false;
     set_scales(n, tolerance);
     for (int c = 0; c < n->count; c++) {
         n->parting[c] = n->velocity[c] > n->threshold[c];
@@ -245,22 +249,22 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
 // neighbour at rest starts as sum(W f) s^(o+1)/(o+1), and if that is an approach its force as
 //   -k sum(W f) s^(o+2) / ((o+1)(o+2)),
 // so the first state spreads over the contact graph order by order.
-void carom_network_find_first_state(CaromNetwork *n) {
+void carom_network_find_first_state(CaromNetwork *n, int most) {
     double *force = n->residual; // leading coefficients of the present order
     double *next = n->image;     // and of the next
     bool *apart = n->listed;     // known not to be pressed
     int found = 0;
     for (int c = 0; c < n->count; c++) {
-        n->first_state[c] = n->velocity[c] < -n->threshold[c];
+        n->first_state[c] = n->velocity[c] < -n->threshold[c] ? 1 : 0;
         apart[c] = n->velocity[c] > n->threshold[c];
-        force[c] = n->first_state[c] ? -n->stiffness[c] * n->velocity[c] : 0;
+        force[c] = n->first_state[c] > 0 ? -n->stiffness[c] * n->velocity[c] : 0;
         found += n->first_state[c];
     }
-    for (int order = 1; found > 0; order += 2) {
+    for (int order = 1; found > 0 && order + 2 <= most; order += 2) {
         found = 0;
         for (int c = 0; c < n->count; c++) {
             next[c] = 0;
-            if (n->first_state[c] || apart[c]) {
+            if (n->first_state[c] > 0 || apart[c]) {
                 continue;
             }
             double push = 0;
@@ -277,13 +281,13 @@ void carom_network_find_first_state(CaromNetwork *n) {
             }
         }
         for (int c = 0; c < n->count; c++) {
-            n->first_state[c] = n->first_state[c] || next[c] > 0;
+            n->first_state[c] = next[c] > 0 ? order + 2 : n->first_state[c];
             force[c] = next[c];
         }
     }
 }
 
 CaromContactPhase carom_network_phase(const CaromNetwork *n, int c) {
-    bool not_yet = n->phase[c] == CAROM_PHASE_ASLEEP && n->first_state[c] && n->impulse[c] == 0;
+    bool not_yet = n->phase[c] == CAROM_PHASE_ASLEEP && n->first_state[c] > 0 && n->impulse[c] == 0;
     return not_yet ? CAROM_PHASE_COMPRESSION : n->phase[c];
 }

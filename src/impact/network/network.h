@@ -14,6 +14,13 @@ typedef struct CaromCoupling {
     int capacity;  ///< of column and value
 } CaromCoupling;
 
+/// Contacts from one to another, both included. They are worked on in pairs: `from` with the next,
+/// and so on. Only where they are all contacts may they be an odd number; the last one is paired
+/// with spare memory then, or with what is written after it.
+typedef struct CaromRange {
+    int from, to;
+} CaromRange;
+
 /// The contacts of an impact and where they are on their path: theory.md section 3. Arrays have one
 /// entry per contact. In scaled time, with F = k delta^p the spring forces:
 ///   u' = W F,  delta' = -u,  P' = F
@@ -49,17 +56,21 @@ typedef struct CaromNetwork {
     int *awake, awake_count;   ///< contacts with a force
     int *held, held_count;     ///< the rigid ones of them
     int *moving, moving_count; ///< the awake ones and all that feel them
+    CaromRange range;          ///< that has all moving ones
     double time;               ///< scaled
     double step;               ///< length of the present step
     double together;           ///< events closer than this, in steps, are one
     bool series;               ///< steps are Taylor series where they can be
+    bool by_slope;             ///< velocities are the slopes of compressions
     int steps, events;
     int most_steps; ///< that the caller allows; 0 (default): as many as the method does
     int quiet;      ///< steps since the last event
     CaromOutcome outcome;
     // The present step. Term j of contact c is at j * count + c and holds the power of the step.
+    // `by_slope`, velocities have no terms of their own, and the others have one more.
     double *velocity_terms, *compression_terms, *force_terms;
-    bool *first_state;          ///< would be compressed from the start, if ever so little
+    int *first_state; ///< order in time of the force of a contact that is compressed from the
+                      ///< start, if ever so little; else 0
     CaromEventKind *event_kind; ///< what happens first at each moving contact
     double *event_time;         ///< and when, in steps
     // Of the Runge-Kutta method.
@@ -138,6 +149,16 @@ static inline void carom_network_tick(const CaromNetwork *n, const CaromNetworkL
     }
 }
 
+/// 1/j for j >= 1.
+static const double carom_inverse[CAROM_NETWORK_ORDER + 3] = {
+    0,        1,        1 / 2.0,  1 / 3.0,  1 / 4.0,  1 / 5.0,  1 / 6.0,
+    1 / 7.0,  1 / 8.0,  1 / 9.0,  1 / 10.0, 1 / 11.0, 1 / 12.0, 1 / 13.0,
+    1 / 14.0, 1 / 15.0, 1 / 16.0, 1 / 17.0, 1 / 18.0};
+
+/// Carry the network from t_from to t of the present step, whose length is h.
+void carom_network_advance(CaromNetwork *n, double h, double t_from, double t);
+/// Force of an awake contact at t of the present step.
+double carom_network_force_at(const CaromNetwork *n, int c, double t);
 /// When the first event of the present step comes, in steps; infinite if there is none.
 double carom_network_first_event(CaromNetwork *n);
 
@@ -182,8 +203,8 @@ void carom_network_push(const CaromNetwork *n, const CaromContactSet *set, const
 double carom_network_spring_force(const CaromNetwork *n, int c, double compression);
 
 /// Find the first state: the contacts that approach, and those at rest that the forces of others
-/// press at once, however weakly. The run wakes the latter when it can tell them from rest.
-void carom_network_find_first_state(CaromNetwork *n);
+/// press at once, however weakly: by forces that start with a power of time up to `most`.
+void carom_network_find_first_state(CaromNetwork *n, int most);
 
 /// Phase of a contact as a reader of the papers counts it: a contact of the first state is awake
 /// before its force is above rounding.

@@ -1,170 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run of a network from event to event: polynomials in, first roots, what happens there.
+// The run of a network from event to event: what happens there, who has a force afterwards.
 #include "base/elementary.h"
-#include "base/fall.h"
 #include "impact/derivative/derivative.h"
 #include "impact/network/network.h"
 #include "impact/network/tuning.h"
 
+#include <limits.h>
+
 enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 
-// ---- Along a step ----------------------------------------------------------------------------
-
-/// How much each term counts at t: in the value, and in the integral so far in units of the step.
-typedef struct Weights {
-    double value[ORDER + 1];    ///< t^j
-    double integral[ORDER + 1]; ///< t^(j+1)/(j+1) by a clock of even pace
-} Weights;
-
-static Weights weights_at(const CaromNetwork *n, double t) {
-    Weights w;
-    double power = 1;
-    for (int j = 0; j <= ORDER; j++) {
-        w.value[j] = power;
-        power *= t;
-        w.integral[j] = power / (j + 1) + n->friction.pace * power * t / (j + 2);
-    }
-    return w;
-}
-
-/// Terms of a contact, each with its weight; the small ones first.
-static double sum_terms(const CaromNetwork *n, const double *terms, int c,
-                        const double weight[ORDER + 1]) {
-    double sum = 0;
-    for (int j = ORDER; j >= 0; j--) {
-        sum += weight[j] * terms[(size_t)j * (size_t)n->count + (size_t)c];
-    }
-    return sum;
-}
-
-/// The same for a list of contacts, into `sums`; side by side where the list is long.
-static void sum_all(const CaromNetwork *n, const double *terms, const int *list, int count,
-                    const double weight[ORDER + 1], double *restrict sums) {
-    enum { LONG = 8 };
-    int from = n->count, to = -1;
-    for (int i = 0; i < count; i++) {
-        from = list[i] < from ? list[i] : from;
-        to = list[i] > to ? list[i] : to;
-    }
-    if (count < LONG || 2 * count < to - from) {
-        for (int i = 0; i < count; i++) {
-            sums[list[i]] = sum_terms(n, terms, list[i], weight);
-        }
-        return;
-    }
-    for (int c = from; c <= to; c++) {
-        sums[c] = 0;
-    }
-    for (int j = ORDER; j >= 0; j--) {
-        const double *restrict term = terms + (size_t)j * (size_t)n->count;
-        double w = weight[j];
-        for (int c = from; c <= to; c++) {
-            sums[c] += w * term[c];
-        }
-    }
-}
-
-/// Carry the network from t_from to t of the step.
-static void advance(CaromNetwork *n, double h, double t_from, double t) {
-    Weights from = t_from > 0 ? weights_at(n, t_from) : (Weights){0};
-    Weights to = weights_at(n, t);
-    double *sums = n->image, *pushes = n->residual; // scratch of other files
-    sum_all(n, n->velocity_terms, n->moving, n->moving_count, to.value, sums);
-    for (int i = 0; i < n->moving_count; i++) {
-        int c = n->moving[i];
-        n->velocity[c] = sums[c];
-        n->parting[c] = n->parting[c] || n->velocity[c] > n->threshold[c];
-    }
-    sum_all(n, n->compression_terms, n->awake, n->awake_count, to.value, sums);
-    sum_all(n, n->force_terms, n->awake, n->awake_count, to.integral, pushes);
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        double before = t_from > 0 ? sum_terms(n, n->force_terms, c, from.integral) : 0;
-        double push = h * (pushes[c] - before);
-        n->compression[c] = sums[c];
-        if (n->friction.active) {
-            n->friction.kick[c].z = push;
-        } else {
-            n->impulse[c] += push;
-        }
-    }
-    if (n->friction.active) {
-        carom_friction_advance(n, t_from, t);
-    }
-    n->time += h * (to.integral[0] - from.integral[0]);
-}
-
 // ---- Events ----------------------------------------------------------------------------------
-
-/// What happens, and when in the step.
-typedef struct Event {
-    CaromEventKind kind;
-    double t;
-} Event;
-
-/// Compression at which a contact stores an energy:  E = k delta^(p+1)/(p+1).
-static double compression_of_energy(const CaromNetwork *n, int c, double energy) {
-    double power = n->exponent[c] + 1;
-    return pow(power * energy / n->stiffness[c], 1 / power);
-}
-
-/// Compression at which restitution ends: 0, or where only the retained energy is left.
-static double released_compression(const CaromNetwork *n, int c) {
-    return n->retained[c] > 0 ? compression_of_energy(n, c, n->retained[c]) : 0;
-}
-
-/// The polynomial sign * terms + shift of a contact.
-static void gather(const CaromNetwork *n, const double *terms, int c, double sign, double shift,
-                   double p[ORDER + 1]) {
-    size_t count = (size_t)n->count;
-    for (int j = 0; j <= ORDER; j++) {
-        p[j] = sign * terms[(size_t)j * count + (size_t)c];
-    }
-    p[0] += shift;
-}
-
-/// When a contact starts to approach: if it came from parting, where its velocity falls through
-/// zero; from rest, where it falls below what counts as that.
-static double first_approach(const CaromNetwork *n, int c, double limit) {
-    double p[ORDER + 1];
-    gather(n, n->velocity_terms, c, 1, n->parting[c] ? 0 : n->threshold[c], p);
-    return carom_first_fall(ORDER, p, limit);
-}
-
-/// What happens first at a contact within the step.
-static Event next_event(const CaromNetwork *n, int c, double limit) {
-    double p[ORDER + 1];
-    switch (n->phase[c]) {
-    case CAROM_PHASE_ASLEEP:
-        return (Event){CAROM_EVENT_CONTACT_RESTARTS, first_approach(n, c, limit)};
-    case CAROM_PHASE_COMPRESSION:
-        gather(n, n->velocity_terms, c, -1, 0, p);
-        return (Event){CAROM_EVENT_COMPRESSION_ENDS, carom_first_fall(ORDER, p, limit)};
-    case CAROM_PHASE_RESTITUTION:
-        break;
-    }
-    if (n->rigid[c]) {
-        gather(n, n->force_terms, c, 1, 0, p);
-        // Friction that was decided for other forces than these may make it pull from the start.
-        double most = carom_network_spring_force(n, c, compression_of_energy(n, c, n->energy));
-        bool pulls = p[0] < -CAROM_PULLS_AT_ONCE * most;
-        bool presses = n->friction.active && carom_collocation_presses(n, c);
-        double end = presses ? INFINITY : pulls ? 0 : carom_first_fall(ORDER, p, limit);
-        Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, end};
-        if (n->plastic[c]) {
-            return let_go;
-        }
-        double yield = carom_network_spring_force(n, c, compression_of_energy(n, c, n->yield[c]));
-        gather(n, n->force_terms, c, -1, yield, p);
-        Event yields = {CAROM_EVENT_COMPRESSION_RESTARTS,
-                        carom_first_fall(ORDER, p, fmin(limit, let_go.t))};
-        return yields.t < let_go.t ? yields : let_go;
-    }
-    gather(n, n->compression_terms, c, 1, -released_compression(n, c), p);
-    Event end = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
-    Event restart = {CAROM_EVENT_COMPRESSION_RESTARTS, first_approach(n, c, fmin(limit, end.t))};
-    return restart.t < end.t ? restart : end;
-}
 
 static void sleep(CaromNetwork *n, int c) {
     if (n->tangent != NULL) {
@@ -257,16 +102,31 @@ static void spring_forces(const CaromNetwork *n, double *force) {
     }
 }
 
+/// Whether entry e of the row of contact c is that of another contact at the same place.
+static bool is_twin(const CaromNetwork *n, int c, int e) {
+    int d = n->coupling.column[e];
+    double same = n->coupling.value[e] * n->coupling.value[e];
+    return d != c && same > (1 - CAROM_TWIN) * n->mobility[c] * n->mobility[d];
+}
+
 /// Hold a contact and the springs at the same place, whose pile-up ends with its.
 static void become_rigid_together(CaromNetwork *n, int c) {
     for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
         int d = n->coupling.column[e];
-        double same = n->coupling.value[e] * n->coupling.value[e];
-        bool twin = same > (1 - CAROM_TWIN) * n->mobility[c] * n->mobility[d];
-        if (d == c || (twin && n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d])) {
+        bool springs = n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d];
+        if (d == c || (springs && is_twin(n, c, e))) {
             become_rigid(n, d);
         }
     }
+}
+
+/// Whether a contact at the same place is rigid for good: it takes all of the push.
+static bool is_spared(const CaromNetwork *n, int c) {
+    bool spared = false;
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        spared = spared || (n->plastic[n->coupling.column[e]] && is_twin(n, c, e));
+    }
+    return spared && !n->friction.active;
 }
 
 /// A contact starts anew. One that was compressed before and comes from rest would only harden
@@ -274,6 +134,8 @@ static void become_rigid_together(CaromNetwork *n, int c) {
 static void wake(CaromNetwork *n, int c) {
     if (n->plastic[c]) {
         become_rigid(n, c);
+    } else if (is_spared(n, c)) {
+        n->parting[c] = false; // it goes on sleeping
     } else if (n->compressions[c] > 0 && !n->parting[c]) {
         become_rigid_together(n, c);
     } else {
@@ -308,8 +170,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
     default: // compression starts again, perhaps of a contact that was rigid for a while
         if (n->rigid[c]) {
             n->rigid[c] = false;
-            Weights now = weights_at(n, n->event_time[c]);
-            double force = sum_terms(n, n->force_terms, c, now.value);
+            double force = carom_network_force_at(n, c, n->event_time[c]);
             double pressed = pow(force / n->stiffness[c], 1 / n->exponent[c]);
             n->compression[c] = pressed;
             n->loss[c] -= carom_network_strain_energy(n, c);
@@ -329,6 +190,7 @@ void carom_network_list(CaromNetwork *n) {
     n->awake_count = 0;
     n->held_count = 0;
     n->moving_count = 0;
+    n->range = (CaromRange){n->count - 1, 0};
     for (int c = 0; c < n->count; c++) {
         listed[c] = false;
     }
@@ -343,9 +205,17 @@ void carom_network_list(CaromNetwork *n) {
                 if (!listed[d]) {
                     listed[d] = true;
                     n->moving[n->moving_count++] = d;
+                    n->range.from = d < n->range.from ? d : n->range.from;
+                    n->range.to = d > n->range.to ? d : n->range.to;
                 }
             }
         }
+    }
+    bool odd = (n->range.to - n->range.from) % 2 == 0;
+    if (odd && n->range.to + 1 < n->count) {
+        n->range.to++;
+    } else if (odd && n->range.from > 0) {
+        n->range.from--;
     }
     if (n->friction.active) {
         carom_friction_sort_rows(n);
@@ -369,27 +239,32 @@ static void wake_approaching(CaromNetwork *n) {
     carom_network_list(n);
 }
 
-void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener) {
-    if (n->friction.active) {
-        carom_network_find_first_state(n);
-        for (int c = 0; c < n->count; c++) {
-            n->phase[c] = n->first_state[c] ? CAROM_PHASE_COMPRESSION : n->phase[c];
-        }
+static bool has_hard(const CaromNetwork *n) {
+    bool any = false;
+    for (int c = 0; c < n->count; c++) {
+        any = any || n->hard[c];
     }
-    wake_approaching(n);
-    carom_network_tell(listener, n, CAROM_EVENT_START, -1);
+    return any;
 }
 
-double carom_network_first_event(CaromNetwork *n) {
-    double first = INFINITY;
-    for (int i = 0; i < n->moving_count; i++) {
-        int c = n->moving[i];
-        Event event = next_event(n, c, fmin(first + n->together, 1));
-        n->event_kind[c] = event.kind;
-        n->event_time[c] = event.t;
-        first = fmin(first, event.t);
+/// Wake the contacts of the first state: with friction all of them, else those near enough for the
+/// series to see them pressed. The others wake when they can be told from rest.
+static void wake_first_state(CaromNetwork *n, bool observed) {
+    bool all = n->friction.active;
+    bool some = n->by_slope && !has_hard(n);
+    if (all || some || observed) {
+        carom_network_find_first_state(n, all || observed ? INT_MAX : CAROM_ORDER_AT_ONCE);
     }
-    return first;
+    for (int c = 0; (all || some) && c < n->count; c++) {
+        bool pressed = n->first_state[c] > 0 && (all || n->first_state[c] <= CAROM_ORDER_AT_ONCE);
+        n->phase[c] = pressed ? CAROM_PHASE_COMPRESSION : n->phase[c];
+    }
+}
+
+void carom_network_start(CaromNetwork *n, const CaromNetworkListener *listener) {
+    wake_first_state(n, listener->on_event != NULL);
+    wake_approaching(n);
+    carom_network_tell(listener, n, CAROM_EVENT_START, -1);
 }
 
 /// Contacts of a set that approach, be it below what counts as rest, are stopped: a plastic impact
@@ -574,11 +449,11 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
     }
     for (int j = 1; listener->on_event != NULL && j <= listener->samples; j++) {
         double next = end * j / (listener->samples + 1);
-        advance(n, h, t, next);
+        carom_network_advance(n, h, t, next);
         carom_network_tell(listener, n, CAROM_EVENT_SAMPLE, -1);
         t = next;
     }
-    advance(n, h, t, end);
+    carom_network_advance(n, h, t, end);
     n->steps++;
     if (first > 1) {
         return false;
@@ -627,9 +502,9 @@ static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) 
 }
 
 /// Velocities anew from the impulses so far, so that their errors do not add up over the steps.
-static void follow_impulses(CaromNetwork *n) {
+static void follow_impulses(CaromNetwork *n, bool ended) {
     if (n->friction.active) {
-        carom_friction_follow_impulses(n);
+        carom_friction_follow_impulses(n, ended);
         return;
     }
     for (int c = 0; n->series && c < n->count; c++) { // by Runge-Kutta impulses are not that exact
@@ -642,7 +517,7 @@ static void follow_impulses(CaromNetwork *n) {
 /// After events: who has a force now, and who is let go.
 static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener) {
     carom_network_list(n);
-    follow_impulses(n);
+    follow_impulses(n, false);
     if (n->friction.active) {
         stop(n, &(CaromContactSet){n->held, n->held_count});
         release_chosen(n, listener);
@@ -708,11 +583,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
 /// their own, of equal springs. From then on they are rigid.
 static void collide_hard(CaromNetwork *n, const CaromNetworkListener *listener,
                          CaromNetworkExpandFn *expand, void *stepper) {
-    bool any = false;
-    for (int c = 0; c < n->count; c++) {
-        any = any || n->hard[c];
-    }
-    if (!any) {
+    if (!has_hard(n)) {
         return;
     }
     for (int c = 0; c < n->count; c++) {
@@ -737,7 +608,7 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     run_to_rest(n, listener, expand, stepper);
     bool ended = n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED;
     if (ended) {
-        follow_impulses(n);
+        follow_impulses(n, true);
         // Whoever still approaches does so below what counts as rest.
         for (int c = 0; c < n->count; c++) {
             n->awake[c] = c;

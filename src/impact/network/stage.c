@@ -356,8 +356,13 @@ static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
     move_bodies(f, x);
+    double change = 0;
     for (int s = 0; s < SWEEPS * k->implicit; s++) {
         int i = s % k->implicit, c = k->list[i];
+        if (i == 0 && s > 0 && change <= CAROM_FAIR_ANSWER * largest(k, x)) {
+            return; // near enough
+        }
+        change = i == 0 ? 0 : change;
         const CaromGrip *grip = &f->grip[c];
         CaromVec3 before = x[i];
         double mobility = n->mobility[c];
@@ -377,7 +382,9 @@ static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
             x[i].x = q.x;
             x[i].y = q.y;
         }
-        push_bodies(f, c, v3_sub(x[i], before));
+        CaromVec3 d = v3_sub(x[i], before);
+        change = fmax(change, fmax(fabs(d.z), fmax(fabs(d.x), fabs(d.y))));
+        push_bodies(f, c, d);
     }
 }
 

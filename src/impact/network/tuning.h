@@ -12,6 +12,8 @@
 /// Angle by which the fastest oscillation turns in a step to begin with [rad], by a bound that is
 /// often twice what there is. Term 16 is then below 1e-13.
 #define CAROM_PHASE_PER_STEP 1.0
+/// The same without friction, where velocities have a term more.
+#define CAROM_PHASE_OF_SPRINGS 1.2
 /// Terms that a longer step may leave out, relative to the speed of the impact: as small.
 #define CAROM_SERIES_ERROR 1e-13
 /// The same relative to the tolerance, where that is tight.
@@ -20,6 +22,11 @@
 #define CAROM_MOST_STRETCH 3
 /// Room in its last terms below which a step stays as it is: it would be longer by a quarter.
 #define CAROM_LEAST_ROOM 32
+
+/// Contacts at rest whose force starts with a power of time up to this are woken at the start:
+/// three next to one that is hit. Twice as many: the first steps take longer, and there are no
+/// fewer, as terms of a higher power are below rest.
+#define CAROM_ORDER_AT_ONCE 7
 
 // ---- Events, springs that are held --------------------------------------------------------------
 
@@ -233,6 +240,9 @@
 #define CAROM_SHORTER      0.8
 #define CAROM_MUCH_SHORTER 0.15
 #define CAROM_BEFORE_STAGE 0.9
+/// Where the direction of friction follows the motion at once, the end of a step converges no
+/// faster than its stages: its error relative to the last Legendre coefficients.
+#define CAROM_STIFF_ERROR 3e-4
 /// A contact that stops within a step does so by its first stage only, too late by up to as long;
 /// its speed times that delay, relative to the tolerance, is at most this.
 #define CAROM_STOP_SHARE 0.1
@@ -251,6 +261,9 @@
 #define CAROM_EVENT_MARGIN   0.8
 #define CAROM_LEAST_RETRY    1e-3
 #define CAROM_HOPELESS_SHARE 1e-6
+
+/// A contact that has stopped within a step sticks by this margin to the bound of friction.
+#define CAROM_STOP_MARGIN 0.01
 
 // ---- A moment ahead -----------------------------------------------------------------------------
 
