@@ -36,10 +36,8 @@ static CaromPile *carve(CaromArena *arena, const CaromPileDef *def) {
     p->materials = carom_arena_take(arena, (size_t)def->materials, sizeof *p->materials);
     p->held = carom_arena_take(arena, contacts, sizeof *p->held);
     p->old = carom_arena_take(arena, 2 * contacts, sizeof *p->old);
-    p->tried = carom_arena_take(arena, contacts, sizeof *p->tried);
     p->list = carom_arena_take(arena, bodies + 1, sizeof *p->list);
     p->pending = carom_arena_take(arena, 2 * bodies + 2, sizeof *p->pending);
-    p->walls = carom_arena_take(arena, bodies, sizeof *p->walls);
     p->event_bodies = carom_arena_take(arena, bodies + 2, sizeof *p->event_bodies);
     p->problem_bodies = carom_arena_take(arena, bodies + 1, sizeof *p->problem_bodies);
     p->problem_contacts = carom_arena_take(arena, contacts, sizeof *p->problem_contacts);

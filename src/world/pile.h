@@ -26,26 +26,21 @@ typedef struct CaromPileBody {
     double start, expiry; ///< of the trajectory
     double window;        ///< length of the window that it is in, also if it ends before
     CaromTrajectory path; ///< times from `start`
-    double since;         ///< time from which its velocities go from `before` to `goal`
     CaromTwist before;    ///< velocities then
-    CaromTwist goal;      ///< velocities at the end of the window
     CaromExtent box;      ///< of everything it touches until `expiry`
     double next;          ///< when it meets `partner`; infinity: not before `expiry`
     int partner;
-    int quiet;       ///< windows in which it was slow
-    int island;      ///< of its window; -1: it is in none
-    int ring;        ///< the next body of that island, all around; itself if it is alone
-    int back;        ///< the one before
-    bool noted;      ///< it is one of the pile's walls
-    int wall_mark;   ///< of the last problem in which it was one
-    bool pressed;    ///< an impulse of the window that is set up acts on it
-    int old_first;   ///< of its contacts in `old`, -1: none
-    int tried_first; ///< the same in `tried`
-    int mark;        ///< of the last gathering that has it
-    int index;       ///< in the problem of that gathering
-    int first;       ///< of its held contacts, -1: none
-    double energy;   ///< at the start of its window
-    double lost;     ///< energy lost in windows since those of its island last ended together
+    int quiet;     ///< windows in which it was slow
+    int island;    ///< of its window; -1: it is in none
+    int ring;      ///< the next body of that island, all around; itself if it is alone
+    int back;      ///< the one before
+    bool pressed;  ///< an impulse of the window that is set up acts on it
+    int old_first; ///< of its contacts in `old`, -1: none
+    int mark;      ///< of the last gathering that has it
+    int index;     ///< in the problem of that gathering
+    int first;     ///< of its held contacts, -1: none
+    double energy; ///< at the start of its window
+    double lost;   ///< energy lost in windows since those of its island last ended together
 } CaromPileBody;
 
 typedef struct CaromPilePlane {
@@ -95,17 +90,13 @@ struct CaromPile {
     int *list;
     int list_count;
     int *pending; ///< bodies that need a window
-    int *walls;   ///< bodies in the middle of windows whose neighbours get new ones
-    int wall_count;
-    int islands; ///< made so far: their names
-    int *near;   ///< bodies found by carom_pile_find_near
-    int *last;   ///< the last body of each island, while rings are made
+    int islands;  ///< made so far: their names
+    int *near;    ///< bodies found by carom_pile_find_near
+    int *last;    ///< the last body of each island, while rings are made
     CaromBody *problem_bodies;
     CaromContact *problem_contacts;
     CaromPileHeld *old; ///< contacts of the last window, for warm starts
     int old_count;
-    CaromPileHeld *tried; ///< contacts of a window that more bodies had to join, for its next try
-    int tried_count;
     CaromConeTerm *terms;
     CaromVec3 *impulses, *velocities;
     CaromMotion6 *motions;
@@ -180,16 +171,11 @@ CaromVec3 carom_pile_relative(const CaromMoment *a, const CaromMoment *b, CaromV
 typedef struct CaromPileGather {
     CaromPile *pile;
     double h;
-    double end;    ///< of the windows beside it that go on; infinity: there are none
-    int core;      ///< so many bodies of the list came first: what they touch joins
-    int first_new; ///< contacts of this window in `pile->held`
-    int met[2];    ///< a pair that has just met slowly: it is held in any case
-    int impact[2]; ///< a pair that hits right now, or CAROM_PILE_NOBODY
-    double approach;
-    int walls;  ///< bodies of the problem that go on as they do
-    bool whole; ///< islands join as a whole
-    bool last;  ///< no more bodies may join
-    bool stuck; ///< bodies that go on leave no room: they must join
+    int first_new;          ///< contacts of this window in `pile->held`
+    int met[2];             ///< a pair that has just met slowly: it is held in any case
+    int impact[2];          ///< a pair that hits right now, or CAROM_PILE_NOBODY
+    double approach, reach; ///< of it: its speed, and a bound of its gap
+    double slowed;          ///< share of the velocities that was found, so that no energy is gained
 } CaromPileGather;
 
 /// A window for all bodies of the list and what they touch, from now on. Bodies that nothing
@@ -202,32 +188,23 @@ void carom_pile_link(CaromPile *pile);
 
 /// The motion of the window; passes lift what would overlap at its end, and where they fail (edges
 /// that pass each other, whose normal jumps) the window is a quarter as long. `cut`: after so much
-/// of it a corner comes down. False: `stuck`, or there is none.
+/// of it a corner comes down. False: there is none.
 bool carom_pile_find_motion(CaromPileGather *g, double *cut);
+/// Velocities of a body of the problem at the end of the window.
+CaromTwist carom_pile_end_twist(const CaromPileGather *g, int index);
 
 // ---- pile_island.c ---------------------------------------------------------------------------
 
 /// Pose and velocities now. In the middle of a window these are not those at which it moves.
 CaromMoment carom_pile_now(const CaromPile *pile, int body);
 bool carom_pile_in_window(const CaromPile *pile, int body);
-/// Whether its window is over now, but for less than what counts.
-bool carom_pile_window_ends(const CaromPile *pile, int body);
-/// A body in the middle of its window: the force of a contact acts on it from now on (sign 1), or
-/// no more (-1).
-void carom_pile_lean(CaromPile *pile, const CaromPileHeld *h, int side, double sign);
-/// Bodies whose windows go on, but whose velocities have changed by more than may wait.
-int carom_pile_hurried(const CaromPile *pile, int *bodies);
-void carom_pile_forget_walls(CaromPile *pile);
 /// End what a body does now, and all of its island in a window: trajectories start anew here, a
 /// window that is not over gives back its share.
 void carom_pile_bring(CaromPile *pile, int body);
-/// The same for the body alone: its neighbours go on.
-void carom_pile_bring_alone(CaromPile *pile, int body);
 /// Take a body out of the ring of its island.
 void carom_pile_leave(CaromPile *pile, int body);
-/// Bodies of the list that stay in the window, with what they lean on, as islands that end at
-/// `expiry`.
-void carom_pile_make_rings(CaromPileGather *g, bool stay, double expiry);
+/// Bodies of the list that stay in the window as islands.
+void carom_pile_make_rings(CaromPileGather *g, bool stay);
 void carom_pile_wake(CaromPile *pile, int body);
 
 // ---- pile_couple.c ---------------------------------------------------------------------------
@@ -244,9 +221,10 @@ void carom_pile_move_couple(CaromPile *pile, CaromPileHeld *h, const CaromContac
 
 // ---- pile_impact.c ---------------------------------------------------------------------------
 
-/// One impact of two bodies (the second may be a plane) and what they push against, now. Returns
-/// how many bodies took part; they are in `pile->event_bodies` and need a window.
-int carom_pile_impact(CaromPile *pile, int a, int b, double approach);
+/// One impact of two bodies (the second may be a plane), where their gap is within `reach` or the
+/// touch tolerance, and what they push against, now. Returns how many bodies took part; they are in
+/// `pile->event_bodies` and need a window.
+int carom_pile_impact(CaromPile *pile, int a, int b, double approach, double reach);
 
 /// Whether there is a body of that number.
 static inline bool carom_pile_is_body(const CaromPile *pile, int body) {

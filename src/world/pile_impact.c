@@ -20,7 +20,7 @@ static int enter(Cluster *c, int body) {
         carom_pile_wake(pile, body);
     }
     if (b->state != CAROM_PILE_FIXED) {
-        carom_pile_bring_alone(pile, body);
+        carom_pile_bring(pile, body);
     }
     CaromMoment m = carom_pile_moment(pile, body, pile->time);
     b->mark = pile->mark;
@@ -221,13 +221,13 @@ static void apply(Cluster *c, const CaromImpactResult *r) {
     }
 }
 
-int carom_pile_impact(CaromPile *pile, int a, int b, double approach) {
+int carom_pile_impact(CaromPile *pile, int a, int b, double approach, double reach) {
     Cluster c = {.pile = pile};
     CaromImpactResult r = {.outcome = CAROM_OUTCOME_INACCURATE};
     pile->mark++;
     (void)enter(&c, a);
     CaromPose pose = carom_pile_moment(pile, a, pile->time).pose;
-    double touch = carom_pile_touch(pile, a, b);
+    double touch = fmax(carom_pile_touch(pile, a, b), reach);
     CaromManifold m = carom_pile_manifold(pile, a, b, &pose, touch);
     (void)add_pair(&c, a, b, &m);
     CaromImpactOptions rigid = pile->def.impact;

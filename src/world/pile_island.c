@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Islands of windows: bodies that are joined by held contacts end their windows together, unless an
-// impact redoes a part of one. Then the rest goes on, and what contacts with the part push on it
-// from there on changes its velocities at the end: theory.md (12.11).
+// Islands of windows: bodies that are joined by held contacts end their windows together.
 #include "world/pile.h"
 
 // ---- Velocities in a window ------------------------------------------------------------------
@@ -11,93 +9,22 @@
 CaromMoment carom_pile_now(const CaromPile *pile, int body) {
     const CaromPileBody *b = &pile->bodies[body];
     CaromMoment m = carom_pile_moment(pile, body, pile->time);
-    if (b->state != CAROM_PILE_TOUCHING || b->window == 0) {
+    if (!carom_pile_in_window(pile, body)) {
         return m;
     }
-    double rest = b->start + b->window - b->since;
-    double share = rest > 0 ? fmin(1, (pile->time - b->since) / rest) : 1;
-    share = share < 1 - CAROM_PILE_MARGIN ? share : 1;
-    CaromTwist u = b->before, v = b->goal;
-    m.velocity = v3_axpy(share, v3_sub(v.velocity, u.velocity), u.velocity);
-    m.angular_velocity =
-        v3_axpy(share, v3_sub(v.angular_velocity, u.angular_velocity), u.angular_velocity);
-    return share < 1 ? m
-                     : (CaromMoment){.pose = m.pose,
-                                     .velocity = v.velocity,
-                                     .angular_velocity = v.angular_velocity};
+    double share = fmin(1, (pile->time - b->start) / b->window);
+    if (share < 1 - CAROM_PILE_MARGIN) {
+        CaromTwist u = b->before;
+        m.velocity = v3_axpy(share, v3_sub(m.velocity, u.velocity), u.velocity);
+        m.angular_velocity =
+            v3_axpy(share, v3_sub(m.angular_velocity, u.angular_velocity), u.angular_velocity);
+    }
+    return m;
 }
 
 bool carom_pile_in_window(const CaromPile *pile, int body) {
     const CaromPileBody *b = &pile->bodies[body];
     return b->state == CAROM_PILE_TOUCHING && b->window > 0;
-}
-
-bool carom_pile_window_ends(const CaromPile *pile, int body) {
-    double least = CAROM_PILE_LEAST_CUT * pile->def.window;
-    return pile->bodies[body].expiry <= pile->time + least;
-}
-
-/// How the velocities of a body in a window change per second by the force of a contact.
-static CaromTwist rate_of(const CaromPile *pile, const CaromPileHeld *h, int side) {
-    const CaromPileBody *b = &pile->bodies[h->body[side]];
-    CaromMoment then = b->path.start;
-    CaromVec3 at = v3_axpy(h->start - b->start, then.velocity, then.pose.position);
-    CaromBody body = carom_pile_problem_body(pile, h->body[side], &then);
-    CaromSix wrench = six_wrench(v3_sub(h->point, at), h->impulse);
-    wrench.angular = v3_add(wrench.angular, h->couple);
-    CaromSix change = carom_body_response(&body, wrench);
-    double scale = (side == 0 ? 1 : -1) / h->window;
-    return (CaromTwist){v3_scale(scale, change.linear), v3_scale(scale, change.angular)};
-}
-
-/// Remember that this event changes what a body is to have in the end.
-static void note(CaromPile *pile, int body) {
-    CaromPileBody *b = &pile->bodies[body];
-    if (!b->noted) {
-        b->noted = true;
-        pile->walls[pile->wall_count++] = body;
-    }
-}
-
-void carom_pile_lean(CaromPile *pile, const CaromPileHeld *h, int side, double sign) {
-    int body = h->body[side];
-    note(pile, body);
-    CaromPileBody *b = &pile->bodies[body];
-    CaromMoment now = carom_pile_now(pile, body);
-    b->before = (CaromTwist){now.velocity, now.angular_velocity};
-    b->since = pile->time;
-    double rest = sign * (b->start + b->window - pile->time);
-    CaromTwist rate = rate_of(pile, h, side);
-    b->goal.velocity = v3_axpy(rest, rate.velocity, b->goal.velocity);
-    b->goal.angular_velocity = v3_axpy(rest, rate.angular_velocity, b->goal.angular_velocity);
-}
-
-/// Whether the velocities of a body that goes on differ from those at which it moves by more than
-/// may wait for the end of its window.
-static bool cannot_wait(const CaromPile *pile, const CaromPileBody *b) {
-    double most = CAROM_PILE_WAITS * pile->def.slow;
-    const CaromMoment *moves = &b->path.start;
-    double dv = v3_norm(v3_sub(b->goal.velocity, moves->velocity));
-    double dw = v3_norm(v3_sub(b->goal.angular_velocity, moves->angular_velocity));
-    return dv > most || b->shape->radius * dw > most;
-}
-
-int carom_pile_hurried(const CaromPile *pile, int *bodies) {
-    int count = 0;
-    for (int i = 0; i < pile->wall_count; i++) {
-        if (carom_pile_in_window(pile, pile->walls[i]) &&
-            cannot_wait(pile, &pile->bodies[pile->walls[i]])) {
-            bodies[count++] = pile->walls[i];
-        }
-    }
-    return count;
-}
-
-void carom_pile_forget_walls(CaromPile *pile) {
-    for (int i = 0; i < pile->wall_count; i++) {
-        pile->bodies[pile->walls[i]].noted = false;
-    }
-    pile->wall_count = 0;
 }
 
 // ---- Ending ----------------------------------------------------------------------------------
@@ -126,22 +53,6 @@ static void bring_one(CaromPile *pile, int body) {
 
 static bool is_here(const CaromPile *pile, const CaromPileBody *b) {
     return b->start == pile->time && b->window == 0 && b->expiry == pile->time;
-}
-
-void carom_pile_bring_alone(CaromPile *pile, int body) {
-    CaromPileBody *b = &pile->bodies[body];
-    if (b->state == CAROM_PILE_FIXED || is_here(pile, b)) {
-        return;
-    }
-    for (int k = b->first; k >= 0 && carom_pile_in_window(pile, body);) {
-        const CaromPileHeld *h = &pile->held[k];
-        int side = h->body[0] == body ? 0 : 1, other = h->body[1 - side];
-        if (other >= 0 && carom_pile_in_window(pile, other)) {
-            carom_pile_lean(pile, h, 1 - side, -1);
-        }
-        k = h->next[side];
-    }
-    bring_one(pile, body);
 }
 
 void carom_pile_bring(CaromPile *pile, int body) {
@@ -241,45 +152,9 @@ static void make_islands(CaromPileGather *g, bool stay) {
     }
 }
 
-/// All of the island of `from` become part of that of `to`.
-static void merge(CaromPile *pile, int from, int to) {
-    int i = from;
-    do {
-        pile->bodies[i].island = pile->bodies[to].island;
-        i = pile->bodies[i].ring;
-    } while (i != from);
-    unite(pile, from, to);
-}
-
-/// An island ends no later than that.
-static void cut_island(CaromPile *pile, int body, double expiry) {
-    int i = body;
-    do {
-        pile->bodies[i].expiry = fmin(pile->bodies[i].expiry, expiry);
-        i = pile->bodies[i].ring;
-    } while (i != body);
-}
-
-void carom_pile_make_rings(CaromPileGather *g, bool stay, double expiry) {
-    CaromPile *pile = g->pile;
+void carom_pile_make_rings(CaromPileGather *g, bool stay) {
     find_pressed(g);
     make_islands(g, stay);
-    for (int k = g->first_new; k < pile->held_count; k++) {
-        int a = pile->held[k].body[0], b = pile->held[k].body[1];
-        bool wall = b >= 0 && is_listed(pile, a) != is_listed(pile, b) &&
-                    pile->bodies[a].state != CAROM_PILE_FIXED &&
-                    pile->bodies[b].state != CAROM_PILE_FIXED;
-        int inner = wall && is_listed(pile, b) ? b : a, outer = inner == a ? b : a;
-        if (!wall || pile->bodies[inner].island < 0) {
-            continue;
-        }
-        if (pile->bodies[outer].expiry > expiry) {
-            cut_island(pile, outer, expiry);
-        }
-        if (pile->bodies[outer].island != pile->bodies[inner].island) {
-            merge(pile, inner, outer);
-        }
-    }
 }
 
 // ---- Waking ----------------------------------------------------------------------------------

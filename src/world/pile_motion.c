@@ -56,43 +56,16 @@ static const CaromPileHeld *old_contact(const CaromPile *pile, const CaromPileHe
     return nearest(pile, pile->old, pile->bodies[h->body[0]].old_first, h);
 }
 
-/// Where its impulse starts: at what the last try of this window found, or in the last window.
-static const CaromPileHeld *warm_contact(const CaromPile *pile, const CaromPileHeld *h) {
-    const CaromPileHeld *tried =
-        nearest(pile, pile->tried, pile->bodies[h->body[0]].tried_first, h);
-    return tried ? tried : old_contact(pile, h);
-}
-
 // ---- Setting up ------------------------------------------------------------------------------
 
-/// A body that goes on while the window is redone beside it: it moves as it did.
-static int add_wall(CaromPile *pile, int body, int *count) {
-    CaromPileBody *b = &pile->bodies[body];
-    if (b->wall_mark != pile->mark) {
-        b->wall_mark = pile->mark;
-        b->index = (*count)++;
-    }
-    CaromMoment m = carom_pile_moment(pile, body, pile->time);
-    CaromBody *wall = &pile->problem_bodies[b->index];
-    *wall = carom_body_fixed();
-    wall->position = m.pose.position;
-    wall->velocity = m.velocity;
-    wall->angular_velocity = m.angular_velocity;
-    return b->index;
-}
-
 /// Where a body of a contact stands in the problem. After the bodies of the list comes one that
-/// never moves, then those that go on.
-static int index_of(CaromPile *pile, int body, int *count) {
-    if (body < 0 || pile->bodies[body].state == CAROM_PILE_FIXED) {
-        return pile->list_count;
-    }
-    const CaromPileBody *b = &pile->bodies[body];
-    return b->mark == pile->mark ? b->index : add_wall(pile, body, count);
+/// never moves.
+static int index_of(const CaromPile *pile, int body) {
+    bool fixed = body < 0 || pile->bodies[body].state == CAROM_PILE_FIXED;
+    return fixed ? pile->list_count : pile->bodies[body].index;
 }
 
-/// The bodies of the problem. Returns their number.
-static int set_up_bodies(CaromPileGather *g) {
+static void set_up_bodies(CaromPileGather *g) {
     CaromPile *pile = g->pile;
     for (int i = 0; i < pile->list_count; i++) {
         int body = pile->list[i];
@@ -102,17 +75,15 @@ static int set_up_bodies(CaromPileGather *g) {
         m.angular_velocity = twist.angular_velocity;
         pile->problem_bodies[i] = carom_pile_problem_body(pile, body, &m);
     }
-    int count = pile->list_count;
-    pile->problem_bodies[count++] = carom_body_fixed();
+    pile->problem_bodies[pile->list_count] = carom_body_fixed();
     for (int k = g->first_new; k < pile->held_count; k++) {
         const CaromPileHeld *h = &pile->held[k];
-        pile->problem_contacts[k - g->first_new] = (CaromContact){
-            .body = {index_of(pile, h->body[0], &count), index_of(pile, h->body[1], &count)},
-            .point = h->point,
-            .normal = h->normal,
-            .material = *carom_pile_material(pile, h->body[0], h->body[1])};
+        pile->problem_contacts[k - g->first_new] =
+            (CaromContact){.body = {index_of(pile, h->body[0]), index_of(pile, h->body[1])},
+                           .point = h->point,
+                           .normal = h->normal,
+                           .material = *carom_pile_material(pile, h->body[0], h->body[1])};
     }
-    return count;
 }
 
 /// How fast a contact may close in a window of length h.
@@ -123,8 +94,8 @@ static double room_of(const CaromPile *pile, const CaromPileHeld *h, double leng
 
 static bool set_up(CaromPileGather *g) {
     CaromPile *pile = g->pile;
-    int n = pile->held_count - g->first_new, bodies = set_up_bodies(g);
-    g->walls = bodies - pile->list_count - 1;
+    int n = pile->held_count - g->first_new, bodies = pile->list_count + 1;
+    set_up_bodies(g);
     for (int k = 0; k < n; k++) {
         CaromPileHeld *h = &pile->held[g->first_new + k];
         carom_pile_start_couple(pile, h, &pile->problem_contacts[k], old_contact(pile, h));
@@ -143,7 +114,7 @@ static bool set_up(CaromPileGather *g) {
         pile->terms[k] = (CaromConeTerm){.free = pile->velocities[k],
                                          .friction = pile->problem_contacts[k].material.friction};
         pile->terms[k].free.z += room_of(pile, h, g->h);
-        const CaromPileHeld *old = warm_contact(pile, h);
+        const CaromPileHeld *old = old_contact(pile, h);
         double share = old ? h->window / old->window : 0;
         pile->impulses[k] =
             old ? v3_scale(share, m3_mul(&pile->graph.contacts[k].frame, old->impulse))
@@ -199,16 +170,48 @@ static CaromConeResult solve_cone(CaromPileGather *g, CaromConeOptions options) 
     }
 }
 
-/// False if it was not solved: between bodies that go on as they do there may be no room (`stuck`),
-/// or the window is too long, unless it is the `last` try.
+static bool has_lift(const CaromPileGather *g) {
+    for (int k = g->first_new; k < g->pile->held_count; k++) {
+        if (g->pile->held[k].lift > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/// Where contacts press with 1e8 weights, no residual is small enough. There the motion is slowed
+/// down by a factor x so that the window gains no energy: K x^2 - G x <= K_0 with the kinetic
+/// energies K at its end and K_0 at its start, and the work G of gravity and pulls. Rest (x = 0)
+/// keeps all gaps, so any x below 1 does: theory.md (12.11).
+static double slow_down(const CaromPileGather *g) {
+    const CaromPile *pile = g->pile;
+    double before = 0, after = 0, work = 0;
+    for (int i = 0; i < pile->list_count; i++) {
+        const CaromPileBody *b = &pile->bodies[pile->list[i]];
+        CaromMoment m = carom_pile_moment(pile, pile->list[i], pile->time);
+        CaromVec3 force = v3_scale(b->mass, v3_add(pile->def.gravity, b->pull));
+        double potential = -v3_dot(force, m.pose.position);
+        before += carom_pile_body_energy(pile, pile->list[i], &m) - potential;
+        CaromSix twist = carom_graph_twist(&pile->graph, i, &pile->motions[i]);
+        m.velocity = twist.linear;
+        m.angular_velocity = twist.angular;
+        after += carom_pile_body_energy(pile, pile->list[i], &m) - potential;
+        work += g->h * v3_dot(force, twist.linear);
+    }
+    bool gains = after - work - before > CAROM_PILE_GROWTH * energy_scale(pile);
+    if (!gains || has_lift(g)) {
+        return 1;
+    }
+    return fmin(1, (work + sqrt(work * work + 4 * after * before)) / (2 * after));
+}
+
+/// False if it was not solved: the window is too long, unless it is the `last` try.
 static bool solve(CaromPileGather *g, bool last) {
     CaromPile *pile = g->pile;
-    bool grows = g->walls > 0 && !g->last;
     CaromConeOptions options = {.tolerance = CAROM_PILE_TOLERANCE,
                                 .enough = CAROM_PILE_ENOUGH,
                                 .warm = true,
-                                .max_iterations =
-                                    grows ? CAROM_PILE_PART_ITERATIONS : CAROM_PILE_ITERATIONS};
+                                .max_iterations = CAROM_PILE_ITERATIONS};
     double speed = 0;
     int n = pile->held_count - g->first_new;
     for (int k = 0; k < n; k++) {
@@ -218,26 +221,28 @@ static bool solve(CaromPileGather *g, bool last) {
     options.speed = fall > 0 ? fall : speed;
     CaromConeResult r = solve_cone(g, options);
     bool solved = r.outcome == CAROM_CONE_SOLVED;
-    g->stuck = !solved && grows;
-    if (!solved && (grows || !last)) {
+    if (!solved && !last) {
         return false;
     }
+    g->slowed = slow_down(g);
     pile->report.window_residual = fmax(pile->report.window_residual, r.residual);
-    pile->report.hard_windows += !solved;
+    pile->report.hard_windows += !solved || g->slowed < 1;
     return true;
+}
+
+CaromTwist carom_pile_end_twist(const CaromPileGather *g, int index) {
+    const CaromPile *pile = g->pile;
+    CaromSix twist = carom_graph_twist(&pile->graph, index, &pile->motions[index]);
+    return (CaromTwist){v3_scale(g->slowed, twist.linear), v3_scale(g->slowed, twist.angular)};
 }
 
 /// Where a body of the list is at the end of the window.
 static CaromMoment end_moment(const CaromPileGather *g, int body, double h) {
     const CaromPile *pile = g->pile;
-    int i = pile->bodies[body].index;
-    if (pile->bodies[body].mark != pile->mark) {
-        return carom_pile_moment(pile, body, pile->time + h); // it goes on
-    }
     CaromMoment m = carom_pile_moment(pile, body, pile->time);
-    CaromSix twist = carom_graph_twist(&pile->graph, i, &pile->motions[i]);
-    m.velocity = twist.linear;
-    m.angular_velocity = twist.angular;
+    CaromTwist twist = carom_pile_end_twist(g, pile->bodies[body].index);
+    m.velocity = twist.velocity;
+    m.angular_velocity = twist.angular_velocity;
     CaromTrajectory path = carom_trajectory_steady(&m, v3(0, 0, 0));
     return carom_trajectory_at(&path, h);
 }
@@ -409,8 +414,8 @@ bool carom_pile_find_motion(CaromPileGather *g, double *cut) {
             }
             ok = set_up(g);
         }
-        if (!ok || !left || g->stuck || shortest) {
-            return ok && !g->stuck;
+        if (!ok || !left || shortest) {
+            return ok;
         }
         g->h *= CAROM_PILE_SHORTER;
         for (int k = g->first_new; k < pile->held_count; k++) {

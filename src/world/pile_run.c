@@ -38,13 +38,13 @@ static double approach_of(const CaromPile *pile, int a, int b) {
 
 static void meet(CaromPile *pile, int a) {
     int b = pile->bodies[a].partner, pair[2] = {a, b};
-    carom_pile_bring_alone(pile, a);
+    carom_pile_bring(pile, a);
     if (b >= 0 && carom_pile_moves(&pile->bodies[b])) {
-        carom_pile_bring_alone(pile, b);
+        carom_pile_bring(pile, b);
     }
     double approach = approach_of(pile, a, b);
     if (approach > pile->def.slow) {
-        int count = carom_pile_impact(pile, a, b, approach);
+        int count = carom_pile_impact(pile, a, b, approach, 0);
         memcpy(pile->pending, pile->event_bodies, sizeof *pile->pending * (size_t)count);
         carom_pile_window(pile, count, pile->pending, false);
     } else {

@@ -4,8 +4,8 @@
 
 #include <float.h>
 
-/// Impacts before one window, and how often more bodies join it.
-enum { MOST_ROUNDS = 64 };
+/// Impacts before one window.
+enum { MOST_ROUNDS = 1000 };
 
 // ---- Gathering -------------------------------------------------------------------------------
 
@@ -18,10 +18,8 @@ static void list_body(CaromPile *pile, int body) {
     }
 }
 
-/// A body joins the window: alone if it is in the middle of one that goes on for others, with all
-/// of its island if that has ended or was woken.
-static void join(CaromPileGather *g, int body) {
-    CaromPile *pile = g->pile;
+/// A body joins the window with all of its island, whose window ends here.
+static void join(CaromPile *pile, int body) {
     CaromPileBody *b = &pile->bodies[body];
     if (b->mark == pile->mark || b->state == CAROM_PILE_FIXED) {
         return;
@@ -29,19 +27,10 @@ static void join(CaromPileGather *g, int body) {
     if (b->state == CAROM_PILE_ASLEEP) {
         carom_pile_wake(pile, body);
     }
-    bool ends = g->whole || carom_pile_window_ends(pile, body);
-    if (carom_pile_in_window(pile, body) && !ends) {
-        g->end = fmin(g->end, b->expiry);
-        carom_pile_bring_alone(pile, body);
-        list_body(pile, body);
-        return;
-    }
     carom_pile_bring(pile, body);
     int i = body;
     do {
-        if (!carom_pile_in_window(pile, i)) {
-            list_body(pile, i);
-        }
+        list_body(pile, i);
         i = pile->bodies[i].ring;
     } while (i != body);
 }
@@ -83,6 +72,8 @@ static void hold(CaromPileGather *g, int a, int b, const CaromManifold *m, int k
 }
 
 /// Speeds at which the points of a manifold approach, the least of them, and the fastest impact.
+/// Beside bodies in windows, an impact that comes before the end of this one happens now: else each
+/// of them would give all of a heap another window.
 static double separation(CaromPileGather *g, int a, int b, const CaromManifold *m, double *un) {
     CaromPile *pile = g->pile;
     CaromMoment ma = carom_pile_now(pile, a), mb = {0};
@@ -90,32 +81,24 @@ static double separation(CaromPileGather *g, int a, int b, const CaromManifold *
         mb = carom_pile_now(pile, b);
     }
     double least = INFINITY, shell = carom_pile_shell(pile, a, b);
+    bool held = pile->bodies[a].state == CAROM_PILE_TOUCHING ||
+                (b >= 0 && pile->bodies[b].state == CAROM_PILE_TOUCHING);
     double width = shell / CAROM_PILE_SHELL; // of the smaller
     for (int k = 0; k < m->count; k++) {
         CaromVec3 u = carom_pile_relative(&ma, b < 0 ? NULL : &mb, m->points[k].point);
         un[k] = v3_dot(u, m->normal);
         pile->report.overlap = fmax(pile->report.overlap, -m->points[k].gap / width);
         least = fmin(least, un[k]);
-        bool touched = m->points[k].gap <= CAROM_PILE_TOUCHED * shell;
-        if (touched && un[k] < -pile->def.slow && -un[k] > g->approach) {
+        double way = held ? fmax(0, -un[k]) * g->h : 0; // in this window
+        bool meets = m->points[k].gap <= fmax(way, CAROM_PILE_TOUCHED * shell);
+        if (meets && un[k] < -pile->def.slow && -un[k] > g->approach) {
             g->impact[0] = a;
             g->impact[1] = b;
             g->approach = -un[k];
+            g->reach = near_gap(g, a, b);
         }
     }
     return least;
-}
-
-/// Body j, which body i of the list touches: neighbours of the first bodies join, others in the
-/// middle of a window go on as they do.
-static void meet_neighbour(CaromPileGather *g, int i, int j) {
-    CaromPile *pile = g->pile;
-    bool goes_on = !g->whole && carom_pile_in_window(pile, j) && !carom_pile_window_ends(pile, j);
-    if (goes_on && pile->bodies[j].mark != pile->mark && pile->bodies[i].index >= g->core) {
-        g->end = fmin(g->end, pile->bodies[j].expiry);
-    } else {
-        join(g, j);
-    }
 }
 
 /// Contacts of a pair that are held from now on; an impact if one of them is touched fast. Pairs
@@ -136,7 +119,7 @@ static void hold_pair(CaromPileGather *g, int i, int j) {
         return; // it parts
     }
     if (j >= 0) {
-        meet_neighbour(g, i, j);
+        join(pile, j);
     }
     for (int k = 0; k < m.count; k++) {
         if (un[k] >= -pile->def.slow) {
@@ -194,17 +177,12 @@ static void release(CaromPile *pile) {
     }
     pile->held_count = kept;
     for (int i = 0; i < pile->body_count; i++) {
-        pile->bodies[i].old_first = pile->bodies[i].tried_first = -1;
+        pile->bodies[i].old_first = -1;
     }
     for (int k = 0; k < pile->old_count; k++) {
         CaromPileHeld *o = &pile->old[k];
         o->next[0] = pile->bodies[o->body[0]].old_first;
         pile->bodies[o->body[0]].old_first = k;
-    }
-    for (int k = 0; k < pile->tried_count; k++) {
-        CaromPileHeld *o = &pile->tried[k];
-        o->next[0] = pile->bodies[o->body[0]].tried_first;
-        pile->bodies[o->body[0]].tried_first = k;
     }
 }
 
@@ -261,7 +239,7 @@ static void fly_all(CaromPile *pile) {
 
 static void start_bodies(CaromPileGather *g, double expiry, bool stay) {
     CaromPile *pile = g->pile;
-    carom_pile_make_rings(g, stay, expiry);
+    carom_pile_make_rings(g, stay);
     for (int i = 0; i < pile->list_count; i++) {
         int body = pile->list[i];
         CaromPileBody *b = &pile->bodies[body];
@@ -273,12 +251,10 @@ static void start_bodies(CaromPileGather *g, double expiry, bool stay) {
         b->state = CAROM_PILE_TOUCHING;
         b->energy = carom_pile_body_energy(pile, body, &m);
         b->before = (CaromTwist){m.velocity, m.angular_velocity};
-        b->since = pile->time;
         b->window = g->h;
-        CaromSix twist = carom_graph_twist(&pile->graph, i, &pile->motions[i]);
-        m.velocity = twist.linear;
-        m.angular_velocity = twist.angular;
-        b->goal = (CaromTwist){m.velocity, m.angular_velocity};
+        CaromTwist twist = carom_pile_end_twist(g, i);
+        m.velocity = twist.velocity;
+        m.angular_velocity = twist.angular_velocity;
         CaromTrajectory path = carom_trajectory_steady(&m, v3(0, 0, 0));
         carom_pile_set_path(pile, body, &path, expiry);
     }
@@ -293,21 +269,6 @@ static void take_impulses(CaromPileGather *g) {
         h->impulse = m3_tmul(&pile->graph.contacts[i].frame, pile->impulses[i]);
         h->start = pile->time;
         h->window = g->h;
-    }
-}
-
-/// What contacts push on bodies that go on, from now on.
-static void lean_on_walls(CaromPileGather *g, double sign) {
-    CaromPile *pile = g->pile;
-    for (int k = g->first_new; k < pile->held_count; k++) {
-        const CaromPileHeld *h = &pile->held[k];
-        for (int side = 0; side < 2; side++) {
-            int body = h->body[side];
-            if (body >= 0 && pile->bodies[body].mark != pile->mark &&
-                carom_pile_in_window(pile, body)) {
-                carom_pile_lean(pile, h, side, sign);
-            }
-        }
     }
 }
 
@@ -342,73 +303,21 @@ static void exchange_contacts(CaromPileGather *g, int fresh) {
     }
 }
 
-/// What was found for the contacts of this try: the next one starts there.
-static void keep_tried(CaromPileGather *g) {
-    CaromPile *pile = g->pile;
-    take_impulses(g);
-    pile->tried_count = 0;
-    for (int k = g->first_new; k < pile->held_count; k++) {
-        pile->tried[pile->tried_count++] = pile->held[k];
-    }
-}
-
-/// More bodies must join: those that were in the way, or are changed too much. Everything is as
-/// before the exchange. They are in `pile->pending`, after those of the list; returns how many.
-static int take_back(CaromPileGather *g) {
-    CaromPile *pile = g->pile;
-    int count = pile->list_count;
-    for (int i = 0; i < count; i++) {
-        pile->pending[i] = pile->list[i];
-    }
-    if (g->stuck) {
-        for (int i = 0; i < pile->body_count; i++) {
-            if (pile->bodies[i].wall_mark == pile->mark) {
-                pile->pending[count++] = i;
-            }
-        }
-    } else {
-        count += carom_pile_hurried(pile, pile->pending + count);
-        lean_on_walls(g, -1);
-    }
-    keep_tried(g);
-    pile->held_count = g->first_new;
-    for (int k = 0; k < pile->old_count; k++) {
-        pile->held[pile->held_count++] = pile->old[k];
-    }
-    carom_pile_link(pile);
-    return count;
-}
-
-/// Bodies move as was found. False: others must join before.
-static bool start_window(CaromPileGather *g, double cut, bool stay) {
-    CaromPile *pile = g->pile;
-    take_impulses(g);
-    lean_on_walls(g, 1);
-    if (!g->last && carom_pile_hurried(pile, pile->pending) > 0) {
-        return false;
-    }
-    bool whole = cut == g->end - pile->time;
-    start_bodies(g, whole ? g->end : pile->time + cut, stay);
-    keep_contacts(g);
-    pile->report.windows++;
-    return true;
-}
-
-/// The motion of the window and what follows from it. False: others must join before.
-static bool run(CaromPileGather *g, bool stay) {
+/// The motion of the window and what follows from it.
+static void run(CaromPileGather *g, bool stay) {
     CaromPile *pile = g->pile;
     double cut = g->h;
-    bool found = pile->held_count > g->first_new && carom_pile_find_motion(g, &cut);
-    if (g->stuck || (found && !start_window(g, cut, stay))) {
-        return false;
-    }
-    if (!found) {
+    if (pile->held_count > g->first_new && carom_pile_find_motion(g, &cut)) {
+        take_impulses(g);
+        start_bodies(g, pile->time + cut, stay);
+        keep_contacts(g);
+        pile->report.windows++;
+    } else {
         pile->report.hard_windows += pile->held_count > g->first_new;
         fly_all(pile);
     }
     carom_pile_link(pile);
     carom_pile_predict_list(pile);
-    return true;
 }
 
 /// An impact before the window. All bodies that were brought or hit need a window then; returns how
@@ -419,7 +328,7 @@ static int impact_now(CaromPileGather *g) {
     for (int i = 0; i < count; i++) {
         pile->pending[i] = pile->list[i];
     }
-    int hit = carom_pile_impact(pile, g->impact[0], g->impact[1], g->approach);
+    int hit = carom_pile_impact(pile, g->impact[0], g->impact[1], g->approach, g->reach);
     for (int i = 0; i < hit; i++) {
         pile->pending[count++] = pile->event_bodies[i];
     }
@@ -433,57 +342,40 @@ static int gather_all(CaromPileGather *g, int count, const int *bodies) {
     pile->list_count = 0;
     for (int i = 0; i < count; i++) {
         if (bodies[i] >= 0) {
-            join(g, bodies[i]);
+            join(pile, bodies[i]);
         }
     }
-    g->core = g->core > 0 ? g->core : pile->list_count;
     g->h = window_length(pile);
     // Contacts refer to bodies that may join later, so they are gathered beside the old ones.
     g->first_new = pile->held_count;
     gather(g);
-    g->h = fmin(g->h, g->end - pile->time);
     return pile->held_count - g->first_new;
 }
 
 void carom_pile_window(CaromPile *pile, int count, const int *bodies, bool stay) {
-    int met[2] = {stay ? bodies[0] : CAROM_PILE_NOBODY, stay ? bodies[1] : CAROM_PILE_NOBODY};
-    double end = INFINITY;
-    bool whole = false;
-    int grown = 0, core = 0;
-    pile->tried_count = 0;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
-        CaromPileGather g = {.pile = pile,
-                             .end = end,
-                             .whole = whole,
-                             .core = core,
-                             .met = {met[0], met[1]},
-                             .impact = {CAROM_PILE_NOBODY, 0},
-                             .last = round + 1 == MOST_ROUNDS};
-        int fresh = gather_all(&g, count, bodies);
-        end = g.end;
-        if (g.impact[0] != CAROM_PILE_NOBODY && !g.last) {
-            pile->held_count = g.first_new;
-            count = impact_now(&g);
-            bodies = pile->pending;
-            core = 0;
-            pile->tried_count = 0;
-            continue;
-        }
-        if (!stay && end == INFINITY && all_quiet(pile)) {
-            pile->held_count = g.first_new;
-            fall_asleep(pile);
-            carom_pile_predict_list(pile);
-            break;
-        }
-        exchange_contacts(&g, fresh);
-        if (run(&g, stay)) {
-            break;
-        }
-        count = take_back(&g);
-        bodies = pile->pending;
-        whole = ++grown > CAROM_PILE_GROWS || whole;
-        end = whole ? INFINITY : end;
-        core = g.core;
+    CaromPileGather g = {.pile = pile, .met = {CAROM_PILE_NOBODY, CAROM_PILE_NOBODY}};
+    if (stay) {
+        g.met[0] = bodies[0];
+        g.met[1] = bodies[1];
     }
-    carom_pile_forget_walls(pile);
+    int fresh = 0;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        g.impact[0] = CAROM_PILE_NOBODY;
+        g.approach = 0;
+        fresh = gather_all(&g, count, bodies);
+        if (g.impact[0] == CAROM_PILE_NOBODY || round + 1 == MOST_ROUNDS) {
+            break;
+        }
+        pile->held_count = g.first_new;
+        count = impact_now(&g);
+        bodies = pile->pending;
+    }
+    if (!stay && all_quiet(pile)) {
+        pile->held_count = g.first_new;
+        fall_asleep(pile);
+        carom_pile_predict_list(pile);
+        return;
+    }
+    exchange_contacts(&g, fresh);
+    run(&g, stay);
 }

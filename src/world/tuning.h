@@ -84,12 +84,9 @@
 #define CAROM_PILE_GROWTH   1e-10
 #define CAROM_PILE_ROUNDING 1e-13
 
-/// Iterations of the cone problem of a window; of a part of an island, where the bodies beside it
-/// may leave no answer; and of one that is solved again for less residual. More for a part: tries
-/// that fail take longer. Fewer: more of them fail (50 balls: 221 small ones with 12, 84 with 30).
-#define CAROM_PILE_ITERATIONS      400
-#define CAROM_PILE_PART_ITERATIONS 16
-#define CAROM_PILE_FEW_ITERATIONS  12
+/// Iterations of the cone problem of a window, and of one that is solved again for less residual.
+#define CAROM_PILE_ITERATIONS     400
+#define CAROM_PILE_FEW_ITERATIONS 12
 /// Iterations of the cone problem of an impact, and of contacts at rest.
 #define CAROM_CONE_ITERATIONS 1000
 
@@ -128,15 +125,6 @@
 #define CAROM_PILE_AIM 0.1
 /// A window that is cut keeps at least this share, so that time goes on.
 #define CAROM_PILE_LEAST_CUT 1e-6
-/// Where a part of an island gets a new window, its neighbours go on with their own. A body joins
-/// the part if its velocity would change by more than this share of `slow`. The change waits for
-/// the end of its window, so that energy may grow by m (CAROM_PILE_WAITS slow)^2 / 2. 1: energy
-/// grows by 2e-5 m g r in 200 balls; 0.01: nearly all of an island joins, and time is lost.
-#define CAROM_PILE_WAITS 0.1
-/// So many times such bodies join the part alone, then all of the island does. 0: twice as many
-/// windows of all the island in 200 balls that are poured. 20: the tries that failed take longer
-/// than those windows.
-#define CAROM_PILE_GROWS 3
 /// Spin about the normal that cloth has slowed down to this share of what it was is gone, and so is
 /// its derivative. A thousand times larger: derivatives of a spin that is still there are lost.
 #define CAROM_FADED_SPIN 1e-12

@@ -62,6 +62,7 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->first_held = carom_arena_take(arena, contacts, sizeof(int));
     t->shared = carom_arena_take(arena, contacts, sizeof(bool));
     t->gone = carom_arena_take(arena, contacts, sizeof(bool));
+    t->mu_varies = carom_arena_take(arena, contacts, sizeof(bool));
     t->turned = carom_arena_take(arena, contacts, sizeof(double));
     t->frozen = carom_arena_take(arena, contacts, sizeof *t->frozen);
     t->moment = carom_arena_take(arena, columns, sizeof(double));
@@ -711,7 +712,7 @@ static void add_responses(const CaromTangent *t, int q, int b, double twist[6]) 
         const double(*response)[6] = (const double(*)[6])t->response[c].side[side_of(t, c, b)];
         for (int k = 0; k < 3; k++) {
             double impulse = carom_tangent_at(t, CAROM_TANGENT_IMPULSE + k, c)[q];
-            for (int j = 0; j < 6; j++) {
+            for (int j = 0; impulse != 0 && j < 6; j++) {
                 twist[j] += response[k][j] * impulse;
             }
         }

@@ -31,6 +31,13 @@ typedef struct CaromTangentStage {
     CaromVec2 force; ///< F_t
 } CaromTangentStage;
 
+/// Where the stages of a step are cut into pieces: towards a place beyond its end where directions
+/// are singular, and from which it keeps `fade` of its distance, stages come ever closer. x from 0
+/// to 1 is the step from 0 to `end`.
+typedef struct CaromTangentClock {
+    double end, fade;
+} CaromTangentClock;
+
 /// What is known of every contact and column.
 typedef enum CaromTangentField {
     CAROM_TANGENT_START,                                ///< velocity before the impact, 3
@@ -115,6 +122,7 @@ typedef struct CaromTangent {
     int *order;            ///< 2 for each row of a system
     int *first_held;       ///< first row of each contact among those at rest, -1 if it has none
     bool *shared;          ///< contacts that share forces in more than one way
+    bool *mu_varies;       ///< whether a column changes the friction of a contact
     double *turned;        ///< how far the direction of a spring that slips has converged
     CaromVec2 *frozen;     ///< direction of a spring whose contact is about to open, else 0
     bool *gone;            ///< rigid contacts that have no force in this step
@@ -216,9 +224,19 @@ bool carom_tangent_lets_go(const struct CaromNetwork *n, int c, double end);
 double carom_tangent_force_scale(const struct CaromNetwork *n, int c);
 /// The force of an awake contact at t of the step.
 CaromVec3 carom_tangent_force(const struct CaromNetwork *n, int c, double t);
+/// An awake contact at t of the step.
+CaromTangentStage carom_tangent_stage(const struct CaromNetwork *n, int c, double t);
+/// Whether the spring of a contact that opens keeps its angle for the rest of the time.
+bool carom_tangent_is_frozen(const struct CaromNetwork *n, int c);
+/// A piece of the present step, of length h, by collocation of the linearised laws along its
+/// polynomials.
+void carom_tangent_carry(struct CaromNetwork *n, double h, CaromTangentClock clock, double from,
+                         double to);
+/// Component k of the change of the force of an awake contact at the end of the last piece.
+const double *carom_tangent_last_change(const CaromTangent *t, int c, int k);
 /// Whether friction of a contact that sticks is close to its bound at that force.
 bool carom_tangent_leans(const struct CaromNetwork *n, int c, CaromVec3 force);
-/// Any step, by collocation of the linearised laws along its polynomials.
+/// Any step, piece by piece.
 void carom_tangent_collocate(struct CaromNetwork *n, double h, double t);
 /// Solve the system of so many rows, of any rank, for all columns, in place of the right sides.
 /// The unknowns of a row are those of its number modulo `per_stage`.
