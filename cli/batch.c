@@ -75,7 +75,7 @@ static int read_option(int argc, char **argv, int *i, Request *request) {
 /// Cut at the commas that stand in no bracket and no quotes; before a "=" stands a name.
 static int cut_keep(Request *request) {
     if (!request->keep) {
-        return cli_usage_error("batch", "--keep says what is wanted of the results");
+        return cli_usage_error("batch", "batch needs --keep: which values of the results to print");
     }
     int depth = 0;
     bool quoted = false;

@@ -180,7 +180,7 @@ static CaromStatus choose_method(const CaromImpact *impact, const CaromImpactPro
     if (problem->body_count < 0 || problem->contact_count < 0 ||
         (problem->body_count > 0 && problem->bodies == NULL) ||
         (problem->contact_count > 0 && problem->contacts == NULL)) {
-        carom_log(host, "bodies and contacts: must be as many as their counts say");
+        carom_log(host, "bodies and contacts: a count without its array, or a negative count");
         return CAROM_BAD_ARGUMENT;
     }
     if (problem->body_count > impact->limits.bodies ||

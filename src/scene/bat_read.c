@@ -169,7 +169,7 @@ static void read_bat(CaromObject *scene, Data *data) {
     }
     if (json_object_get(node.json, "velocity")) {
         CaromNode velocity = carom_node_member(&node, "velocity");
-        carom_node_error(&velocity, "is what the plan finds");
+        carom_node_error(&velocity, "must not be given: the plan finds it");
     }
     data->shown.options.spin_given =
         json_object_get(node.json, "angular_velocity") || json_object_get(node.json, "body_rates");

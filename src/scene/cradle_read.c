@@ -133,7 +133,7 @@ static int read_lifted(CaromObject *scene, const char *key, int most, double *an
     }
     int count = (int)json_array_size(node.json);
     if (count > most) {
-        carom_node_error(&node, "lifts %d balls where %d are left", count, most);
+        carom_node_error(&node, "lifts %d balls, but only %d can be lifted", count, most);
         return 0;
     }
     for (int i = 0; i < count; i++) {

@@ -74,7 +74,7 @@ bool carom_draft_index(CaromMeshDraft *draft, CaromLines *text) {
             int first = draft->node_lines[draft->tags[i - 1].index];
             int second = draft->node_lines[draft->tags[i].index];
             text->line = first > second ? first : second;
-            return carom_lines_fault(text, "node %lld was there before", draft->tags[i].tag);
+            return carom_lines_fault(text, "node %lld is listed twice", draft->tags[i].tag);
         }
     }
     return !text->failed;

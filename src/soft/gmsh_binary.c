@@ -64,7 +64,7 @@ bool carom_gmsh_start_binary(CaromLines *text, int bytes) {
     int32_t one = 0;
     text->binary = true;
     if (bytes != 8) {
-        return carom_lines_fault(text, "numbers of %d bytes; only 8 are known", bytes);
+        return carom_lines_fault(text, "numbers of %d bytes; only 8 are supported", bytes);
     }
     return take_ints(text, 1, &one) &&
            (one == 1 || carom_lines_fault(text, "written on a machine with another order of bytes; "

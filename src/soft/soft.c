@@ -131,7 +131,7 @@ CaromStatus carom_soft_check(const CaromSoftProblem *problem, const CaromHost *h
     CAROM_REQUIRE(host, problem);
     CAROM_REQUIRE(host, problem->mesh);
     if (problem->support_count < 0 || (problem->support_count > 0 && !problem->supports)) {
-        carom_log(host, "supports: must be as many as their count says");
+        carom_log(host, "supports: a count without its array, or a negative count");
         return CAROM_BAD_ARGUMENT;
     }
     bool sound = carom_soft_check_material(host, &problem->material);

@@ -106,7 +106,7 @@ bool carom_base_read(CaromObject *study, CaromBase *base) {
         base->root = json_incref(node.json);
     }
     if (base->root && is_study(base->root)) {
-        carom_node_error(&node, "a study of a study cannot be run");
+        carom_node_error(&node, "must not be an ensemble, a fit or a sweep");
     } else if (base->root) {
         check(&node, base);
     }

@@ -66,7 +66,7 @@ static void fill_truncated(const CaromNode *node, const double *n, CaromDistribu
     double upper_low = carom_normal_share((n[0] - n[2]) / n[1]);
     double upper_high = carom_normal_share((n[0] - n[3]) / n[1]);
     if (!(fmax(fabs(d->high - d->low), fabs(upper_low - upper_high)) > 1e-14)) {
-        carom_node_error(node, "leaves nothing of the normal distribution");
+        carom_node_error(node, "the probability of this interval is zero");
     }
 }
 

@@ -285,7 +285,7 @@ static void spread(Draft *draft, CaromFitVariant *variant) {
         parameter->first = variant->unknown_count;
         parameter->count = count;
         if ((size_t)variant->unknown_count + (size_t)count > most) {
-            carom_node_error(&draft->scene->node, "more than %d numbers are looked for",
+            carom_node_error(&draft->scene->node, "more than %d numbers to fit",
                              CAROM_FIT_MOST_UNKNOWNS);
             return;
         }
@@ -507,7 +507,7 @@ static void check_counts(const Draft *draft) {
     for (int v = 0; v < data->shown.model_count; v++) {
         if (data->variants[v].unknown_count > measured) {
             CaromNode node = carom_node_member(&draft->scene->node, "parameters");
-            carom_node_error(&node, "%d numbers are looked for, but only %d are measured",
+            carom_node_error(&node, "%d numbers to fit, but only %d are measured",
                              data->variants[v].unknown_count, measured);
             return;
         }

@@ -156,7 +156,7 @@ CaromStatus carom_job_create(const CaromScene *scene, int input_count, const cha
     CAROM_REQUIRE(&scene->host, job);
     if (input_count < 0 || kept_count < 0 || (input_count > 0 && !inputs) ||
         (kept_count > 0 && !kept)) {
-        carom_log(&scene->host, "inputs and kept: must be as many as their counts say");
+        carom_log(&scene->host, "inputs and kept: a count without its array, or a negative count");
         return CAROM_BAD_ARGUMENT;
     }
     json_t *copy = json_deep_copy(scene->root);

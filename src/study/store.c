@@ -53,7 +53,7 @@ static CaromStatus fail(const CaromStore *store) {
     case SQLITE_NOMEM:
         return CAROM_NO_MEMORY;
     case SQLITE_NOTADB:
-        carom_log(store->host, "%.200s: not a store (no SQLite file); it is left as it is", file);
+        carom_log(store->host, "%.200s: not a store (no SQLite file); it is not changed", file);
         break;
     case SQLITE_CORRUPT:
         carom_log(store->host,
@@ -137,7 +137,7 @@ static CaromStatus compare_meta(const CaromStore *store, sqlite3_stmt *statement
         bool brief = found && strlen(found) < 40 && strlen(wanted) < 40;
         carom_log(
             store->host,
-            "%.200s: the store is of another ensemble: %s differ%s%s%s%s%s; it is left as it is",
+            "%.200s: the store is of another ensemble: %s differ%s%s%s%s%s; it is not changed",
             name_of(store), carom_store_word(key), brief ? " (" : "", brief ? found : "",
             brief ? " there, here " : "", brief ? wanted : "", brief ? ")" : "");
         status = CAROM_IO_ERROR;
@@ -184,7 +184,8 @@ static CaromStatus settle(CaromStore *store) {
     status = status == CAROM_OK ? ask(store, "PRAGMA application_id", &application) : status;
     status = status == CAROM_OK ? ask(store, "PRAGMA user_version", &format) : status;
     if (status == CAROM_OK && (application != APPLICATION || format != FORMAT)) {
-        carom_log(store->host, "%.200s: an SQLite file, but no store; it is left as it is",
+        carom_log(store->host,
+                  "%.200s: an SQLite file, but not a store of Carom; it is not changed",
                   name_of(store));
         return CAROM_IO_ERROR;
     }

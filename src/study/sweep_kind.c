@@ -70,7 +70,7 @@ static CaromStatus solve_row(Solution *solution, Row *row) {
     } else if (reader.no_memory) {
         status = CAROM_NO_MEMORY;
     } else {
-        carom_log(solution->host, "so it is where %s is %g", solution->data->shown.name, row->x);
+        carom_log(solution->host, "this happens at %s = %g", solution->data->shown.name, row->x);
     }
     solution->shown.solves++;
     if (status == CAROM_OK && carom_solution_solved(answer)) {

@@ -94,7 +94,7 @@ static void read_base(CaromObject *object, CaromSweepData *data) {
     }
     const char *kind = json_string_value(json_object_get(node.json, "kind"));
     if (kind && strcmp(kind, carom_kind_sweep.name) == 0) {
-        carom_node_error(&node, "a sweep cannot be swept");
+        carom_node_error(&node, "must not be a sweep");
         return;
     }
     CaromScene base = {.host = *node.reader->host, .root = node.json, .title = "", .source = ""};

@@ -373,7 +373,7 @@ int carom_world_find_next(CaromWorld *world, double until) {
         carom_world_predict(world, ball);
         world->time = now;
     }
-    carom_log(&world->def.host, "no sure next event after %d looks", MAX_LOOKS);
+    carom_log(&world->def.host, "the next event was not found in %d tries", MAX_LOOKS);
     if (world->checks.outcome == CAROM_OUTCOME_CONVERGED) {
         world->checks.outcome = CAROM_OUTCOME_MAX_STEPS;
     }

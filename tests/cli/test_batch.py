@@ -110,7 +110,7 @@ def what_is_wrong_is_said_with_its_place():
         err = batch(text.encode(), "--keep=energy.after", code=code)[1]
         assert message in err, (message, err)
     assert 'there is no "energy.afterwards"' in batch(HEAD.encode() + b"0.1,1,1\n", "--keep=energy.afterwards", code=1)[1]
-    for arguments, message in ((["spinning-ball"], "needs a scene and a file"), (["spinning-ball", "-"], "--keep says"),
+    for arguments, message in ((["spinning-ball"], "needs a scene and a file"), (["spinning-ball", "-"], "needs --keep"),
                                (["spinning-ball", "-", "--keep="], "--keep needs"),
                                (["spinning-ball", "-", "--keep=a", "--threads=0"], "--threads needs"),
                                (["-", "-", "--keep=a"], "cannot both"),

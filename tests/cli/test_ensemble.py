@@ -133,7 +133,7 @@ def stores_of_others_are_refused():
                              ('keep.height="energy.after"', "kept results differ"),
                              ('variables={"contacts.0.restitution": {"uniform": [0, 1]}}', "variables differ")):
             code, _, errors = carom("run", "ensemble-bounce", "--set", "samples=200", "--set", change, "--store", store)
-            assert code == 1 and word in errors and "left as it is" in errors, (change, code, errors)
+            assert code == 1 and word in errors and "it is not changed" in errors, (change, code, errors)
         same(store.read_bytes(), before)
         with sqlite3.connect(store) as db:
             db.execute("update meta set value='0.0.1' where key='version'")
@@ -151,7 +151,7 @@ def files_that_are_no_store():
         with sqlite3.connect(other) as db:
             db.execute("create table mine(a)")
         db.close()
-        for store, word in ((text, "no SQLite file"), (other, "but no store"), (missing, "cannot be opened")):
+        for store, word in ((text, "no SQLite file"), (other, "but not a store"), (missing, "cannot be opened")):
             before = store.read_bytes() if store.exists() else None
             code, _, errors = carom("run", "ensemble-bounce", "--store", store)
             assert code == 1 and word in errors and str(store) in errors, (code, errors)

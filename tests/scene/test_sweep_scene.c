@@ -84,7 +84,7 @@ TEST(late_errors) {
     status = carom_scene_solve(f.scene, 0, &none);
     CHECK_INT(status, CAROM_BAD_DATA);
     CHECK(none == NULL);
-    CHECK_STRING(f.messages, "scene.friction: must be >= 0, got -0.1\nso it is where a is 0.5");
+    CHECK_STRING(f.messages, "scene.friction: must be >= 0, got -0.1\nthis happens at a = 0.5");
     fixture_close(&f);
     CHECK(fixture_parse(&f,
                         "{" BASE ",'over':{'name':'a','from':0,'to':1,'count':3},"

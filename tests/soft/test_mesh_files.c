@@ -139,7 +139,7 @@ TEST(broken_gmsh_2) {
     static const Break breaks[] = {
         {"$MeshFormat", "$Mesh", "line 1: this section has no end"},
         {"$MeshFormat\n", "", "line 1: not a Gmsh mesh: no $MeshFormat"},
-        {"2.2 0 8\n", "2.2 1 4\n", "byte 20: numbers of 4 bytes; only 8 are known"},
+        {"2.2 0 8\n", "2.2 1 4\n", "byte 20: numbers of 4 bytes; only 8 are supported"},
         {"2.2 0 8\n", "2.2 1 8\n",
          "byte 24: written on a machine with another order of bytes; "
          "save it as text (gmsh FILE -save -o NEW.msh)"},
@@ -162,7 +162,7 @@ TEST(broken_gmsh_2) {
         {"3 0 1 0\n", "3 0 1e999 0\n", "line 8: y must be a finite number, got \"1e999\""},
         {"3 0 1 0\n", "3 0 nan 0\n", "line 8: y must be a finite number, got \"nan\""},
         {"3 0 1 0\n", "3 0 1.2.3 0\n", "line 8: y must be a finite number, got \"1.2.3\""},
-        {"3 0 1 0\n", "2 0 1 0\n", "line 8: node 2 was there before"},
+        {"3 0 1 0\n", "2 0 1 0\n", "line 8: node 2 is listed twice"},
         {"7 0 0 -1\n", "7 0 0 1\n",
          "line 16: tetrahedron is inverted: its nodes turn the other "
          "way than most"},
@@ -277,7 +277,7 @@ TEST(broken_tetgen) {
         {"3 0 1 0 9 1", "3 0 1 0 9", ".node: line 6: an attribute is missing"},
         {"3 0 1 0 9 1", "3 0 1 0 9 1 1",
          ".node: line 6: what follows must be a new line, got \"1\""},
-        {"3 0 1 0 9 1", "2 0 1 0 9 1", ".node: line 6: node 2 was there before"},
+        {"3 0 1 0 9 1", "2 0 1 0 9 1", ".node: line 6: node 2 is listed twice"},
         {"4 0 0 1 9 1", "4 0 0 0 9 1",
          ".ele: line 2: tetrahedron is flat: its volume is 0, its longest edge 1.41"},
     };
