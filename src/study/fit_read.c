@@ -492,9 +492,14 @@ static void read_search(Draft *draft) {
 
 // ---- The whole -----------------------------------------------------------------------------
 
-/// More numbers than data, or no data at all.
+/// More numbers than data, or no data at all; one row has no residual to tell errors by.
 static void check_counts(const Draft *draft) {
     const CaromFitData *data = draft->data;
+    if (data->rows.table.row_count == 1) {
+        CaromNode node = carom_node_member(&draft->scene->node, "rows");
+        carom_node_error(&node, "one row is not enough for a fit, at least 2 are");
+        return;
+    }
     int cells = data->shown.measured_count * data->rows.table.row_count, measured = 0;
     for (int i = 0; i < cells; i++) {
         measured += !isnan(data->values[i]);

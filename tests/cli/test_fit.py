@@ -241,7 +241,8 @@ def a_file_of_rows_and_what_can_be_wrong_with_it():
             (head + rows + "1,abc,2,3\n", 'rows.file: line 29, column "vx": must be a number or empty, got "abc"'),
             (head + rows + "1,nan,2,3\n", 'rows.file: line 29, column "vx": must be a number or empty, got "nan"'),
             (head + rows + "1,2\n", "rows.file: line 29: has 2 cells, the first line has 4"),
-            (head + "9,0.3,,\n", "parameters: 3 numbers to fit, but only 1 are measured"),
+            (head + "9,0.3,,\n", "rows: one row is not enough for a fit, at least 2 are"),
+            (head + "9,0.3,,\n10,,,\n", "parameters: 3 numbers to fit, but only 1 are measured"),
             (head, "rows: there are no rows"),
             ("", "rows.file: there is no line with the names of columns"),
         ]

@@ -94,7 +94,7 @@ TEST(observer_changes_nothing) {
 TEST(plastic_beside_a_spring) {
     CaromImpact *impact = NULL;
     CHECK(carom_impact_create(NULL, &impact) == CAROM_OK);
-    double velocity[2][MOST];
+    double velocity[2][MOST] = {{0}};
     for (int swapped = 0; swapped < 2; swapped++) {
         Row row;
         make_row(&row, 4, false);

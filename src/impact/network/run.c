@@ -183,6 +183,16 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
 
 // ---- The run ---------------------------------------------------------------------------------
 
+/// Contacts are expanded in pairs: one more, where there is one, makes their number even.
+static void make_range_even(CaromNetwork *n) {
+    bool odd = (n->range.to - n->range.from) % 2 == 0;
+    if (odd && n->range.to + 1 < n->count) {
+        n->range.to++;
+    } else if (odd && n->range.from > 0) {
+        n->range.from--;
+    }
+}
+
 void carom_network_list(CaromNetwork *n) {
     bool *listed = n->listed;
     const int *start = n->friction.active ? n->friction.graph.row_start : n->coupling.start;
@@ -211,12 +221,7 @@ void carom_network_list(CaromNetwork *n) {
             }
         }
     }
-    bool odd = (n->range.to - n->range.from) % 2 == 0;
-    if (odd && n->range.to + 1 < n->count) {
-        n->range.to++;
-    } else if (odd && n->range.from > 0) {
-        n->range.from--;
-    }
+    make_range_even(n);
     if (n->friction.active) {
         carom_friction_sort_rows(n);
     }
