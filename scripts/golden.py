@@ -83,7 +83,7 @@ def is_heavy(name):
     """Under sanitizers, which take ten times as long, scenes of seconds are left out: `make determinism` compares
     them, too, by both compilers. Tests of fits, pickups and piles run the same code on less work."""
     return "CAROM_SANITIZED" in os.environ and (
-        name in ("dominoes", "bin") or name.endswith("-fit") or name.startswith("pickup-") and name != "pickup-orange")
+        name in ("dominoes", "bin", "small-wall", "fifty-balls", "wobbling-coin") or name.endswith("-fit") or name.startswith("pickup-") and name != "pickup-orange")
 
 
 def results_in(folder):

@@ -162,7 +162,7 @@ static void integrate(double h, const Lanes start, const Lanes *x, Lanes *out) {
     }
 }
 
-static void scale(double factor, Lanes x) {
+static void scale_lanes(double factor, Lanes x) {
     for (int j = 0; j < LANES; j++) {
         x[j] *= factor;
     }
@@ -181,11 +181,11 @@ static void turn_and_grow(const Slide *s, const Rates f[STAGES], double h, Lanes
         }
         fade[i] = exp(h * sum);
         push(f[i].z, growth[i], turn[i]);
-        scale(1 / fade[i], turn[i]);
+        scale_lanes(1 / fade[i], turn[i]);
     }
     integrate(h, s->at.turn, (const Lanes *)turn, dphi);
     for (int i = 0; i < STAGES; i++) {
-        scale(fade[i], dphi[i]);
+        scale_lanes(fade[i], dphi[i]);
         carom_columns_add(LANES, f[i].growth_slope, dphi[i], growth[i]);
     }
     integrate(h, s->at.growth, (const Lanes *)growth, grown);
@@ -576,7 +576,7 @@ static bool follow(Slide *s, const CaromTangentNote *note, const CaromHodograph 
     }
 }
 
-static void start(Slide *s) {
+static void start_slide(Slide *s) {
     const CaromMat3 *w = &s->w;
     s->size = v3_norm(s->velocity);
     for (int c = 0; c < 2; c++) {
@@ -603,7 +603,7 @@ bool carom_tangent_slide(CaromTangent *t, const CaromHodograph *hodograph) {
                .velocity = t->notes[0].state.velocity_contact_frame,
                .mu = m->friction,
                .e = m->restitution};
-    start(&s);
+    start_slide(&s);
     bool known = s.velocity.z < -undecided * s.size &&
                  norm2(s.velocity.x, s.velocity.y) > undecided * s.size;
     for (int i = 1; known && i < t->note_count; i++) {
