@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import ROOT, carom, run_tests, same, solve, test  # noqa: E402
+from harness import ROOT, carom, near, run_tests, same, solve, test  # noqa: E402
 
 SCENE = ROOT / "tests/data/scenes/good/derivatives.json"
 
