@@ -135,7 +135,8 @@ static void wake(CaromNetwork *n, int c) {
     if (n->plastic[c]) {
         become_rigid(n, c);
     } else if (is_spared(n, c)) {
-        n->parting[c] = false; // it goes on sleeping
+        n->parting[c] = false; // it goes on sleeping, at rest as the other
+        n->velocity[c] = 0;
     } else if (n->compressions[c] > 0 && !n->parting[c]) {
         become_rigid_together(n, c);
     } else {
