@@ -199,7 +199,7 @@ def a_cradle_agrees_with_differences():
     for paths, line in ((["lifted[1]"], "derivatives[0]: not a path such as lifted[0]"), (["mass"], "derivatives[0]: not a path")):
         code, _, err = carom("run", "cradle-unequal", "--set=derivatives=" + json.dumps(paths))
         assert code == 3 and line in err, err
-    code, _, err = carom("run", "cradle-unequal", "--set=until=settled", '--set=derivatives=["restitution"]')
+    code, _, err = carom("run", "cradle-unequal", '--set=until="settled"', '--set=derivatives=["restitution"]')
     assert code == 3 and "derivatives: needs a time in until" in err, err
 
 
