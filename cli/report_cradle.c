@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 enum { MOST_BALLS = 6, SHOWN_BALLS = 5, SHOWN_COLLISIONS = 12 }; // a line has 80 columns
 
@@ -71,6 +72,32 @@ static void print_collisions(const CliStyle *style, const CaromCradleSolution *c
     print_row(cradle, timeline->frame_count - 1);
 }
 
+/// How the balls at the end change with each value.
+static void print_derivatives(const CliStyle *style, const CaromCradleSolution *cradle) {
+    enum { SHOWN = 20 };
+    const CaromCradleScene *scene = cradle->scene;
+    cli_heading(style, "Derivatives", "     of the angle [rad] and the velocity [m/s] at the end");
+    for (int q = 0; q < scene->derivative_count && q < SHOWN; q++) {
+        const char *path = scene->derivative_paths[q];
+        CaromWorldSmoothness smooth = carom_world_smoothness(cradle->world, q);
+        double sign = strncmp(path, "lifted", 6) == 0 && path[6] != '_' ? -1 : 1; // to the left
+        (void)printf("  by %s", path);
+        if (smooth.smoothness != CAROM_SMOOTH) {
+            (void)printf(" (%s since %.6g s)", carom_smoothness_text(smooth.smoothness),
+                         smooth.since);
+        }
+        (void)putchar('\n');
+        for (int b = 0; b < scene->ball_count && b < SHOWN_BALLS; b++) {
+            CaromBallDerivative d;
+            (void)carom_world_derivative(cradle->world, q, b, &d);
+            (void)printf("    ball %-5d %10.5g %10.5g\n", b + 1, sign * d.angle,
+                         sign * d.rate * scene->string_length);
+        }
+    }
+    cli_more(scene->derivative_count < SHOWN ? scene->derivative_count : SHOWN,
+             scene->derivative_count);
+}
+
 void cli_report_cradle(const CaromSolution *solution) {
     const CaromCradleSolution *cradle = carom_solution_cradle(solution);
     CliStyle style = cli_style();
@@ -78,6 +105,9 @@ void cli_report_cradle(const CaromSolution *solution) {
     cli_title(&style, cradle->scene->title, cradle->scene->source);
     print_swing(&style, cradle);
     print_collisions(&style, cradle);
+    if (cradle->scene->derivative_count > 0 && cradle->world != NULL) {
+        print_derivatives(&style, cradle);
+    }
     cli_run_energy(&style, &cradle->run);
     cli_run_checks(&style, &cradle->run);
 }

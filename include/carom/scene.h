@@ -194,14 +194,18 @@ typedef struct CaromCradleScene {
     double settled_speed; ///< of neighbours relative to each other as they meet [m/s]
     long max_collisions;
     double touching;
+    int derivative_count;
+    const char *const *derivative_paths;
+    const CaromWorldColumn *derivatives; ///< one for each path; by `lifted` with the other sign
 } CaromCradleScene;
 
 typedef struct CaromCradleSolution {
     const CaromCradleScene *scene;
     CaromWorldRun run;
-    double settle_time;  ///< NAN if it did not settle
-    double period;       ///< of small swings [s]
-    double common_speed; ///< amplitude of the swing that is left in the end [m/s]
+    double settle_time;      ///< NAN if it did not settle
+    double period;           ///< of small swings [s]
+    double common_speed;     ///< amplitude of the swing that is left in the end [m/s]
+    const CaromWorld *world; ///< at the end, for its derivatives
 } CaromCradleSolution;
 
 CAROM_API const CaromCradleScene *carom_scene_cradle(const CaromScene *scene);

@@ -4,7 +4,10 @@
 
 #include "base/elementary.h"
 #include "base/host.h"
+#include "scene/flight_derivative.h"
 #include "scene/timeline.h"
+
+#include <string.h>
 
 /// An elastic cradle never settles: this many swings are run where the scene sets no time. More
 /// swings: a longer list of collisions, nothing else.
@@ -48,12 +51,16 @@ static CaromStatus build(const CaromHost *host, const CaromCradleScene *scene, C
     def.balls = scene->ball_count;
     def.contacts = scene->ball_count;
     def.planes = def.materials = 0;
+    def.derivatives = scene->derivative_count;
     def.gravity = (CaromVec3){0, 0, -scene->gravity};
     def.material = scene->material;
     def.touching = scene->touching;
     def.host = *host;
     CaromStatus status = carom_world_create(&def, world);
-    return status == CAROM_OK ? hang_balls(scene, *world) : status;
+    status = status == CAROM_OK ? hang_balls(scene, *world) : status;
+    return status == CAROM_OK && def.derivatives > 0
+               ? carom_world_differentiate(*world, def.derivatives, scene->derivatives)
+               : status;
 }
 
 /// A cradle has settled when neighbours meet slowly from then on. Whether they do is seen a period
@@ -141,6 +148,7 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
                    (outcome == CAROM_RUN_NEVER_STOPS && !elastic);
     shown->settle_time = no_more ? shown->run.end_time : NAN;
     shown->common_speed = common_speed(scene, &shown->run.timeline);
+    shown->world = solution->world;
     return CAROM_OK;
 }
 
@@ -200,6 +208,30 @@ static json_t *write_collisions(CaromWriter *w, const CaromCradleSolution *solut
     return collisions;
 }
 
+/// Path to how angles and velocities at the end change with it.
+static json_t *write_derivatives(CaromWriter *w, const CaromCradleSolution *solution) {
+    const CaromCradleScene *scene = solution->scene;
+    json_t *object = json_object();
+    for (int q = 0; q < scene->derivative_count; q++) {
+        const char *path = scene->derivative_paths[q];
+        json_t *column = json_object(), *angles = json_array(), *velocities = json_array();
+        bool outward = strncmp(path, "lifted", 6) == 0 && path[6] != '_'; // to the left
+        double sign = outward ? -1 : 1;
+        for (int i = 0; i < scene->ball_count; i++) {
+            CaromBallDerivative d;
+            (void)carom_world_derivative(solution->world, q, i, &d);
+            double speed = scene->string_length * d.rate;
+            carom_write_append(w, angles, carom_write_number(sign * d.angle));
+            carom_write_append(w, velocities, carom_write_number(sign * speed));
+        }
+        carom_write_put(w, column, "angles", angles);
+        carom_write_put(w, column, "velocities", velocities);
+        carom_world_write_smoothness(w, column, carom_world_smoothness(solution->world, q));
+        carom_write_put(w, object, path, column);
+    }
+    return object;
+}
+
 json_t *carom_cradle_write(const void *memory) {
     const CaromCradleSolution *solution = memory;
     const CaromTimeline *timeline = &solution->run.timeline;
@@ -216,6 +248,9 @@ json_t *carom_cradle_write(const void *memory) {
     carom_write_put(w, object, "angles", write_angles(w, timeline, last));
     carom_write_put(w, object, "velocities",
                     write_speeds(w, timeline, last, solution->scene->string_length));
+    if (solution->scene->derivative_count > 0 && solution->world != NULL) {
+        carom_write_put(w, object, "derivatives", write_derivatives(w, solution));
+    }
     carom_run_write(w, object, &solution->run);
     carom_write_put(w, object, "collisions", write_collisions(w, solution));
     return carom_write_finish(w, object);

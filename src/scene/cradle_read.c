@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "base/host.h"
 #include "scene/cradle_kind.h"
+#include "scene/flight_derivative.h"
 
 #include <string.h>
 
@@ -57,6 +58,9 @@ static Data *create(CaromReader *reader, int ball_count) {
 }
 
 void carom_cradle_scene_free(const CaromHost *host, void *data) {
+    if (data != NULL) {
+        carom_release(host, (void *)((Data *)data)->shown.derivatives); // with the paths
+    }
     carom_release(host, data);
 }
 
@@ -178,6 +182,49 @@ static void read_law(CaromObject *scene, CaromCradleScene *shown) {
     shown->exact = pendulum == 1;
 }
 
+/// lifted[i], lifted_right[i] of `right` balls, restitution or stiffness.
+static bool find_column(const CaromDerivativePath *path, int left, int right, int count,
+                        CaromWorldColumn *column) {
+    const char *first = path->steps[0].text;
+    if (path->count == 1) {
+        bool stiffness = strcmp(first, "stiffness") == 0;
+        column->parameter = stiffness ? CAROM_WORLD_BY_STIFFNESS : CAROM_WORLD_BY_RESTITUTION;
+        return stiffness || strcmp(first, "restitution") == 0;
+    }
+    bool to_right = strcmp(first, "lifted_right") == 0;
+    column->parameter = CAROM_WORLD_BY_ANGLE;
+    if (path->count != 2 || (!to_right && strcmp(first, "lifted") != 0) ||
+        !carom_derivative_number(&path->steps[1], to_right ? right : left, &column->ball)) {
+        return false;
+    }
+    column->ball += to_right ? count - right : 0;
+    return true;
+}
+
+static void read_derivatives(CaromObject *scene, CaromCradleScene *shown, int left, int right) {
+    static const char example[] = "lifted[0], restitution or stiffness";
+    CaromWorldColumn *columns;
+    const char **paths;
+    CaromNode node;
+    if (!carom_world_columns_open(scene, &node, &shown->derivative_count, &columns, &paths)) {
+        return;
+    }
+    shown->derivatives = columns;
+    shown->derivative_paths = paths;
+    if (shown->until_settled) {
+        carom_node_error(&node, "needs a time in until");
+    }
+    for (int i = 0; i < shown->derivative_count; i++) {
+        CaromNode item = carom_node_item(&node, (size_t)i);
+        CaromDerivativePath path;
+        if (carom_node_string(&item, &paths[i]) &&
+            carom_derivative_path_split(&item, paths[i], example, &path) &&
+            !find_column(&path, left, right, shown->ball_count, &columns[i])) {
+            carom_node_error(&item, "not a path such as %s", example);
+        }
+    }
+}
+
 void *carom_cradle_scene_read(CaromObject *scene, const char *title, const char *source) {
     int count = count_balls(scene);
     Data *data = create(scene->node.reader, count);
@@ -196,7 +243,7 @@ void *carom_cradle_scene_read(CaromObject *scene, const char *title, const char 
     int most_lifted = count > 0 ? count : -1;
     int left = read_lifted(scene, "lifted", most_lifted, data->angles, -1);
     double *rest = data->angles ? data->angles + left : NULL;
-    read_lifted(scene, "lifted_right", most_lifted - left, rest, 1);
+    int right = read_lifted(scene, "lifted_right", most_lifted - left, rest, 1);
     read_law(scene, shown);
     read_until(scene, shown);
     carom_read_number(scene, "gap", CAROM_NOT_NEGATIVE, &shown->gap);
@@ -204,6 +251,7 @@ void *carom_cradle_scene_read(CaromObject *scene, const char *title, const char 
     carom_read_number(scene, "settled_speed", CAROM_POSITIVE, &shown->settled_speed);
     carom_read_number(scene, "max_collisions", (CaromRange){1, 1e6, false}, &most);
     shown->max_collisions = (long)most;
+    read_derivatives(scene, shown, left, right);
     for (int i = 1; i < count; i++) {
         data->pivots[i] = data->pivots[i - 1] + data->radii[i - 1] + data->radii[i] + shown->gap;
     }

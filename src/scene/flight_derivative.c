@@ -131,6 +131,15 @@ void carom_flight_free_derivatives(const CaromHost *host, CaromFlightScene *show
     carom_release(host, (void *)shown->derivatives); // with the paths
 }
 
+void carom_world_write_smoothness(CaromWriter *w, json_t *column, CaromWorldSmoothness smooth) {
+    carom_write_put(w, column, "one_sided", json_boolean(smooth.smoothness != CAROM_SMOOTH));
+    if (smooth.smoothness != CAROM_SMOOTH) {
+        const char *reason = carom_smoothness_text(smooth.smoothness);
+        carom_write_put(w, column, "reason", json_string(reason));
+        carom_write_put(w, column, "since", carom_write_number(smooth.since));
+    }
+}
+
 json_t *carom_world_write_columns(CaromWriter *w, const char *key, int ball_count,
                                   const char *const *ball_names, int count,
                                   const char *const *paths, const CaromWorld *world) {
@@ -146,14 +155,8 @@ json_t *carom_world_write_columns(CaromWriter *w, const char *key, int ball_coun
             carom_write_put(w, body, "angular_velocity", carom_write_vec3(w, d.angular_velocity));
             carom_write_put(w, bodies, ball_names[i], body);
         }
-        CaromWorldSmoothness smooth = carom_world_smoothness(world, q);
         carom_write_put(w, column, key, bodies);
-        carom_write_put(w, column, "one_sided", json_boolean(smooth.smoothness != CAROM_SMOOTH));
-        if (smooth.smoothness != CAROM_SMOOTH) {
-            const char *reason = carom_smoothness_text(smooth.smoothness);
-            carom_write_put(w, column, "reason", json_string(reason));
-            carom_write_put(w, column, "since", carom_write_number(smooth.since));
-        }
+        carom_world_write_smoothness(w, column, carom_world_smoothness(world, q));
         carom_write_put(w, object, paths[q], column);
     }
     return object;

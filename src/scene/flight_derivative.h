@@ -15,6 +15,8 @@ bool carom_world_columns_open(CaromObject *scene, CaromNode *node, int *count,
 /// message, if it is another one.
 bool carom_world_ball_path(const CaromNames *names, const CaromDerivativePath *path,
                            CaromWorldColumn *column);
+/// Whether a column is smooth, and if not, why and since when.
+void carom_world_write_smoothness(CaromWriter *w, json_t *column, CaromWorldSmoothness smooth);
 /// Path to how all balls change with it, below `key`.
 json_t *carom_world_write_columns(CaromWriter *w, const char *key, int ball_count,
                                   const char *const *ball_names, int count,

@@ -10,14 +10,6 @@
 #include "base/vec.h"
 #include "world/parts.h"
 
-// A step, relative to sqrt(r/g), about the time in which a ball falls by half its radius.
-static const double share_of_fall = 1e-3;
-// Residual of the cone problem that is aimed at, and the largest that is taken, relative to the
-// speed of a fall in a step.
-static const double accurate = 1e-11, acceptable = 1e-4;
-// Balls that would be accelerated by less, relative to gravity, stand still.
-static const double still = 1e-6;
-
 // ---- The cone problem of a step --------------------------------------------------------------
 
 /// How long a step is; 0 if there is none for this cluster, since pendulums are not carried.
@@ -33,7 +25,7 @@ static double step_of(const CaromWorld *world) {
         radius = fixed ? radius : fmin(radius, ball->radius);
     }
     double gravity = v3_norm(world->def.gravity);
-    return gravity > 0 ? share_of_fall * sqrt(radius / gravity) : 0;
+    return gravity > 0 ? CAROM_CARRY_STEP * sqrt(radius / gravity) : 0;
 }
 
 static bool is_fixed(const CaromWorld *world, int slot) {
@@ -108,7 +100,7 @@ static bool find_means(CaromWorld *world, const CaromTwist *twists, double step,
         trial->terms[k] = (CaromConeTerm){.free = v3(free.x - slip.x, free.y - slip.y, free.z),
                                           .friction = trial->contacts[k].material.friction};
     }
-    CaromConeOptions options = {.tolerance = accurate,
+    CaromConeOptions options = {.tolerance = CAROM_CARRY_TOLERANCE,
                                 .warm = warm,
                                 .speed = v3_norm(world->def.gravity) * step,
                                 .max_iterations = CAROM_CONE_ITERATIONS};
@@ -118,7 +110,7 @@ static bool find_means(CaromWorld *world, const CaromTwist *twists, double step,
         CaromSix twist = carom_graph_twist(&trial->graph, i, &trial->motions[i]);
         trial->means[i] = (CaromTwist){twist.linear, twist.angular};
     }
-    return r.residual <= acceptable;
+    return r.residual <= CAROM_CARRY_ENOUGH;
 }
 
 static bool is_pressed(const CaromWorld *world, int slot) {
@@ -180,7 +172,7 @@ double carom_carried_rise(const CaromWorld *world, const int pair[2]) {
     if (!ball->carried || pair[1] < 0 || !carom_world_holds(world, pair[0], pair[1])) {
         return 0;
     }
-    return CAROM_CARRIED_RISE * share_of_fall * carom_world_drop_speed(world, ball->radius);
+    return CAROM_CARRIED_RISE * CAROM_CARRY_STEP * carom_world_drop_speed(world, ball->radius);
 }
 
 /// Balls that are pressed, but hardly move.
@@ -202,7 +194,7 @@ static bool are_slow(const CaromWorld *world, const CaromTwist *twists) {
 static bool would_stand(CaromWorld *world, double step) {
     const CaromCluster *cluster = &world->cluster;
     CaromTrial *trial = &world->trial;
-    double least = still * v3_norm(world->def.gravity);
+    double least = CAROM_CARRY_STILL * v3_norm(world->def.gravity);
     for (int i = 0; i < cluster->ball_count; i++) {
         trial->stands[i] = (CaromTwist){0};
     }

@@ -173,16 +173,13 @@ static CaromMoment normalized(const CaromMoment *m) {
     return n;
 }
 
-/// Overlaps deeper than this share of the smaller width are refused.
-#define MOST_OVERLAP 1e-6
-
 static bool overlaps(const CaromPile *pile, const CaromShape *shape, const CaromPose *pose,
                      int except) {
     bool any = false;
     for (int p = 0; p < pile->plane_count; p++) {
         const CaromPilePlane *plane = &pile->planes[p];
         double gap = carom_plane_gap(shape, pose, plane->point, plane->normal).gap;
-        if (gap < -MOST_OVERLAP * shape->width) {
+        if (gap < -CAROM_PILE_MOST_OVERLAP * shape->width) {
             carom_log(&pile->def.host, "is behind plane %d by %g", p, -gap);
             any = true;
         }
@@ -195,7 +192,7 @@ static bool overlaps(const CaromPile *pile, const CaromShape *shape, const Carom
             continue;
         }
         double gap = carom_shape_gap(shape, pose, b->shape, &other).gap;
-        if (gap < -MOST_OVERLAP * fmin(shape->width, b->shape->width)) {
+        if (gap < -CAROM_PILE_MOST_OVERLAP * fmin(shape->width, b->shape->width)) {
             carom_log(&pile->def.host, "overlaps body %d by %g", i, -gap);
             any = true;
         }
@@ -366,7 +363,8 @@ CaromStatus carom_pile_add_plane(CaromPile *pile, CaromVec3 point, CaromVec3 nor
         const CaromPileBody *b = &pile->bodies[i];
         CaromPose pose = carom_pile_moment(pile, i, pile->time).pose;
         if (b->used && b->state != CAROM_PILE_FIXED &&
-            carom_plane_gap(b->shape, &pose, point, n).gap < -MOST_OVERLAP * b->shape->width) {
+            carom_plane_gap(b->shape, &pose, point, n).gap <
+                -CAROM_PILE_MOST_OVERLAP * b->shape->width) {
             carom_log(&pile->def.host, "plane: body %d is behind it", i);
             return CAROM_BAD_DATA;
         }

@@ -6,12 +6,6 @@
 #include "base/vec.h"
 #include "world/parts.h"
 
-// A step relative to sqrt(r/g), where a ball slides and where all roll.
-static const double sliding_step = 0.05, rolling_step = 0.5;
-// Residual of the cone problem that is aimed at, and the largest that is taken, relative to
-// gravity.
-static const double accurate = 1e-12, acceptable = 1e-6;
-
 static CaromVec3 up_of(const CaromWorld *world) {
     return v3_scale(-1 / v3_norm(world->def.gravity), world->def.gravity);
 }
@@ -76,10 +70,10 @@ static bool stand(CaromWorld *world, const CaromTwist *twists) {
 
 static double step_of(const CaromWorld *world) {
     const CaromCluster *cluster = &world->cluster;
-    double radius = INFINITY, share = rolling_step;
+    double radius = INFINITY, share = CAROM_PRESS_ROLLING_STEP;
     for (int i = 0; i < cluster->ball_count; i++) {
         radius = fmin(radius, world->balls[cluster->balls[i]].radius);
-        share = world->trial.supports[i].sliding_force > 0 ? sliding_step : share;
+        share = world->trial.supports[i].sliding_force > 0 ? CAROM_PRESS_SLIDING_STEP : share;
     }
     return share * sqrt(radius / v3_norm(world->def.gravity));
 }
@@ -185,8 +179,9 @@ static bool find_forces(CaromWorld *world, int count) {
         trial->terms[k] = (CaromConeTerm){.free = trial->free[k], .least = -trial->pushes[k].load};
     }
     double gravity = v3_norm(world->def.gravity);
-    CaromConeOptions options = {
-        .tolerance = accurate, .speed = gravity, .max_iterations = CAROM_CONE_ITERATIONS};
+    CaromConeOptions options = {.tolerance = CAROM_PRESS_TOLERANCE,
+                                .speed = gravity,
+                                .max_iterations = CAROM_CONE_ITERATIONS};
     CaromConeResult r = carom_cone_solve(trial->cone, trial->terms, &options, trial->impulses, NULL,
                                          trial->motions);
     for (int k = 0; k < count; k++) {
@@ -195,7 +190,7 @@ static bool find_forces(CaromWorld *world, int count) {
     for (int i = 0; i < balls; i++) {
         trial->moved[i] = carom_graph_twist(&trial->graph, i, &trial->motions[i]).linear;
     }
-    return r.residual <= acceptable;
+    return r.residual <= CAROM_PRESS_ENOUGH;
 }
 
 static CaromVec3 force_on(const CaromWorld *world, int count, int slot) {

@@ -50,6 +50,27 @@
 /// Gaps of carried balls may open or close at this share of the speed of a fall in a step.
 #define CAROM_CARRIED_RISE 0.01
 
+/// Defaults of `touching`, in radii, and of `resting`, relative to the fastest impact so far.
+#define CAROM_TOUCHING 1e-9
+#define CAROM_RESTING  1e-7
+/// Masses, radii and inertias up to this are taken: their squares and products stay finite.
+#define CAROM_LARGEST_GIVEN 1e60
+
+/// Steps of balls that are carried, in units of sqrt(r / g), about the time in which a ball falls
+/// by half its radius: errors are of second order in it. The residual of their cone problem that is
+/// aimed at, and the largest that is taken, relative to the speed of a fall in a step. Balls that
+/// would be accelerated by less than CAROM_CARRY_STILL of gravity stand still.
+#define CAROM_CARRY_STEP      1e-3
+#define CAROM_CARRY_TOLERANCE 1e-11
+#define CAROM_CARRY_ENOUGH    1e-4
+#define CAROM_CARRY_STILL     1e-6
+/// Steps of balls that are pressed together on a plane, in the same units: where one slides, and
+/// where all roll. The residuals of their cone problem are relative to gravity.
+#define CAROM_PRESS_SLIDING_STEP 0.05
+#define CAROM_PRESS_ROLLING_STEP 0.5
+#define CAROM_PRESS_TOLERANCE    1e-12
+#define CAROM_PRESS_ENOUGH       1e-6
+
 // ---- Piles -----------------------------------------------------------------------------------
 
 /// Meetings slower than this share of sqrt(g r) are plastic and held; such a bounce would rise by
@@ -150,5 +171,7 @@
 #define CAROM_PILE_TOUCHED 4
 /// Bodies within this many touch tolerances of one that is hit take part in its impact.
 #define CAROM_PILE_SPREAD 2
+/// Bodies that overlap by more than this share of the smaller width are refused.
+#define CAROM_PILE_MOST_OVERLAP 1e-6
 /// How much shorter the next window is where one has no answer.
 #define CAROM_PILE_SHORTER 0.25

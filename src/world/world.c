@@ -19,8 +19,8 @@ CaromWorldDef carom_world_def_default(void) {
         .materials = 256,
         .gravity = {0, 0, -9.8},
         .material = carom_material_default(),
-        .touching = 1e-9,
-        .resting = 1e-7,
+        .touching = CAROM_TOUCHING,
+        .resting = CAROM_RESTING,
         .impact = carom_impact_options_default(),
     };
 }
@@ -165,7 +165,7 @@ static CaromStatus refuse(const CaromWorld *world, CaromStatus status, const cha
 }
 
 static bool is_positive(double value) {
-    return value > 0 && value <= 1e60;
+    return value > 0 && value <= CAROM_LARGEST_GIVEN;
 }
 
 /// The frame of a pendulum: up against gravity, along its direction across.
@@ -200,7 +200,7 @@ static const char *make_ball(const CaromWorld *world, const CaromBallDef *def, C
     if (!is_positive(def->mass) || !is_positive(def->radius)) {
         return "mass, radius: must be > 0";
     }
-    if (!(def->inertia >= 0 && def->inertia <= 1e60)) {
+    if (!(def->inertia >= 0 && def->inertia <= CAROM_LARGEST_GIVEN)) {
         return "inertia: must be >= 0";
     }
     if (!v3_finite(def->position) || !v3_finite(def->velocity) ||

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
-from harness import ROOT, carom, run_tests, same, test  # noqa: E402
+from harness import ROOT, carom, near, run_tests, same, solve, test  # noqa: E402
 
 SCENE = ROOT / "tests/data/scenes/good/derivatives.json"
 
@@ -177,6 +177,30 @@ def billiards_refuse_what_has_no_derivative():
     for line in ('derivatives[0]: is struck by the cue', 'derivatives[1]: not a path such as', 'derivatives[2]: not a path such as',
                  'derivatives[3]: no b'):
         assert line in err, (line, err)
+
+
+@test
+def a_cradle_agrees_with_differences():
+    """Seven unequal pendulums, 43 collisions."""
+    def run(**values):
+        scene = {**json.loads(carom("show", "cradle-unequal")[1]), "until": 1.5, **values}
+        result = solve("-", stdin=json.dumps(scene).encode())
+        same(result["outcome"], "time")
+        return result
+
+    found = run(derivatives=["lifted[0]", "restitution"])["derivatives"]
+    h = 1e-5
+    for path, ends in (("lifted[0]", [run(lifted=[0.5 + s * h]) for s in (1, -1)]),
+                       ("restitution", [run(restitution=0.95 + s * h) for s in (1, -1)])):
+        same(found[path]["one_sided"], False)
+        for key in ("angles", "velocities"):
+            for a, b, d in zip(ends[0][key], ends[1][key], found[path][key]):
+                near(d, (a - b) / (2 * h), 1e-7)  # central differences of second order
+    for paths, line in ((["lifted[1]"], "derivatives[0]: not a path such as lifted[0]"), (["mass"], "derivatives[0]: not a path")):
+        code, _, err = carom("run", "cradle-unequal", "--set=derivatives=" + json.dumps(paths))
+        assert code == 3 and line in err, err
+    code, _, err = carom("run", "cradle-unequal", '--set=until="settled"', '--set=derivatives=["restitution"]')
+    assert code == 3 and "derivatives: needs a time in until" in err, err
 
 
 run_tests()
