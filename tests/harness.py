@@ -54,13 +54,14 @@ def exit_code(name):
 
 def work(name):
     """How much more a built-in scene may take than others: 200 plans and as many simulations; thousands of
-    unknowns, factored often; hundreds of impacts; thousands of them in a fit, or until twenty balls lie in a
-    bin or eight dominoes on the floor; a grip in a hundred steps."""
+    unknowns, factored often; hundreds of impacts; thousands of them in a fit, or until twenty or fifty balls
+    lie in a bin, and dominoes, bricks or a coin on the floor; a grip in a hundred steps."""
     sweeps = ("alumina-on-glass-sweep", "compliant-ball-friction", "compliant-ball-poisson", "masse-compliance",
               "throw-sweep")
     fits = ("alumina-on-glass-fit", "masse-path-fit", "bounce-path-fit")
     allowed = {"bat-tetrahedron-200": 4, "soft": 20, "pickup": 60, "ensemble": 4, "bin": 20, "dominoes": 40,
-               "leaning-stack": 8, **{sweep: 8 for sweep in sweeps}, **{fit: 20 for fit in fits}}
+               "small-wall": 60, "fifty-balls": 60, "wobbling-coin": 60, "leaning-stack": 8,
+               **{sweep: 8 for sweep in sweeps}, **{fit: 20 for fit in fits}}
     return allowed.get(name) or allowed.get(name.split("-")[0], 1)
 
 
