@@ -61,6 +61,12 @@ static double error_of(const Column *column, const Differences *d, double *size)
     return worst / *size;
 }
 
+/// Networks with a column that is further off than 1e-8: open faults, each with its bound. In that
+/// of seed 52 slip starts from rest so slowly that its direction turns within one step.
+static double bound_of(int seed) {
+    return seed == 38 ? 1e-7 : seed == 241 ? 3e-7 : seed == 52 ? 1e-5 : 1e-8;
+}
+
 /// Steps that are short enough not to leave the neighbourhood in which the order of events stays.
 static void compare(CaromImpact *impact, const CaromImpactProblem *problem,
                     const CaromImpactOptions *options, int q, const Column *column, int seed,
@@ -90,6 +96,8 @@ static void compare(CaromImpact *impact, const CaromImpactProblem *problem,
     tally->compared++;
     error = error <= 100 * best ? 0 : error; // extrapolation loses two digits
     tally->worst = fmax(tally->worst, error);
+    test_check(error <= bound_of(seed), __FILE__, __LINE__, "seed %d, column %d: off by %.1e", seed,
+               q, error);
     tally->above += error > 1e-8;
     if (error > 1e-8) {
         printf("seed %d, column %d (%s, side %d): off by %.1e (differences by %.1e)\n", seed, q,
@@ -150,10 +158,7 @@ TEST(wild_networks) {
            "side\n",
            tally.compared, tally.one_sided, tally.worst, tally.above, tally.undecided,
            tally.without_side);
-    // Of 300 networks 3 in 1134 columns are above 1e-8, the worst by 4e-6: docs/gradients.md. Where
-    // slip passes rest closely, differences do not settle.
+    // Where slip passes rest closely, differences do not settle.
     CHECK(tally.compared >= 2 * derivative_cases(12)); // else nothing is shown
-    CHECK(tally.worst <= 1e-5);
-    CHECK(tally.above <= tally.compared / 300);
     CHECK(tally.undecided <= tally.compared / 4);
 }

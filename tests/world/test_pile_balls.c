@@ -143,20 +143,22 @@ TEST(balls_in_a_bin) {
 // Without friction a heap spreads for long, pushed by the forces of rows that are jammed between
 // walls, 1e4 weights and more. Windows gain no energy from what is left of the residual there (2e-5
 // m g r before they looked at the work of their impulses), nor from impacts that give new windows
-// to parts of the heap. Open: about one heap in three still has a window that gains 1e-5 to 2e-4
-// m g r; which seeds (here 5, or 6 and 7) depends on rounding in the impacts before.
-TEST(frictionless_heap_gains_no_energy) {
+// to parts of the heap (up to 2e-4 m g r in one heap of three).
+TEST(frictionless_heaps_gain_no_energy) {
+    enum { FIRST = 5, HEAPS = 4 };
     CaromShape *ball = ball_of(radius);
     CaromPileDef def = def_of(30, 0, 0);
     def.material.rolling = def.material.spinning = 2e-3;
-    CaromPile *pile = pile_of(&def);
-    pour(pile, ball, 30, 4, 8);
-    CHECK(carom_pile_advance(pile, 0.5, 0) == CAROM_OK);
-    CaromPileReport r = carom_pile_report(pile);
-    double mgr = 1000 * 4.1888 * radius * radius * radius * 9.8 * radius;
-    CHECK(r.window_growth <= 1e-9 * mgr);
-    CHECK(r.overlap <= 1e-8);
-    CHECK(r.impacts > 500);
-    carom_pile_destroy(pile);
+    for (int i = 0; i < test_cases(HEAPS); i++) {
+        CaromPile *pile = pile_of(&def);
+        pour(pile, ball, 30, 4, (uint64_t)(FIRST + i));
+        CHECK(carom_pile_advance(pile, 0.5, 0) == CAROM_OK);
+        CaromPileReport r = carom_pile_report(pile);
+        double mgr = 1000 * 4.1888 * radius * radius * radius * 9.8 * radius;
+        CHECK(r.window_growth <= 1e-9 * mgr);
+        CHECK(r.overlap <= 1e-8);
+        CHECK(r.impacts > 500);
+        carom_pile_destroy(pile);
+    }
     carom_shape_destroy(ball);
 }
