@@ -145,13 +145,14 @@ TEST(balls_in_a_bin) {
 // m g r before they looked at the work of their impulses), nor from impacts that give new windows
 // to parts of the heap (up to 2e-4 m g r in one heap of three).
 TEST(frictionless_heaps_gain_no_energy) {
-    enum { FIRST = 5, HEAPS = 4 };
+    enum { HEAPS = 4 };
+    const uint64_t first = 5;
     CaromShape *ball = ball_of(radius);
     CaromPileDef def = def_of(30, 0, 0);
     def.material.rolling = def.material.spinning = 2e-3;
     for (int i = 0; i < test_cases(HEAPS); i++) {
         CaromPile *pile = pile_of(&def);
-        pour(pile, ball, 30, 4, (uint64_t)(FIRST + i));
+        pour(pile, ball, 30, 4, first + (uint64_t)i);
         CHECK(carom_pile_advance(pile, 0.5, 0) == CAROM_OK);
         CaromPileReport r = carom_pile_report(pile);
         double mgr = 1000 * 4.1888 * radius * radius * radius * 9.8 * radius;
