@@ -210,8 +210,7 @@ static void print_meaning(const CaromImpactEvent *event) {
         break;
     case CAROM_EVENT_RESTITUTION_ENDS:
     case CAROM_EVENT_IMPACT:
-        (void)printf("leaves at %s m/s",
-                     cli_number(contact->velocity_contact_frame.z, 1, number));
+        (void)printf("leaves at %s m/s", cli_number(contact->velocity_contact_frame.z, 1, number));
         break;
     case CAROM_EVENT_CONTACT_RESTARTS:
         (void)printf("pushed together again");
