@@ -71,6 +71,7 @@ TEST(compliant_friction) {
 // order. A spring that follows its load holds 1e-9 of the energy then, too much to be held.
 TEST(no_friction) {
     check_stack(5, 0, false, 1e-10, 600);
+    check_stack(10, 0, false, 1e-9, 1500);
     check_stack(10, 0, false, 1e-10, 20000);
 }
 

@@ -9,6 +9,8 @@
 
 #include <string.h>
 
+#include <float.h>
+
 // Along the path of sliding, dp = r dsigma with gamma = r z the sliding velocity, theory.md (2.30):
 //   gamma' = r d - M gamma,  M = mu B       p' = r      J' = gamma      Q' = r^2
 //   I_t = -mu J,  friction loss D = mu Q
@@ -82,6 +84,13 @@ static const double unit_of_t = 1.5;
 /// Longest step, over the rates of ln r and phi: the error of the integrals is 2e-9 of its tenth
 /// power.
 static const double longest = 0.6;
+/// Times that differ by this part of the step are one: rounding.
+static const double same_time = 1e-15;
+/// Below these arguments the first terms of a power series are more exact than its closed form:
+/// those of the moment leave out 1e-13, those of the logarithm nothing.
+static const double few_terms = 1e-2, two_terms = 1e-9;
+/// W along the surface is singular where its determinant is less than this part of its product.
+static const double singular = 1e-12;
 
 /// Rates at a point of the slide.
 typedef struct Rates {
@@ -114,9 +123,9 @@ static double length_of(const Series *x, const Rates *f) {
     for (int k = ORDER - 1; k <= ORDER; k++) {
         most = fmax(most, (fabs(x->gamma[0][k]) + fabs(x->gamma[1][k])) / x->r[0]);
     }
-    double root = sqrt(sqrt(sqrt(sqrt(truncation / fmax(most, 1e-300)))));
+    double root = sqrt(sqrt(sqrt(sqrt(truncation / fmax(most, DBL_MIN)))));
     double fastest = fmax(fabs(f->growth), fmax(fabs(f->turn), fabs(f->turn_slope)));
-    return fmin(root, longest / fmax(x->unit * fastest, 1e-300));
+    return fmin(root, longest / fmax(x->unit * fastest, DBL_MIN));
 }
 
 static double sum_of(const double *terms, double t) {
@@ -232,7 +241,7 @@ static double place_of(const Series *x, double end, double p) {
         *(off < 0 ? &low : &high) = t;
         double next = t - off / (x->unit * sum_of(x->r, t));
         next = next >= low && next <= high ? next : 0.5 * (low + high);
-        if (fabs(next - t) <= 1e-15 * end) {
+        if (fabs(next - t) <= same_time * end) {
             return next;
         }
         t = next;
@@ -244,13 +253,13 @@ static double place_of(const Series *x, double end, double p) {
 
 /// The integral of exp(x s/S) over s from 0 to S, over S.
 static double mean_power(double x) {
-    return fabs(x) < 1e-5 ? 1 + 0.5 * x : expm1(x) / x;
+    return x == 0 ? 1 : expm1(x) / x;
 }
 
 /// The integral of s exp(x s/S) over s from 0 to S, over S^2.
 static double mean_moment(double x) {
-    return fabs(x) < 1e-2 ? 0.5 + x * (1.0 / 3 + x * (0.125 + x * (1.0 / 30 + x / 144)))
-                          : (exp(x) * (x - 1) + 1) / (x * x);
+    return fabs(x) < few_terms ? 0.5 + x * (1.0 / 3 + x * (0.125 + x * (1.0 / 30 + x / 144)))
+                               : (exp(x) * (x - 1) + 1) / (x * x);
 }
 
 /// A direction this close to one that attracts it is that [rad].
@@ -300,7 +309,7 @@ static double until(const Rates *f, double p) {
     if (x <= -1) {
         return 50 / -f->growth; // exp(-50) is nothing
     }
-    return fabs(x) < 1e-9 ? p / f->r * (1 - 0.5 * x) : log1p(x) / f->growth;
+    return fabs(x) < two_terms ? p / f->r * (1 - 0.5 * x) : log1p(x) / f->growth;
 }
 
 /// Sliding below this part of the speed before the impact has vanished.
@@ -485,7 +494,7 @@ static const double undecided = 1e-9;
 static bool come_to_rest(Slide *s, const CaromContactState *state, const CaromHodograph *g) {
     double pull = cplx_abs(g->stick_rate);
     double b = s->w.m[0][0] * s->w.m[1][1];
-    bool regular = b - s->w.m[0][1] * s->w.m[0][1] > 1e-12 * b;
+    bool regular = b - s->w.m[0][1] * s->w.m[0][1] > singular * b;
     s->rests = true;
     s->sticks = pull <= s->mu;
     s->rest = state->impulse_contact_frame.z;

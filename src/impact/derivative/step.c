@@ -400,9 +400,12 @@ static bool list_unknowns(Piece *p) {
     return true;
 }
 
+/// A clock that fades by less than this is even: its logarithm would lose digits.
+static const double even_clock = 1e-3;
+
 static double place_of(const CaromTangentClock *clock, double x, double *slope) {
     double span = 1 - clock->fade;
-    if (span < 1e-3) {
+    if (span < even_clock) {
         *slope = clock->end;
         return x * clock->end;
     }
