@@ -32,7 +32,7 @@ bench: ## The table of speeds beside version 0.1 and a naive integrator, then th
 	@PYTHONDONTWRITEBYTECODE=1 scripts/bench.py
 	@scripts/build.sh release bench
 
-bench-peers: ## Run Newton's cradle beside Siconos, ODE and Bullet
+bench-peers: ## Run Newton's cradle and boxes with friction beside Siconos, ODE and Bullet
 	@scripts/setup.sh peers
 	@cmake --preset peers --log-level=WARNING >/dev/null # looks again for what was missing
 	@scripts/build.sh peers bench-peers
@@ -65,7 +65,7 @@ stress-page: ## The same, and its figures into docs/reliability.md
 	@scripts/build.sh release stress
 	@scripts/stress_page.py build/tests/reliability/stress $(STRESS)
 
-fuzz: ## Fuzz scenes, mesh files and impacts with libFuzzer; FUZZ_SECONDS=60 each
+fuzz: ## Fuzz scenes, mesh files, pickups and impacts with libFuzzer; FUZZ_SECONDS=60 each
 	@scripts/setup.sh test
 	@scripts/fuzz.sh
 

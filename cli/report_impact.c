@@ -370,6 +370,11 @@ static void print_checks(const Report *report) {
                 checks->min_separation_velocity >= -slack * speed);
     cli_verdict(&report->style, "Coulomb excess", checks->coulomb_excess, "",
                 checks->coulomb_excess <= slack);
+    double off = report->solution->solution_error;
+    if (!isnan(off)) {
+        cli_verdict(&report->style, "solution error", off, "",
+                    off <= CAROM_MOST_SOLUTION_ERROR(report->scene->options.tolerance));
+    }
     print_path_checks(report, slack);
     if (report->result->choices > 0) {
         (void)printf("\nWhich contacts slip or stick was not unique, or impossible, %d time%s.\n",

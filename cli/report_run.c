@@ -11,7 +11,9 @@ const char *cli_run_fault(const CaromWorldRun *run) {
     case CAROM_RUN_MAX_EVENTS:
         return "stopped at the limit of events";
     case CAROM_RUN_INACCURATE:
-        return "an impact did not converge";
+        return run->checks.outcome == CAROM_OUTCOME_CONVERGED
+                   ? "times are rounded to more than a motion takes"
+                   : "an impact did not converge";
     default:
         return NULL;
     }

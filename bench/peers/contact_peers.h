@@ -3,6 +3,10 @@
 #pragma once
 #include "carom/contact.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /// A solver with the problem set up: bodies and contacts are made, nothing is left but to solve.
 typedef struct ContactPeer {
     void *work;
@@ -13,3 +17,11 @@ typedef struct ContactPeer {
 
 /// dWorldQuickStep with so many iterations (its default is 20).
 ContactPeer contact_peer_ode(const CaromContactProblem *problem, int iterations);
+/// btSequentialImpulseConstraintSolver with so many iterations (its default is 10).
+ContactPeer contact_peer_bullet(const CaromContactProblem *problem, int iterations);
+/// fc3d_driver with NSGS to 1e-10 and at most so many iterations (its default is 1000).
+ContactPeer contact_peer_siconos(const CaromContactProblem *problem, int iterations);
+
+#ifdef __cplusplus
+}
+#endif

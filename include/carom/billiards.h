@@ -172,7 +172,7 @@ typedef struct CaromBilliardsDef {
     double touching, resting;  ///< see CaromWorldDef
     CaromImpactOptions impact; ///< how the others are
     CaromHost host;
-    int derivatives; ///< columns of carom_world_differentiate, at most, default 0
+    int derivatives; ///< columns of carom_billiards_differentiate, at most, default 0
 } CaromBilliardsDef;
 
 /// A table of the set and no balls yet.
@@ -185,6 +185,43 @@ CAROM_API CaromStatus carom_billiards_create(const CaromBilliardsDef *def, Carom
 CAROM_API void carom_billiards_destroy(CaromBilliards *game); // NULL is fine
 /// Owned by the game; balls are numbered as in the definition.
 CAROM_API CaromWorld *carom_billiards_world(CaromBilliards *game);
+
+/// Parameters by which positions and velocities are differentiated.
+#define CAROM_BILLIARDS_PARAMETER_LIST(X)                                                          \
+    X(CAROM_BILLIARDS_BY_POSITION, "position")                 /* of a ball at the start */        \
+    X(CAROM_BILLIARDS_BY_VELOCITY, "velocity")                 /* of a ball at the start */        \
+    X(CAROM_BILLIARDS_BY_ANGULAR_VELOCITY, "angular_velocity") /* of a ball at the start */        \
+    X(CAROM_BILLIARDS_BY_SPEED, "speed")         /* of the strike: ball_speed, or that of a cue */ \
+    X(CAROM_BILLIARDS_BY_AIM, "aim")             /* of the strike, as in CaromShot */              \
+    X(CAROM_BILLIARDS_BY_ELEVATION, "elevation") /* of the strike, as in CaromShot */              \
+    X(CAROM_BILLIARDS_BY_SIDE, "side")           /* of the strike, as in CaromShot */              \
+    X(CAROM_BILLIARDS_BY_HEIGHT, "height")       /* of the strike, as in CaromShot */              \
+    X(CAROM_BILLIARDS_BY_TIP, "tip")             /* a material, as the next three */               \
+    X(CAROM_BILLIARDS_BY_CLOTH, "cloth")                                                           \
+    X(CAROM_BILLIARDS_BY_CUSHION, "cushion")                                                       \
+    X(CAROM_BILLIARDS_BY_BALL, "ball")                                                             \
+    X(CAROM_BILLIARDS_BY_ROLLING, "rolling")                                                       \
+    X(CAROM_BILLIARDS_BY_SPINNING, "spinning")
+
+typedef enum CaromBilliardsParameter {
+#define CAROM_BILLIARDS_PARAMETER_ENTRY(code, text) code,
+    CAROM_BILLIARDS_PARAMETER_LIST(CAROM_BILLIARDS_PARAMETER_ENTRY)
+#undef CAROM_BILLIARDS_PARAMETER_ENTRY
+} CaromBilliardsParameter;
+
+CAROM_API const char *carom_billiards_parameter_text(CaromBilliardsParameter value);
+
+/// One column of the Jacobian. Starts are of balls that are not struck.
+typedef struct CaromBilliardsColumn {
+    CaromBilliardsParameter parameter;
+    int ball;      ///< of starts
+    int component; ///< of starts; of materials: 0 restitution, 1 friction, 2 stiffness
+    double unit;   ///< of strikes: columns are per so much of the parameter, 0: 1
+} CaromBilliardsColumn;
+
+/// Ask for derivatives, before the world moves; carom_world_derivative has them.
+CAROM_API CaromStatus carom_billiards_differentiate(CaromBilliards *game, int count,
+                                                    const CaromBilliardsColumn *columns);
 /// NULL if no ball was struck.
 CAROM_API const CaromStrike *carom_billiards_strike(const CaromBilliards *game);
 

@@ -95,7 +95,14 @@ typedef struct CaromImpactSolution {
     const CaromRecord *record;
     CaromImpact *solver; ///< for carom_reflect_outcome and carom_impact_theory
     CaromJudgement path; ///< moments 0 unless the scene asks for it
+    /// How far velocities are from those at a tenth of the tolerance: kinetic norm, relative to
+    /// what the impact changes. NAN unless the scene asks for it and the model has a tolerance;
+    /// infinity if that second solution did not converge.
+    double solution_error;
 } CaromImpactSolution;
+
+/// With a larger solution_error a result is inaccurate. 1e-12: rounding of hundreds of steps.
+#define CAROM_MOST_SOLUTION_ERROR(tolerance) (10 * (tolerance) + 1e-12)
 
 /// What a case of docs/theory.md, section 2.7, means, in words.
 CAROM_API const char *carom_case_meaning(CaromCase label);
@@ -113,7 +120,7 @@ CAROM_API const CaromImpactScene *carom_scene_impact(const CaromScene *scene);
     X(CAROM_RUN_NEVER_STOPS, "never-stops") /* nothing slows what moves: a first part was run */   \
     X(CAROM_RUN_MAX_EVENTS, "max-events")   /* stopped at the limit of events */                   \
     X(CAROM_RUN_NO_MEMORY, "out-of-memory") /* stopped: what was told until then */                \
-    X(CAROM_RUN_INACCURATE, "inaccurate")   /* an impact did not converge */
+    X(CAROM_RUN_INACCURATE, "inaccurate")   /* an impact did not converge, or times are too late */
 
 typedef enum CaromRunOutcome {
 #define CAROM_RUN_OUTCOME_ENTRY(code, text) code,
@@ -259,7 +266,7 @@ typedef struct CaromBilliardsScene {
     double rate;                   ///< of samples for traces and pictures [1/s]
     long max_events;
     const char *const *derivative_paths; ///< one for each of def.derivatives
-    const CaromWorldColumn *derivatives;
+    const CaromBilliardsColumn *derivatives;
 } CaromBilliardsScene;
 
 /// What happened to a ball.

@@ -219,7 +219,10 @@ CAROM_API CaromWorldChecks carom_world_checks(const CaromWorld *world);
     X(CAROM_WORLD_BY_RATE, "rate")                         /* of a pendulum at the start */        \
     X(CAROM_WORLD_BY_RESTITUTION, "restitution")           /* of a pair */                         \
     X(CAROM_WORLD_BY_FRICTION, "friction")                 /* of a pair */                         \
-    X(CAROM_WORLD_BY_STIFFNESS, "stiffness")               /* of a pair */
+    X(CAROM_WORLD_BY_STIFFNESS, "stiffness")               /* of a pair */                         \
+    X(CAROM_WORLD_BY_ROLLING, "rolling")                   /* of a plane, and a ball on it */      \
+    X(CAROM_WORLD_BY_SPINNING, "spinning")                 /* of a plane, and a ball on it */      \
+    X(CAROM_WORLD_BY_START, "start")                       /* only what `start` says */
 
 typedef enum CaromWorldParameter {
 #define CAROM_WORLD_PARAMETER_ENTRY(code, text) code,
@@ -236,6 +239,10 @@ typedef struct CaromWorldColumn {
     int ball;      ///< a ball; of a pair: as for carom_world_set_material
     int component; ///< of vectors, 0 to 2
     int other;     ///< of a pair: the other one
+    int planes;    ///< of a pair with a plane: from that one on so many change, 0: one
+    int moved;     ///< besides, at the start this ball changes by
+    CaromTwist start;
+    CaromSmoothness smoothness; ///< of `start`
 } CaromWorldColumn;
 
 /// How a ball changes now, per unit of the parameter.

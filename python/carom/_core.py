@@ -97,7 +97,7 @@ def vector(value: Vector, name: str, length: int = 3) -> Tuple[float, ...]:
     """Some numbers, or an error that names them."""
     try:
         numbers = () if isinstance(value, (str, bytes)) else tuple(float(v) for v in value)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name}: must be {length} numbers, got {value!r}") from None
     if isinstance(value, (str, bytes)):
         raise TypeError(f"{name}: must be {length} numbers, got {value!r}")
@@ -114,6 +114,8 @@ def number(value: float, name: str) -> float:
         return float(value)
     except TypeError:
         raise TypeError(f"{name}: must be a number, got {value!r}") from None
+    except OverflowError:
+        raise CaromError(f"{name}: must be a number that a double can hold") from None
 
 
 def floats(value: Any, name: str) -> Floats:
@@ -123,7 +125,7 @@ def floats(value: Any, name: str) -> Floats:
         if given.dtype.kind not in "biufO":
             raise TypeError
         return np.asarray(given, dtype=np.float64)
-    except (TypeError, ValueError):
+    except (TypeError, ValueError, OverflowError):
         raise TypeError(f"{name}: must be numbers in rows of equal length, got {type(value).__name__}") from None
 
 

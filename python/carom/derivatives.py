@@ -39,7 +39,8 @@ def _columns(by: Sequence[By], names: Tuple[Name, ...], contacts: int) -> Any:
         word, whose = entry[0], entry[1]
         component = entry[2] if len(entry) > 2 else 0
         if not isinstance(word, str) or word not in _WORDS or not isinstance(component, int):
-            raise CaromError(f"by[{i}]: must be ({', '.join(_WORDS)}), whose, component; got {entry!r}")
+            words = ", ".join(_WORDS)
+            raise CaromError(f"by[{i}]: must be (word, whose, component), word one of {words}; got {entry!r}")
         of_body = _WORDS.index(word) <= int(lib.CAROM_BY_INERTIA)
         at = index.get(whose, whose) if of_body else whose
         if not isinstance(at, int) or not 0 <= at < (len(names) if of_body else contacts):

@@ -197,7 +197,9 @@ def test_wrong_types(bounce):
         carom.solve(bodies, [{"between": ("ball", "floor")}])
     with pytest.raises(TypeError, match="mass: must be a number, got 'heavy'"):
         carom.Body("heavy")
-    for wrong in (3, "123", (1, "a", 2), np.zeros((3, 3))):
+    with pytest.raises(carom.CaromError, match="mass: must be a number that a double can hold"):
+        carom.Body(10**400)
+    for wrong in (3, "123", (1, "a", 2), (0, 0, 10**400), np.zeros((3, 3))):
         with pytest.raises(TypeError, match="velocity: must be 3 numbers"):
             carom.Body(1, velocity=wrong)
     with pytest.raises(TypeError, match="inertia: must be numbers"):

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // A game: the strike, and the world of table and balls that it sets in motion.
 #include "base/host.h"
+#include "base/text.h"
 #include "base/vec.h"
 #include "billiards/strike.h"
 #include "billiards/table.h"
 #include "impact/problem.h"
 
+CAROM_DEFINE_TEXT(carom_billiards_parameter_text, CaromBilliardsParameter,
+                  CAROM_BILLIARDS_PARAMETER_LIST)
+
 struct CaromBilliards {
     CaromHost host;
+    CaromBilliardsDef def;
+    CaromVec3 position; ///< of the struck ball
     CaromWorld *world;
     bool struck;
     CaromStrike strike;
@@ -39,13 +45,18 @@ void carom_billiards_destroy(CaromBilliards *game) {
 }
 
 /// A solver of its own: the world's is for later.
-static CaromStatus strike(const CaromBilliardsDef *def, CaromBilliards *game) {
+static CaromStatus create_solver(const CaromHost *host, int derivatives, CaromImpact **solver) {
     CaromImpactLimits limits = carom_impact_limits_default();
-    CaromImpact *solver = NULL;
     limits.bodies = 3;
     limits.contacts = 2;
-    limits.host = def->host;
-    CaromStatus status = carom_impact_create(&limits, &solver);
+    limits.derivatives = derivatives;
+    limits.host = *host;
+    return carom_impact_create(&limits, solver);
+}
+
+static CaromStatus strike(const CaromBilliardsDef *def, CaromBilliards *game) {
+    CaromImpact *solver = NULL;
+    CaromStatus status = create_solver(&def->host, 0, &solver);
     if (status == CAROM_OK) {
         status = carom_strike_find(solver, &def->table, &def->kind, &def->cue,
                                    def->balls[def->struck].position, &def->strike, &def->host,
@@ -126,7 +137,10 @@ CaromStatus carom_billiards_create(const CaromBilliardsDef *def, CaromBilliards 
     if (!made) {
         return CAROM_NO_MEMORY;
     }
-    *made = (CaromBilliards){.host = def->host};
+    *made = (CaromBilliards){.host = def->host, .def = *def};
+    if (def->struck >= 0) {
+        made->position = def->balls[def->struck].position;
+    }
     CaromStatus status = def->struck >= 0 ? strike(def, made) : CAROM_OK;
     if (status == CAROM_OK) {
         status = set_up(def, made);
@@ -151,4 +165,104 @@ const CaromStrike *carom_billiards_strike(const CaromBilliards *game) {
         return NULL;
     }
     return game->struck ? &game->strike : NULL;
+}
+
+// ---- Derivatives -----------------------------------------------------------------------------
+
+/// What a column changes of the world, but for the strike.
+static CaromWorldColumn world_column(const CaromBilliards *game,
+                                     const CaromBilliardsColumn *column) {
+    CaromWorldColumn to = {.parameter = CAROM_WORLD_BY_START,
+                           .ball = column->ball,
+                           .component = column->component,
+                           .moved = game->struck ? game->def.struck : 0};
+    CaromTablePart parts[CAROM_TABLE_MOST_PARTS];
+    int material = CAROM_WORLD_BY_RESTITUTION + column->component;
+    switch (column->parameter) {
+    case CAROM_BILLIARDS_BY_POSITION:
+    case CAROM_BILLIARDS_BY_VELOCITY:
+    case CAROM_BILLIARDS_BY_ANGULAR_VELOCITY:
+        to.parameter = (CaromWorldParameter)column->parameter;
+        break;
+    case CAROM_BILLIARDS_BY_CLOTH: // the first part of a table
+        to.parameter = (CaromWorldParameter)material;
+        to.other = CAROM_PLANE(0);
+        break;
+    case CAROM_BILLIARDS_BY_CUSHION: // all others that a ball can hit
+        to.parameter = (CaromWorldParameter)material;
+        to.planes = carom_table_parts(&game->def.table, parts) - 1;
+        to.parameter = to.planes > 0 ? to.parameter : CAROM_WORLD_BY_START;
+        to.other = to.planes > 0 ? CAROM_PLANE(1) : 0;
+        break;
+    case CAROM_BILLIARDS_BY_BALL:
+        to.parameter = (CaromWorldParameter)material;
+        break;
+    case CAROM_BILLIARDS_BY_ROLLING:
+    case CAROM_BILLIARDS_BY_SPINNING:
+        to.parameter = column->parameter == CAROM_BILLIARDS_BY_ROLLING ? CAROM_WORLD_BY_ROLLING
+                                                                       : CAROM_WORLD_BY_SPINNING;
+        to.other = CAROM_PLANE(0);
+        break;
+    default:
+        break;
+    }
+    return to;
+}
+
+static const char *column_fault(const CaromBilliards *game, const CaromBilliardsColumn *column) {
+    bool start = column->parameter <= CAROM_BILLIARDS_BY_ANGULAR_VELOCITY;
+    bool strikes = column->parameter >= CAROM_BILLIARDS_BY_SPEED &&
+                   column->parameter <= CAROM_BILLIARDS_BY_TIP;
+    if ((unsigned)column->parameter > CAROM_BILLIARDS_BY_SPINNING) {
+        return "parameter: not one of CaromBilliardsParameter";
+    }
+    if (column->component < 0 || column->component > 2) {
+        return "component: must be 0 to 2";
+    }
+    if (!(fabs(column->unit) <= CAROM_LARGEST)) {
+        return "unit: must be a number";
+    }
+    if (!strikes && column->unit != 0 && column->unit != 1) {
+        return "unit: only parameters of the strike have one";
+    }
+    if (column->ball < 0 || column->ball >= game->def.ball_count) {
+        return "ball: there is no such";
+    }
+    if (start && column->ball == game->def.struck) {
+        return "ball: is struck";
+    }
+    return strikes && !game->struck ? "parameter: no ball is struck" : NULL;
+}
+
+CaromStatus carom_billiards_differentiate(CaromBilliards *game, int count,
+                                          const CaromBilliardsColumn *columns) {
+    CAROM_REQUIRE(NULL, game);
+    if (count <= 0 || columns == NULL || count > game->def.derivatives) { // the world says why not
+        CaromWorldColumn unread;
+        return carom_world_differentiate(game->world, count, columns ? &unread : NULL);
+    }
+    CaromWorldColumn *asked = carom_allocate(&game->host, (size_t)count * sizeof *asked);
+    CaromImpact *solver = NULL;
+    CaromStatus status = asked ? CAROM_OK : CAROM_NO_MEMORY;
+    status = status == CAROM_OK && game->struck ? create_solver(&game->host, 1, &solver) : status;
+    for (int q = 0; q < count && status == CAROM_OK; q++) {
+        const char *fault = column_fault(game, &columns[q]);
+        if (fault) {
+            carom_log(&game->host, "derivatives[%d].%s", q, fault);
+            status = CAROM_BAD_ARGUMENT;
+            break;
+        }
+        asked[q] = world_column(game, &columns[q]);
+        if (game->struck) {
+            status = carom_strike_differentiate(solver, &game->def, game->position, &game->strike,
+                                                &columns[q], &asked[q]);
+        }
+        double unit = columns[q].unit != 0 ? columns[q].unit : 1;
+        asked[q].start.velocity = v3_scale(unit, asked[q].start.velocity);
+        asked[q].start.angular_velocity = v3_scale(unit, asked[q].start.angular_velocity);
+    }
+    status = status == CAROM_OK ? carom_world_differentiate(game->world, count, asked) : status;
+    carom_impact_destroy(solver);
+    carom_release(&game->host, asked);
+    return status;
 }

@@ -186,3 +186,106 @@ CaromStatus carom_strike_solve(CaromImpact *solver, const CaromTableDef *table,
     CaromHost silent = {0};
     return carom_strike_find(solver, table, kind, cue, position, options, &silent, strike);
 }
+
+// ---- Derivatives -----------------------------------------------------------------------------
+
+/// The cue turns about the centre of the ball, or its tip moves on the ball.
+static void change_cue(const CaromBilliardsDef *def, CaromVec3 turn, CaromVec3 shift, double speed,
+                       CaromBody *body, CaromContact *contact) {
+    CaromVec3 ahead = unit_of(def->cue.direction), normal = unit_of(def->cue.normal);
+    CaromVec3 change = v3_cross(turn, ahead);
+    double across = def->cue.end_mass > 0 ? 1 / def->cue.end_mass : 0;
+    const double c[3] = {ahead.x, ahead.y, ahead.z}, d[3] = {change.x, change.y, change.z};
+    for (int i = 0; i < 9; i++) {
+        body->inverse_inertia[i / 3][i % 3] =
+            (c[i / 3] * d[i % 3] + d[i / 3] * c[i % 3]) * (1 / def->cue.mass - across);
+    }
+    contact->normal = v3_add(v3_cross(turn, normal), shift);
+    contact->point = body->position = v3_scale(def->kind.radius, contact->normal);
+    body->velocity = v3_scale(speed, change);
+}
+
+static void change_material(int component, CaromMaterial *material) {
+    double *const of[] = {&material->restitution, &material->friction, &material->stiffness};
+    *of[component] = 1;
+}
+
+/// What a parameter changes of cue and contacts. False: nothing.
+static bool change_strike(const CaromBilliardsDef *def, const CaromStrike *strike,
+                          const CaromBilliardsColumn *column, CaromBody *body,
+                          CaromContact contacts[2]) {
+    // As in carom_shot_cue: n = side r + height u - deep a.
+    CaromVec3 ahead = unit_of(def->cue.direction), normal = unit_of(def->cue.normal);
+    CaromVec3 right = unit_of(v3_cross(ahead, v3(0, 0, 1))), up = v3_cross(right, ahead);
+    CaromVec3 none = v3(0, 0, 0), turn = none, shift = none;
+    double deep = -v3_dot(normal, ahead);
+    switch (column->parameter) {
+    case CAROM_BILLIARDS_BY_AIM:
+        turn = v3(0, 0, 1);
+        break;
+    case CAROM_BILLIARDS_BY_ELEVATION:
+        turn = v3_scale(-1, right);
+        break;
+    case CAROM_BILLIARDS_BY_SIDE:
+        shift = v3_axpy(v3_dot(normal, right) / deep, ahead, right);
+        break;
+    case CAROM_BILLIARDS_BY_HEIGHT:
+        shift = v3_axpy(v3_dot(normal, up) / deep, ahead, up);
+        break;
+    case CAROM_BILLIARDS_BY_TIP:
+    case CAROM_BILLIARDS_BY_CLOTH:
+        change_material(column->component,
+                        &contacts[column->parameter == CAROM_BILLIARDS_BY_CLOTH].material);
+        return true;
+    default:
+        return false;
+    }
+    change_cue(def, turn, shift, strike->cue_speed, body, &contacts[0]);
+    return true;
+}
+
+CaromStatus carom_strike_differentiate(CaromImpact *solver, const CaromBilliardsDef *def,
+                                       CaromVec3 position, const CaromStrike *strike,
+                                       const CaromBilliardsColumn *column, CaromWorldColumn *to) {
+    const CaromTwist *ball = &strike->ball;
+    CaromBody bodies[3], changed[3] = {0};
+    CaromContact contacts[2], moved[2] = {0};
+    if (column->parameter == CAROM_BILLIARDS_BY_SPEED) { // impacts scale
+        double speed = def->cue.ball_speed > 0 ? def->cue.ball_speed : def->cue.speed;
+        to->start = (CaromTwist){v3_scale(1 / speed, ball->velocity),
+                                 v3_scale(1 / speed, ball->angular_velocity)};
+        return CAROM_OK;
+    }
+    if (!change_strike(def, strike, column, &changed[0], moved)) {
+        return CAROM_OK;
+    }
+    CaromCueDef cue = def->cue;
+    cue.speed = strike->cue_speed;
+    int count = pose(&def->table, &def->kind, &cue, position, bodies, contacts);
+    CaromImpactProblem problem = {3, bodies, count, contacts};
+    CaromDerivativeColumn direction = {
+        .parameter = CAROM_BY_DIRECTION, .bodies = changed, .contacts = moved};
+    CaromImpactOptions options = def->strike;
+    CaromImpactResult result;
+    options.observer = NULL;
+    options.derivative_count = 1;
+    options.derivatives = &direction;
+    CaromStatus status = carom_impact_solve(solver, &problem, &options, &result);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    const CaromDerivative *found = &result.derivatives[0];
+    CaromTwist change = found->bodies[1];
+    if (!def->table.hops && count == 2) {
+        change.velocity.z = 0;
+    }
+    // The speed of the ball stays where it is given: what changes along it is that of the cue. A
+    // miscue has it from another strike.
+    bool given = def->cue.ball_speed > 0;
+    double square = v3_dot(ball->velocity, ball->velocity);
+    double along = given ? v3_dot(ball->velocity, change.velocity) / square : 0;
+    to->start = (CaromTwist){v3_axpy(-along, ball->velocity, change.velocity),
+                             v3_axpy(-along, ball->angular_velocity, change.angular_velocity)};
+    to->smoothness = given && strike->miscue ? CAROM_NOT_DERIVED : found->smoothness;
+    return CAROM_OK;
+}

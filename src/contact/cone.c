@@ -150,6 +150,10 @@ static bool keep_better(CaromCone *cone, bool solved, const CaromConeError *erro
     return solved;
 }
 
+static bool is_enough(const CaromCone *cone, const Best *best) {
+    return best->error.largest <= cone->enough * cone->speed;
+}
+
 /// Newton's method from `start` with springs of equal compliance at all contacts, which share the
 /// loads of redundant ones in one way; then, if that worked, without them from there.
 static bool share_and_run(CaromCone *cone, const CaromVec3 *start, Best *best) {
@@ -217,7 +221,7 @@ static bool run_proximal(CaromCone *cone, Best *best) {
 /// Careful runs from the warm start, from the interior point, and from what sweeps make of it: for
 /// callers who take what is near enough.
 static bool run_near(CaromCone *cone, bool plain, Best *best) {
-    static const int sweeps[] = {10, 50};
+    static const int sweeps[] = {10, 40, 200, 800};
     if (run_careful(cone, best)) {
         return true;
     }
@@ -227,7 +231,7 @@ static bool run_near(CaromCone *cone, bool plain, Best *best) {
             return true;
         }
     }
-    for (int i = 0; i < 2 && carom_cone_may_go_on(cone); i++) {
+    for (int i = 0; i < 4 && carom_cone_may_go_on(cone); i++) {
         carom_cone_sweep(cone, cone->start, sweeps[i]);
         if (run_careful(cone, best)) {
             return true;
@@ -283,20 +287,26 @@ static bool freeze_and_approach(CaromCone *cone, Best *best) {
 }
 
 /// Fixed points of the slip speeds: freeze them, solve the convex problem that is left, let Newton
-/// try from there, and take the slip speeds that came out; from rest first, then from random ones.
-static bool run_frozen(CaromCone *cone, Best *best) {
+/// try from there, and move them towards those that came out; from rest (start 0), then from random
+/// ones. Where the answer is far they drift by the same amount in each round: then the next move is
+/// twice as long, and shorter again where they run away.
+static bool run_frozen(CaromCone *cone, int first, int end, Best *best) {
     CaromRandom random = {3};
-    for (int k = 0; k < CAROM_FROZEN_STARTS && carom_cone_may_go_on(cone); k++) {
+    for (int k = first; k < end && carom_cone_may_go_on(cone); k++) {
         for (int c = cone->contact_first; c < cone->contact_end; c++) {
             double slip = k == 0 ? 0 : carom_random_uniform(&random, 0, cone->speed);
             cone->interior.lift[c] = cone->contacts[c].term.friction * slip;
         }
+        double share = 1, last = HUGE_VAL;
         for (int round = 0; round < CAROM_FROZEN_ROUNDS; round++) {
-            bool damped = round >= CAROM_FROZEN_ROUNDS / 2;
-            carom_cone_interior_frozen(cone, damped ? 0.5 : 1, cone->start);
-            if (run_newton(cone, best)) {
+            double off = carom_cone_interior_frozen(cone, share, cone->start);
+            CaromConeError error;
+            bool solved = carom_cone_newton(cone, cone->start, cold_run, &error);
+            if (keep_better(cone, solved, &error, best) || is_enough(cone, best)) {
                 return true;
             }
+            share = off < 2 * last ? 2 * share : 0.25 * share;
+            last = off;
         }
     }
     return false;
@@ -316,10 +326,6 @@ enum {
     RANDOM,
     NOTHING
 };
-
-static bool is_enough(const CaromCone *cone, const Best *best) {
-    return best->error.largest <= cone->enough * cone->speed;
-}
 
 /// From the fastest method to the most thorough one. Returns the one that solved the island.
 static int run_cascade(CaromCone *cone, bool warm, Best *best) {
@@ -355,6 +361,11 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
             return INTERIOR;
         }
     }
+    // Callers who take what is near enough have their answer sooner by sweeps.
+    bool early = plain && !small && cone->enough <= cone->tolerance;
+    if (early && run_frozen(cone, 0, 1, best)) {
+        return FROZEN;
+    }
     if (sweep_and_run(cone, many, 3, best) || is_enough(cone, best)) {
         return INTERIOR_SWEEPS;
     }
@@ -365,7 +376,7 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     if (run_proximal(cone, best) || is_enough(cone, best)) {
         return PROXIMAL;
     }
-    if (plain && run_frozen(cone, best)) {
+    if (plain && run_frozen(cone, early, CAROM_FROZEN_STARTS, best)) {
         return FROZEN;
     }
     if (bodies <= CAROM_RANDOM_STARTS_BODIES &&

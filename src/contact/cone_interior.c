@@ -62,15 +62,34 @@ bool carom_cone_is_plain(const CaromCone *cone) {
     return true;
 }
 
+/// The slack of a contact at its velocity v, outside its cone if the law is not met.
+static CaromVec3 slack_of(const CaromCone *cone, int c, CaromVec3 v) {
+    const CaromInterior *in = &cone->interior;
+    double mu = friction_of(&cone->contacts[c]);
+    double lift = in->frozen ? in->lift[c] : mu * norm2(v.x, v.y);
+    return v3((v.z + lift) / mu, v.x, v.y);
+}
+
+/// No motion, and the slacks that belong to it, moved into their cones: contacts that part are
+/// right from the start. With frozen slip speeds, which are not yet right, slacks start in the
+/// middle of their cones.
 static void start(CaromCone *cone) {
     CaromInterior *in = &cone->interior;
+    double away = CAROM_INTERIOR_START * cone->speed;
+    size_t bodies = (size_t)(cone->body_end - cone->body_first);
+    memset(cone->motion + cone->body_first, 0, bodies * sizeof *cone->motion);
+    carom_cone_spread(cone, cone->motion, cone->velocity);
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         double w = fmax(cone->contacts[c].w_n, cone->contacts[c].w_t);
         in->x[c] = v3(cone->speed / w, 0, 0);
-        in->z[c] = v3(cone->speed, 0, 0);
+        if (in->frozen) {
+            in->z[c] = v3(cone->speed, 0, 0);
+            continue;
+        }
+        in->z[c] = slack_of(cone, c, cone->velocity[c]);
+        double edge = norm2(in->z[c].y, in->z[c].z);
+        in->z[c].x = edge + norm2(fmax(0, in->z[c].x - edge), away);
     }
-    size_t bodies = (size_t)(cone->body_end - cone->body_first);
-    memset(cone->motion + cone->body_first, 0, bodies * sizeof *cone->motion);
 }
 
 /// How far the iterate is from the end: orthogonality, its mean, and the slack's own error.
@@ -85,10 +104,7 @@ static Distance measure(CaromCone *cone, CaromVec3 *impulse) {
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         const CaromConeContact *contact = &cone->contacts[c];
         double mu = friction_of(contact);
-        CaromVec3 v = cone->velocity[c];
-        double lift = in->frozen ? in->lift[c] : mu * norm2(v.x, v.y);
-        CaromVec3 goal = v3((v.z + lift) / mu, v.x, v.y);
-        in->gap[c] = v3_sub(in->z[c], goal);
+        in->gap[c] = v3_sub(in->z[c], slack_of(cone, c, cone->velocity[c]));
         d.error = fmax(d.error,
                        fabs(in->gap[c].x) * fmin(1, mu) + fabs(in->gap[c].y) + fabs(in->gap[c].z));
         double product = v3_dot(in->x[c], in->z[c]);

@@ -203,13 +203,15 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
                                 const CaromImpactOptions *options, CaromMethod method) {
     CaromNetwork *network = &impact->network;
     const CaromHost *host = &impact->limits.host;
-    bool rubs = false;
+    bool rubs = false, rigidly = false;
     for (int c = 0; c < problem->contact_count; c++) {
-        rubs = rubs || problem->contacts[c].material.friction > 0;
+        const CaromMaterial *m = &problem->contacts[c].material;
+        rubs = rubs || m->friction > 0;
+        rigidly = rigidly || (m->friction > 0 && m->tangential == CAROM_TANGENTIAL_RIGID);
     }
     bool tighter = rubs && method == CAROM_SPRINGS_INTEGRATE;
     double tolerance = options->tolerance * (tighter ? tighter_by_collocation : 1);
-    if (rubs && network->tangent != NULL) {
+    if (rigidly && network->tangent != NULL) {
         tolerance = fmin(tolerance, fmax(tolerance * tighter_with_tangents, tightest));
     }
     if (!carom_network_init(network, problem, impact->frames, tolerance)) {

@@ -143,7 +143,8 @@ CaromItem *carom_panel_disc(CaromPanel *panel, CaromLook look, CaromPoint centre
 /// An arrow with its head at `to`.
 CaromItem *carom_panel_arrow(CaromPanel *panel, CaromLook look, CaromPoint from, CaromPoint to,
                              const char *label);
-/// Words at a point, moved a little where they would cover something.
+/// Words at a point, moved a little where they would cover something; with a `radius` no further
+/// up or down than that.
 CaromItem *carom_panel_note(CaromPanel *panel, CaromInk ink, CaromPoint at, const char *text);
 
 /// A line of the legend: a sample of `look` and `shape`.

@@ -187,6 +187,9 @@ static void add_body(CaromPanel *panel, const Sight *sight, int b, const char *n
         }
     }
     CaromMarkShape shape = scene->radii[b] > 0 ? CAROM_NO_MARK : CAROM_SQUARE;
+    if (shape == CAROM_NO_MARK && !name) {
+        return;
+    }
     carom_panel_mark(panel, shape, (CaromLook){.line = CAROM_INK_SOFT}, at, name)->label_ink =
         CAROM_INK_SOFT;
 }
@@ -225,11 +228,45 @@ static void add_spin(CaromPanel *panel, const Sight *sight, int b, bool after, b
     }
 }
 
+/// Several balls: names within those before, speeds within those after.
+static void add_words(CaromPanel *panel, const Sight *sight, bool after) {
+    const CaromImpactScene *scene = sight->impact->scene;
+    for (int b = 0; b < scene->problem.body_count; b++) {
+        CaromVec3 velocity = velocity_of(sight->impact, b, after);
+        CaromPoint at = flat(sight, scene->problem.bodies[b].position), v = flat(sight, velocity);
+        double speed = v3_norm(velocity);
+        // On the side that the arrow leaves free.
+        at.y += (speed > 0 ? 0.38 : 0) * (v.y > 0.01 * speed ? -1 : 1) * scene->radii[b];
+        const char *word =
+            after ? carom_figure_text(panel->figure, "%.3g", speed) : scene->body_names[b];
+        CaromInk ink = after ? CAROM_INK_ORANGE : CAROM_INK_SOFT;
+        carom_panel_note(panel, ink, at, word)->radius = (speed > 0 ? 0.3 : 1) * scene->radii[b];
+    }
+    if (after) {
+        panel->title = sight->spin > 0
+                           ? carom_figure_text(panel->figure,
+                                               "after; speeds in m/s, the fastest spin: %.3g rad/s",
+                                               sight->spin)
+                           : "after; speeds in m/s";
+    }
+}
+
+/// Whether words have room within the bodies: several balls of about one size.
+static bool has_room_inside(const CaromImpactScene *scene, double size) {
+    int count = scene->problem.body_count;
+    bool room = count > FEW && count <= MANY;
+    for (int b = 0; b < count; b++) {
+        room = room && scene->radii[b] >= 0.8 * size && !scene->fixed[b];
+    }
+    return room;
+}
+
 static void fill_panel(CaromPanel *panel, const Sight *sight, bool after) {
     const CaromImpactScene *scene = sight->impact->scene;
     int count = scene->problem.body_count;
-    bool named = count <= FEW || (count <= MANY && !after);
-    bool measured = count <= FEW || (count <= MANY && after);
+    bool within = has_room_inside(scene, sight->size);
+    bool named = !within && (count <= FEW || (count <= MANY && !after));
+    bool measured = !within && (count <= FEW || (count <= MANY && after));
     panel->title = after ? "after" : "before";
     if (count > MANY) {
         double fastest = fastest_of(sight->impact, after);
@@ -246,6 +283,9 @@ static void fill_panel(CaromPanel *panel, const Sight *sight, bool after) {
     for (int b = 0; b < scene->problem.body_count; b++) {
         add_spin(panel, sight, b, after, measured);
         add_velocity(panel, sight, b, after, measured);
+    }
+    if (within) {
+        add_words(panel, sight, after);
     }
     // Both panels see the same part of the world: all that is in either.
     for (int b = 0; b < scene->problem.body_count; b++) {

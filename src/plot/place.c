@@ -89,6 +89,14 @@ static void anchors_of_region(Anchors *anchors, const CaromView *view, const Car
     }
 }
 
+/// Places above and below the middle of a disc, where its width has room for a short word.
+static void anchors_within(Anchors *anchors, CaromPoint at, double radius) {
+    static const double shares[] = {0.3, -0.3, 0.4, -0.4, 0.5, -0.5, 0.6, -0.6};
+    for (int i = 0; i < 8; i++) {
+        add_anchor(anchors, (CaromPoint){at.x, at.y + shares[i] * radius}, -1);
+    }
+}
+
 static void find_anchors(Anchors *anchors, const CaromView *view, const CaromItem *item) {
     CaromPoint ends[2], at = carom_view_point(view, item->points[0]);
     double radius = item->radius * carom_view_unit(view);
@@ -99,7 +107,11 @@ static void find_anchors(Anchors *anchors, const CaromView *view, const CaromIte
         break;
     case CAROM_ITEM_NOTE:
         add_anchor(anchors, at, -1);
-        add_anchor(anchors, at, 5);
+        if (radius > 0) {
+            anchors_within(anchors, at, radius);
+        } else {
+            add_anchor(anchors, at, 5);
+        }
         break;
     case CAROM_ITEM_DISC:
         if (carom_text_width(item->label, CAROM_TEXT_SIZE, false) < 1.8 * radius) {

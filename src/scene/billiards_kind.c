@@ -143,7 +143,7 @@ static CaromStatus play(const CaromHost *host, const CaromBilliardsScene *scene,
     if (status == CAROM_OK) {
         CaromWorld *world = carom_billiards_world(solution->game);
         shown->world = world;
-        status = carom_world_differentiate(world, def.derivatives, scene->derivatives);
+        status = carom_billiards_differentiate(solution->game, def.derivatives, scene->derivatives);
         if (status != CAROM_OK) {
             return status;
         }

@@ -348,18 +348,76 @@ static void check_places(const CaromObject *scene, const Data *data) {
 
 // ---- Derivatives -----------------------------------------------------------------------------
 
-/// Starts of balls that no cue strikes.
-static void read_derivative(const Data *data, const CaromNames *names, const CaromNode *node,
-                            CaromWorldColumn *column, const char **text) {
-    static const char example[] = "balls.cue.velocity[0]";
+#define DEGREE 0.017453292519943295
+
+/// Paths but for those of balls. Of a cue alone, or with a shot that says how it moves.
+static const struct {
+    const char *path;
+    CaromBilliardsColumn column;
+} paths_known[] = {
+    {"shot.speed", {CAROM_BILLIARDS_BY_SPEED, 0, 0, 1}},
+    {"shot.aim", {CAROM_BILLIARDS_BY_AIM, 0, 0, DEGREE}},
+    {"shot.turn", {CAROM_BILLIARDS_BY_AIM, 0, 0, DEGREE}},
+    {"shot.elevation", {CAROM_BILLIARDS_BY_ELEVATION, 0, 0, DEGREE}},
+    {"shot.side", {CAROM_BILLIARDS_BY_SIDE, 0, 0, 1}},
+    {"shot.height", {CAROM_BILLIARDS_BY_HEIGHT, 0, 0, 1}},
+    {"cue.speed", {CAROM_BILLIARDS_BY_SPEED, 0, 0, 1}},
+    {"cue.offset[0]", {CAROM_BILLIARDS_BY_SIDE, 0, 0, 1}},
+    {"cue.offset[1]", {CAROM_BILLIARDS_BY_HEIGHT, 0, 0, 1}},
+    {"cue.restitution", {CAROM_BILLIARDS_BY_TIP, 0, 0, 1}},
+    {"cue.friction", {CAROM_BILLIARDS_BY_TIP, 0, 1, 1}},
+    {"cue.stiffness", {CAROM_BILLIARDS_BY_TIP, 0, 2, 1}},
+    {"table.cloth.restitution", {CAROM_BILLIARDS_BY_CLOTH, 0, 0, 1}},
+    {"table.sliding_friction", {CAROM_BILLIARDS_BY_CLOTH, 0, 1, 1}},
+    {"table.cloth.stiffness", {CAROM_BILLIARDS_BY_CLOTH, 0, 2, 1}},
+    {"table.cushion.restitution", {CAROM_BILLIARDS_BY_CUSHION, 0, 0, 1}},
+    {"table.cushion.friction", {CAROM_BILLIARDS_BY_CUSHION, 0, 1, 1}},
+    {"table.cushion.stiffness", {CAROM_BILLIARDS_BY_CUSHION, 0, 2, 1}},
+    {"ball.restitution", {CAROM_BILLIARDS_BY_BALL, 0, 0, 1}},
+    {"ball.friction", {CAROM_BILLIARDS_BY_BALL, 0, 1, 1}},
+    {"ball.stiffness", {CAROM_BILLIARDS_BY_BALL, 0, 2, 1}},
+    {"table.rolling_friction", {CAROM_BILLIARDS_BY_ROLLING, 0, 0, 1}},
+    {"table.spinning_friction", {CAROM_BILLIARDS_BY_SPINNING, 0, 0, 1}},
+};
+
+/// What a path moves of the strike must be what the scene gives.
+static bool is_given(const CaromObject *scene, const char *path) {
+    bool shot = carom_node_member(&scene->node, "shot").json != NULL;
+    bool cue = carom_node_member(&scene->node, "cue").json != NULL;
+    bool moves = strcmp(path, "cue.speed") == 0 || strncmp(path, "cue.offset", 10) == 0;
+    return strncmp(path, "shot.", 5) == 0  ? shot
+           : moves                         ? cue && !shot
+           : strncmp(path, "cue.", 4) == 0 ? cue || shot
+                                           : true;
+}
+
+/// Starts of balls that no cue strikes, the strike, materials.
+static void read_derivative(const CaromObject *scene, const Data *data, const CaromNames *names,
+                            const CaromNode *node, CaromBilliardsColumn *column,
+                            const char **text) {
+    static const char example[] = "balls.cue.velocity[0], shot.side or table.cushion.restitution";
     CaromDerivativePath path;
+    CaromWorldColumn start = {0};
     int before = node->reader->error_count;
-    if (!carom_node_string(node, text) ||
-        !carom_derivative_path_split(node, *text, example, &path)) {
+    if (!carom_node_string(node, text)) {
+        return;
+    }
+    for (size_t i = 0; i < sizeof paths_known / sizeof *paths_known; i++) {
+        if (strcmp(*text, paths_known[i].path) == 0) {
+            *column = paths_known[i].column;
+            if (!is_given(scene, *text)) {
+                carom_node_error(node, "this scene gives no such value of a strike");
+            }
+            return;
+        }
+    }
+    if (!carom_derivative_path_split(node, *text, example, &path)) {
         return;
     }
     bool known =
-        strcmp(path.steps[0].text, "balls") == 0 && carom_world_ball_path(names, &path, column);
+        strcmp(path.steps[0].text, "balls") == 0 && carom_world_ball_path(names, &path, &start);
+    *column = (CaromBilliardsColumn){(CaromBilliardsParameter)start.parameter, start.ball,
+                                     start.component, 1};
     if (!known && node->reader->error_count == before) {
         carom_node_error(node, "not a path such as %s", example);
     } else if (known && column->ball == data->shown.def.struck) {
@@ -371,18 +429,20 @@ static void read_derivatives(CaromObject *scene, Data *data) {
     CaromBilliardsScene *shown = &data->shown;
     CaromReader *reader = scene->node.reader;
     CaromNode node;
-    CaromWorldColumn *columns;
+    void *block;
     const char **paths;
-    if (!carom_world_columns_open(scene, &node, &shown->def.derivatives, &columns, &paths)) {
+    if (!carom_world_columns_open(scene, &node, &shown->def.derivatives,
+                                  sizeof(CaromBilliardsColumn), &block, &paths)) {
         return;
     }
+    CaromBilliardsColumn *columns = block;
     shown->derivatives = columns;
     shown->derivative_paths = paths;
     CaromNames names;
     carom_names_init(&names, reader, data->count, data->names);
     for (int i = 0; i < shown->def.derivatives && !reader->no_memory; i++) {
         CaromNode item = carom_node_item(&node, (size_t)i);
-        read_derivative(data, &names, &item, &columns[i], &paths[i]);
+        read_derivative(scene, data, &names, &item, &columns[i], &paths[i]);
     }
     carom_names_free(&names);
 }

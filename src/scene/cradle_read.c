@@ -203,12 +203,14 @@ static bool find_column(const CaromDerivativePath *path, int left, int right, in
 
 static void read_derivatives(CaromObject *scene, CaromCradleScene *shown, int left, int right) {
     static const char example[] = "lifted[0], restitution or stiffness";
-    CaromWorldColumn *columns;
+    void *block;
     const char **paths;
     CaromNode node;
-    if (!carom_world_columns_open(scene, &node, &shown->derivative_count, &columns, &paths)) {
+    if (!carom_world_columns_open(scene, &node, &shown->derivative_count, sizeof(CaromWorldColumn),
+                                  &block, &paths)) {
         return;
     }
+    CaromWorldColumn *columns = block;
     shown->derivatives = columns;
     shown->derivative_paths = paths;
     if (shown->until_settled) {

@@ -78,8 +78,8 @@ static void read_path(const CaromFlightScene *scene, const CaromNames *names, co
     }
 }
 
-bool carom_world_columns_open(CaromObject *scene, CaromNode *node, int *count,
-                              CaromWorldColumn **columns, const char ***paths) {
+bool carom_world_columns_open(CaromObject *scene, CaromNode *node, int *count, size_t each,
+                              void **columns, const char ***paths) {
     CaromReader *reader = scene->node.reader;
     if (!carom_object_get(scene, "derivatives", node) || reader->error_count > 0) {
         return false;
@@ -90,7 +90,7 @@ bool carom_world_columns_open(CaromObject *scene, CaromNode *node, int *count,
     }
     size_t size = json_array_size(node->json);
     CaromArena arena = {0};
-    (void)carom_arena_take(&arena, size, sizeof **columns);
+    (void)carom_arena_take(&arena, size, each);
     (void)carom_arena_take(&arena, size, sizeof **paths);
     void *block = size > 0 ? carom_allocate(reader->host, arena.used) : NULL;
     reader->no_memory = reader->no_memory || (size > 0 && block == NULL);
@@ -98,7 +98,7 @@ bool carom_world_columns_open(CaromObject *scene, CaromNode *node, int *count,
         return false;
     }
     arena = (CaromArena){.base = block};
-    *columns = carom_arena_take(&arena, size, sizeof **columns);
+    *columns = carom_arena_take(&arena, size, each);
     *paths = carom_arena_take(&arena, size, sizeof **paths);
     *count = (int)size;
     return true;
@@ -107,11 +107,13 @@ bool carom_world_columns_open(CaromObject *scene, CaromNode *node, int *count,
 void carom_flight_read_derivatives(CaromObject *scene, CaromFlightScene *shown) {
     CaromNode node;
     CaromReader *reader = scene->node.reader;
-    CaromWorldColumn *columns;
+    void *block;
     const char **paths;
-    if (!carom_world_columns_open(scene, &node, &shown->derivative_count, &columns, &paths)) {
+    if (!carom_world_columns_open(scene, &node, &shown->derivative_count, sizeof(CaromWorldColumn),
+                                  &block, &paths)) {
         return;
     }
+    CaromWorldColumn *columns = block;
     shown->derivatives = columns;
     shown->derivative_paths = paths;
     if (shown->shaped) {

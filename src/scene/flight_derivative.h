@@ -7,10 +7,10 @@
 #include "scene/names.h"
 #include "scene/writer.h"
 
-/// Opens the list of paths, if there is one, with memory for its columns: one block, that of the
-/// columns.
-bool carom_world_columns_open(CaromObject *scene, CaromNode *node, int *count,
-                              CaromWorldColumn **columns, const char ***paths);
+/// Opens the list of paths, if there is one, with memory for its columns of `each` bytes: one
+/// block, that of the columns.
+bool carom_world_columns_open(CaromObject *scene, CaromNode *node, int *count, size_t each,
+                              void **columns, const char ***paths);
 /// A path such as bodies.ball.velocity[0], whose first step is left to the caller. False, without a
 /// message, if it is another one.
 bool carom_world_ball_path(const CaromNames *names, const CaromDerivativePath *path,

@@ -61,51 +61,41 @@ static void on_event(void *user, const CaromPileEvent *event) {
     carom_tape_add_event(user, &kept);
 }
 
-static void add_frame(CaromTape *tape, CaromPile *pile) {
-    if (tape->no_memory || !carom_tape_room_for_frame(tape)) {
-        return;
-    }
-    int f = tape->frame_count++;
-    tape->times[f] = carom_pile_time(pile);
-    for (int b = 0; b < tape->ball_count; b++) {
-        CaromMoment m = carom_pile_motion(pile, b);
-        CaromPileState state = carom_pile_state(pile, b);
-        tape->states[(size_t)f * (size_t)tape->ball_count + (size_t)b] =
-            (CaromBallState){.position = m.pose.position,
-                             .velocity = m.velocity,
-                             .angular_velocity = m.angular_velocity,
-                             .supported = state != CAROM_PILE_FREE,
-                             .at_rest = state == CAROM_PILE_ASLEEP || state == CAROM_PILE_FIXED,
-                             .rotation = m.pose.rotation};
-    }
-}
-
 /// Move to a time at or before the next event, with frames on the way.
 static CaromStatus move_to(CaromTape *tape, CaromPile *pile, double time) {
     CaromStatus status = CAROM_OK;
     double from = carom_pile_time(pile), rate = tape->samples > 0 ? frames_per_second : 0;
-    for (double n = floor(from * rate) + 1; rate > 0 && status == CAROM_OK && n / rate < time;
-         n++) {
+    bool sampled = rate > 0;
+    for (double n = floor(from * rate) + 1; sampled && status == CAROM_OK && n / rate < time; n++) {
         if (n / rate > from) {
             status = carom_pile_move(pile, n / rate);
-            add_frame(tape, pile);
+            carom_tape_add_frame(tape);
+            sampled = !tape->thin; // the next event may be 1e300 s away
         }
     }
     return status == CAROM_OK ? carom_pile_move(pile, time) : status;
 }
 
+/// The bodies of new events, and a frame, as they are now. False if there are none.
+static bool keep_events(CaromTape *tape) {
+    if (tape->event_count == tape->told) {
+        return false;
+    }
+    carom_tape_keep_bodies(tape);
+    carom_tape_add_frame(tape);
+    return true;
+}
+
 /// One event of the pile, with frames before and after it if anybody is told about it.
 static CaromStatus step(CaromTape *tape, CaromPile *pile, double time) {
-    int events = tape->event_count;
     CaromStatus status = move_to(tape, pile, time);
-    add_frame(tape, pile);
+    int frames = tape->frame_count;
+    carom_tape_add_frame(tape);
     if (status == CAROM_OK) {
         status = carom_pile_advance(pile, time, 1);
     }
-    if (tape->event_count == events && tape->frame_count > 1) {
-        tape->frame_count--; // only the end of a window
-    } else {
-        add_frame(tape, pile);
+    if (!keep_events(tape) && tape->frame_count > frames) {
+        tape->frame_count = frames; // only the end of a window
     }
     return status;
 }
@@ -126,7 +116,7 @@ static CaromWorldEnergy energy_of(const CaromPile *pile) {
 /// energy or overlap are beyond what piles promise (docs/piles.md).
 static void judge(const CaromPile *pile, CaromWorldRun *run) {
     CaromPileReport r = carom_pile_report(pile);
-    double whole = fabs(r.kinetic + r.potential) + fabs(run->before.kinetic) +
+    double whole = r.kinetic + fabs(r.potential) + run->before.kinetic +
                    fabs(run->before.potential) + carom_run_lost(run);
     bool sound = r.hard_impacts == 0 && r.hard_windows == 0 && r.overlap <= MOST_OVERLAP &&
                  r.window_growth <= MOST_GROWTH * whole &&
@@ -153,6 +143,7 @@ static CaromStatus run_on(CaromTape *tape, CaromPile *pile, const CaromFlightSce
     CaromStatus status = CAROM_OK;
     for (long count = 0; status == CAROM_OK && !tape->no_memory; count++) {
         double next = carom_pile_next_time(pile);
+        (void)keep_events(tape); // impacts of the start
         if (isinf(next) && isinf(scene->until)) {
             *outcome = carom_pile_at_rest(pile) ? CAROM_RUN_AT_REST : CAROM_RUN_NEVER_STOPS;
             return CAROM_OK;
@@ -160,7 +151,7 @@ static CaromStatus run_on(CaromTape *tape, CaromPile *pile, const CaromFlightSce
         if (next > scene->until) {
             *outcome = CAROM_RUN_TIME;
             status = move_to(tape, pile, scene->until);
-            add_frame(tape, pile);
+            carom_tape_add_frame(tape);
             return status;
         }
         if (count >= 50 * scene->max_events || tape->event_count >= scene->max_events) {
@@ -177,18 +168,21 @@ CaromStatus carom_flight_run_shapes(const CaromHost *host, const CaromFlightScen
     CaromPile *pile = NULL;
     CaromStatus status = build(host, scene, &pile);
     if (status == CAROM_OK) {
-        *tape = (CaromTape){.host = *host, .samples = samples, .ball_count = scene->ball_count};
+        *tape = (CaromTape){.host = *host,
+                            .pile = pile,
+                            .samples = samples,
+                            .ball_count = scene->ball_count,
+                            .thins = true};
         carom_pile_listen(pile, on_event, tape);
         run->before = energy_of(pile);
-        add_frame(tape, pile);
+        carom_tape_add_frame(tape);
         status = run_on(tape, pile, scene, &run->outcome);
     }
+    status = status == CAROM_OK ? carom_tape_finish(tape, run) : status;
     if (status == CAROM_OK) {
-        carom_tape_finish(tape, run);
-        run->end_time = carom_pile_time(pile);
         run->after = energy_of(pile);
         judge(pile, run);
     }
     carom_pile_destroy(pile);
-    return tape->no_memory ? CAROM_NO_MEMORY : status;
+    return status;
 }

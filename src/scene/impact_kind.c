@@ -3,6 +3,7 @@
 #include "scene/impact_kind.h"
 
 #include "base/host.h"
+#include "base/vec.h"
 
 typedef struct Solution {
     CaromImpactSolution shown; // first, so that a pointer to it is a pointer to the whole
@@ -78,6 +79,66 @@ static CaromStatus judge_path(const CaromHost *host, Solution *solution) {
     return status;
 }
 
+// ---- Another tolerance -------------------------------------------------------------------------
+
+/// Velocity of a body at a place, given its motion.
+static CaromVec3 velocity_at(const CaromBody *body, CaromTwist motion, CaromVec3 place) {
+    CaromVec3 arm = v3_sub(place, body->position);
+    return v3_add(motion.velocity, v3_cross(motion.angular_velocity, arm));
+}
+
+/// Kinetic norm of what two results differ by, or of what an impact changed (b NULL): dv M dv =
+/// dP . J dv.
+static double kinetic_distance(const CaromImpactProblem *problem, const CaromImpactResult *a,
+                               const CaromImpactResult *b) {
+    double sum = 0;
+    for (int c = 0; c < problem->contact_count; c++) {
+        const CaromContact *contact = &problem->contacts[c];
+        CaromVec3 before = b ? b->contacts[c].impulse : v3(0, 0, 0);
+        CaromVec3 impulse = v3_sub(a->contacts[c].impulse, before);
+        for (int side = 0; side < 2; side++) {
+            int i = contact->body[side];
+            const CaromBody *body = &problem->bodies[i];
+            CaromTwist old =
+                b ? b->bodies[i] : (CaromTwist){body->velocity, body->angular_velocity};
+            CaromVec3 change = v3_sub(velocity_at(body, a->bodies[i], contact->point),
+                                      velocity_at(body, old, contact->point));
+            sum += (side == 0 ? 1 : -1) * v3_dot(impulse, change);
+        }
+    }
+    return sqrt(fmax(sum, 0));
+}
+
+/// Solve again at a tenth of the tolerance. A result that is farther from that than ten times the
+/// tolerance is inaccurate, whatever its other checks say. If the second solution does not
+/// converge, nothing is known.
+static CaromStatus compare_tolerance(const CaromHost *host, Solution *solution) {
+    const CaromImpactScene *scene = solution->shown.scene;
+    CaromImpactResult *result = &solution->shown.result, finer;
+    CaromImpactOptions options = scene->options;
+    const double tightest = 1e-14;
+    if (result->model != CAROM_MODEL_SPRINGS || result->method == CAROM_SPRINGS_IMPULSE ||
+        options.tolerance <= tightest) {
+        return CAROM_OK;
+    }
+    CaromImpact *solver = NULL;
+    options.tolerance = fmax(options.tolerance / 10, tightest);
+    options.derivative_count = 0;
+    CaromStatus status = carom_impact_scene_solve(host, scene, &options, &solver, &finer);
+    solution->shown.solution_error = INFINITY;
+    if (status == CAROM_OK && finer.outcome == CAROM_OUTCOME_CONVERGED) {
+        double size = kinetic_distance(&scene->problem, &finer, NULL);
+        double off = kinetic_distance(&scene->problem, result, &finer) / fmax(size, 1e-300);
+        bool far = off > CAROM_MOST_SOLUTION_ERROR(scene->options.tolerance);
+        solution->shown.solution_error = off;
+        result->outcome = far && result->outcome == CAROM_OUTCOME_CONVERGED
+                              ? CAROM_OUTCOME_INACCURATE
+                              : result->outcome;
+    }
+    carom_impact_destroy(solver);
+    return status;
+}
+
 static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) {
     const CaromImpactScene *scene = solution->shown.scene;
     CaromStatus status = carom_record_create(host, &solution->record);
@@ -96,12 +157,17 @@ static CaromStatus fill(const CaromHost *host, int samples, Solution *solution) 
     solution->shown.record = solution->record;
     solution->shown.solver = solution->solver;
     status = status == CAROM_OK ? carom_record_status(solution->record) : status;
-    return status == CAROM_OK && scene->judge ? judge_path(host, solution) : status;
+    if (status == CAROM_OK && scene->judge) {
+        status = judge_path(host, solution);
+        status = status == CAROM_OK ? compare_tolerance(host, solution) : status;
+    }
+    return status;
 }
 
 static CaromStatus solve(const CaromHost *host, const void *data, int samples, void *out) {
     Solution *solution = out;
     solution->shown.scene = data;
+    solution->shown.solution_error = NAN;
     return fill(host, samples, solution);
 }
 

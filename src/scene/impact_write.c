@@ -293,16 +293,19 @@ static json_t *write_path_checks(CaromWriter *w, const CaromJudgement *path) {
     return object;
 }
 
-static json_t *write_checks(CaromWriter *w, const CaromImpactChecks *checks,
-                            const CaromJudgement *path) {
+static json_t *write_checks(CaromWriter *w, const CaromImpactSolution *solution) {
+    const CaromImpactChecks *checks = &solution->result.checks;
     json_t *object = json_object();
     carom_write_put(w, object, "momentum_error", carom_write_number(checks->momentum_error));
     carom_write_put(w, object, "energy_error", carom_write_number(checks->energy_error));
     carom_write_put(w, object, "min_separation_velocity",
                     carom_write_number(checks->min_separation_velocity));
     carom_write_put(w, object, "coulomb_excess", carom_write_number(checks->coulomb_excess));
-    if (path->moments > 0) {
-        carom_write_put(w, object, "path", write_path_checks(w, path));
+    if (!isnan(solution->solution_error)) {
+        carom_write_put(w, object, "solution_error", carom_write_number(solution->solution_error));
+    }
+    if (solution->path.moments > 0) {
+        carom_write_put(w, object, "path", write_path_checks(w, &solution->path));
     }
     return object;
 }
@@ -370,7 +373,7 @@ json_t *carom_impact_write(const CaromImpactSolution *solution) {
                     carom_write_states(w, solution->record, result->contact_count));
     carom_write_put(w, object, "events", write_events(w, solution->record));
     carom_write_put(w, object, "energy", write_energy(w, &result->energy));
-    carom_write_put(w, object, "checks", write_checks(w, &result->checks, &solution->path));
+    carom_write_put(w, object, "checks", write_checks(w, solution));
     if (result->reflection) {
         carom_reflect_write(w, solution, object);
     }

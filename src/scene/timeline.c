@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-enum { MOST_SAMPLED = 4 * 1000 * 1000 }; // states; longer stories are kept at their events only
-
 CAROM_DEFINE_TEXT(carom_run_outcome_text, CaromRunOutcome, CAROM_RUN_OUTCOME_LIST)
 
 const CaromBallState *carom_timeline_ball(const CaromTimeline *timeline, int f, int b) {
@@ -53,7 +51,7 @@ static void *grown(const CaromHost *host, void *old, size_t used, size_t count, 
     return block;
 }
 
-bool carom_tape_room_for_frame(CaromTape *tape) {
+static bool room_for_frame(CaromTape *tape) {
     if (tape->frame_count < tape->frame_room) {
         return true;
     }
@@ -99,7 +97,29 @@ void carom_tape_free(CaromTape *tape) {
 
 // ---- Keeping ---------------------------------------------------------------------------------
 
+static double time_of(const CaromTape *tape) {
+    return tape->pile ? carom_pile_time(tape->pile) : carom_world_time(tape->world);
+}
+
+static CaromBallState state_of(const CaromTape *tape, int b) {
+    if (!tape->pile) {
+        return carom_world_ball(tape->world, b);
+    }
+    CaromMoment m = carom_pile_motion(tape->pile, b);
+    CaromPileState state = carom_pile_state(tape->pile, b);
+    return (CaromBallState){.position = m.pose.position,
+                            .velocity = m.velocity,
+                            .angular_velocity = m.angular_velocity,
+                            .supported = state != CAROM_PILE_FREE,
+                            .at_rest = state == CAROM_PILE_ASLEEP || state == CAROM_PILE_FIXED,
+                            .rotation = m.pose.rotation};
+}
+
+/// A pile reports what it gains by itself.
 static void note_energy(CaromTape *tape) {
+    if (tape->pile) {
+        return;
+    }
     CaromWorldEnergy energy = carom_world_energy(tape->world);
     double whole = energy.kinetic + energy.potential;
     if (tape->frame_count > 0) {
@@ -116,7 +136,7 @@ static void turn_thin(CaromTape *tape) {
     if (asked) {
         carom_log(&tape->host,
                   "states after %.9g s are left out of traces and pictures: more than %d of balls",
-                  carom_world_time(tape->world), CAROM_RUN_SAMPLES);
+                  time_of(tape), CAROM_RUN_SAMPLES);
         return;
     }
     tape->frame_count = 1; // the start
@@ -127,18 +147,18 @@ static void turn_thin(CaromTape *tape) {
 
 /// A frame of all balls, whatever there is already.
 static void keep_frame(CaromTape *tape) {
-    if (tape->no_memory || !carom_tape_room_for_frame(tape)) {
+    if (tape->no_memory || !room_for_frame(tape)) {
         return;
     }
     int f = tape->frame_count++;
-    tape->times[f] = carom_world_time(tape->world);
+    tape->times[f] = time_of(tape);
     for (int b = 0; b < tape->ball_count; b++) {
         size_t at = (size_t)f * (size_t)tape->ball_count + (size_t)b;
-        tape->states[at] = carom_world_ball(tape->world, b);
+        tape->states[at] = state_of(tape, b);
     }
 }
 
-static void add_frame(CaromTape *tape) {
+void carom_tape_add_frame(CaromTape *tape) {
     enum { SHARE = 64 }; // of the work of an event that looking at all energy may take, in balls
     double states = ((double)tape->frame_count + 1) * tape->ball_count;
     bool asked = tape->samples > 0 || tape->rate > 0;
@@ -147,7 +167,7 @@ static void add_frame(CaromTape *tape) {
     }
     // Where there is no memory for states that nobody asked for, events are still told.
     if (!tape->thin && tape->thins && !asked && tape->frame_count > 0 && !tape->no_memory &&
-        !carom_tape_room_for_frame(tape)) {
+        !room_for_frame(tape)) {
         tape->no_memory = false;
         turn_thin(tape);
     }
@@ -159,8 +179,7 @@ static void add_frame(CaromTape *tape) {
     }
 }
 
-/// The balls of the events of the last step, as it left them.
-static void keep_balls(CaromTape *tape) {
+void carom_tape_keep_bodies(CaromTape *tape) {
     if (tape->told == tape->event_count) {
         return;
     }
@@ -179,7 +198,7 @@ static void keep_balls(CaromTape *tape) {
             break; // an event without its balls is not told
         }
         for (int k = 0; k < count && bodies[k] >= 0; k++) {
-            tape->after[tape->after_count++] = carom_world_ball(tape->world, bodies[k]);
+            tape->after[tape->after_count++] = state_of(tape, bodies[k]);
         }
         bodies += count;
         tape->told_bodies += (size_t)count;
@@ -233,7 +252,7 @@ void carom_tape_add_event(CaromTape *tape, const CaromTimelineEvent *event) {
     tape->body_count += count;
     tape->impact_count += event->kind == CAROM_WORLD_IMPACT;
     tape->events[tape->event_count] = *event;
-    tape->events[tape->event_count++].frame = tape->frame_count;
+    tape->events[tape->event_count++].frame = tape->thin ? -1 : tape->frame_count;
 }
 
 void carom_tape_init(CaromTape *tape, const CaromHost *host, CaromWorld *world, int samples) {
@@ -247,20 +266,21 @@ void carom_tape_init(CaromTape *tape, const CaromHost *host, CaromWorld *world, 
 /// Move to `time`, with samples on the way.
 static CaromStatus move_to(CaromTape *tape, double time) {
     double from = carom_world_time(tape->world);
-    bool sampled = (double)tape->frame_count * tape->ball_count < MOST_SAMPLED;
     CaromStatus status = CAROM_OK;
-    for (int i = 1; sampled && status == CAROM_OK; i++) {
+    for (int i = 1; status == CAROM_OK; i++) {
+        // The next event may be 1e300 s away; longer stories are kept at their events only.
+        bool sampled = (double)tape->frame_count * tape->ball_count < CAROM_RUN_SAMPLES;
         double part = (time - from) * i / (tape->samples + 1);
         double at = tape->rate > 0 ? (floor(from * tape->rate) + i) / tape->rate : from + part;
-        if (!(time > from) || at >= time || (tape->rate <= 0 && i > tape->samples)) {
+        if (!sampled || !(time > from) || at >= time || (tape->rate <= 0 && i > tape->samples)) {
             break;
         }
         status = carom_world_move(tape->world, at);
-        add_frame(tape);
+        carom_tape_add_frame(tape);
     }
     if (status == CAROM_OK) {
         status = carom_world_move(tape->world, time);
-        add_frame(tape);
+        carom_tape_add_frame(tape);
     }
     return status;
 }
@@ -279,11 +299,28 @@ static bool all_rest(const CaromTape *tape) {
     return true;
 }
 
+/// Whether so many steps in a row without an event show that time stands still. Late times are
+/// rounded to more than the rest of a motion takes (10 s after 1e18 s): such a motion ends where it
+/// starts, step by step. Friction of 1e-12 and less gets there. Motions that end without an event
+/// change their ball, slide to roll to spin to rest. No built-in scene has two in a row. If PHASES
+/// is ten times larger, a run that stands still ends later; if smaller, balls whose motions end
+/// together may look like one.
+static bool is_stuck(const CaromTape *tape, long idle) {
+    enum { PHASES = 8 }; // of the motion of a ball
+    if (idle <= (long)PHASES * tape->ball_count) {
+        return false;
+    }
+    carom_log(&tape->host, "stopped: at %.9g s times are rounded to more than a motion takes",
+              carom_world_time(tape->world));
+    return true;
+}
+
 static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
                           void *user, CaromRunOutcome *outcome) {
     CaromStatus status = CAROM_OK;
     bool endless = isinf(until) && tape->endless_after > 0;
     until = endless ? tape->endless_after : until;
+    long idle = 0, counted = -1;
     while (status == CAROM_OK && !tape->no_memory) {
         double next = carom_world_next_until(tape->world, endless ? INFINITY : until);
         if (isinf(next) && (endless || isinf(until))) {
@@ -294,8 +331,15 @@ static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromS
             *outcome = endless ? CAROM_RUN_NEVER_STOPS : CAROM_RUN_TIME;
             return move_to(tape, until);
         }
-        if (carom_world_event_count(tape->world) >= max_events) {
+        long count = carom_world_event_count(tape->world);
+        idle = count > counted ? 0 : idle + 1;
+        counted = count;
+        if (count >= max_events) {
             *outcome = CAROM_RUN_MAX_EVENTS;
+            return CAROM_OK;
+        }
+        if (is_stuck(tape, idle)) {
+            *outcome = CAROM_RUN_INACCURATE;
             return CAROM_OK;
         }
         status = move_to(tape, next);
@@ -305,8 +349,8 @@ static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromS
         }
         if (status == CAROM_OK) {
             status = carom_world_step(tape->world);
-            keep_balls(tape);
-            add_frame(tape);
+            carom_tape_keep_bodies(tape);
+            carom_tape_add_frame(tape);
         }
     }
     *outcome = CAROM_RUN_NO_MEMORY;
@@ -323,7 +367,19 @@ void carom_tape_rewind(CaromTape *tape, const CaromTape *then) {
     tape->most_gained = then->most_gained;
 }
 
-void carom_tape_finish(CaromTape *tape, CaromWorldRun *run) {
+CaromStatus carom_tape_finish(CaromTape *tape, CaromWorldRun *run) {
+    if (tape->no_memory) {
+        enum { WORTH_TELLING = 1000 }; // events; a run of fewer is cheap to do again
+        run->outcome = CAROM_RUN_NO_MEMORY;
+        if (tape->event_count < WORTH_TELLING || tape->frame_count == 0) {
+            return CAROM_NO_MEMORY;
+        }
+        tape->no_memory = false;
+        tape->frame_count -= tape->frame_count > 1; // room for the end
+        keep_frame(tape);
+    } else if (tape->thin || (tape->pile && tape->times[tape->frame_count - 1] < time_of(tape))) {
+        keep_frame(tape); // a pile may end with windows, which are no events
+    }
     const int *bodies = tape->bodies;
     const CaromBallState *after = tape->after;
     for (int i = 0; i < tape->event_count; i++) {
@@ -343,6 +399,8 @@ void carom_tape_finish(CaromTape *tape, CaromWorldRun *run) {
                                     tape->states,     tape->event_count, tape->events};
     run->impact_count = tape->impact_count;
     run->most_gained = tape->most_gained;
+    run->end_time = time_of(tape);
+    return CAROM_OK;
 }
 
 CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
@@ -352,25 +410,15 @@ CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, Carom
         return status;
     }
     run->before = carom_world_energy(tape->world);
-    add_frame(tape);
+    carom_tape_add_frame(tape);
     status = run_on(tape, until, max_events, stop, user, &run->outcome);
     if (status != CAROM_OK) {
         return status;
     }
-    if (tape->no_memory) {
-        enum { WORTH_TELLING = 1000 }; // events; a run of fewer is cheap to do again
-        run->outcome = CAROM_RUN_NO_MEMORY;
-        if (tape->event_count < WORTH_TELLING || tape->frame_count == 0) {
-            return CAROM_NO_MEMORY;
-        }
-        tape->no_memory = false;
-        tape->frame_count -= tape->frame_count > 1; // room for the end
-        keep_frame(tape);
-    } else if (tape->thin) {
-        keep_frame(tape);
+    status = carom_tape_finish(tape, run);
+    if (status != CAROM_OK) {
+        return status;
     }
-    carom_tape_finish(tape, run);
-    run->end_time = carom_world_time(tape->world);
     run->after = carom_world_energy(tape->world);
     run->checks = carom_world_checks(tape->world);
     run->rigid_impacts = run->checks.rigid_impacts;

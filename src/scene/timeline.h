@@ -4,12 +4,13 @@
 #include "carom/scene.h"
 #include "scene/writer.h"
 
-/// The tape grows as a world runs.
+/// The tape grows as a world or a pile runs.
 typedef struct CaromTape {
     CaromHost host;
     CaromWorld *world;
-    int samples; ///< between two events
-    double rate; ///< instead of them, if > 0: samples for each second
+    const CaromPile *pile; ///< instead of a world, or NULL
+    int samples;           ///< between two events
+    double rate;           ///< instead of them, if > 0: samples for each second
     /// If > 0, nothing in the scene takes energy away for good: a run without an end is stopped at
     /// this time [s].
     double endless_after;
@@ -44,14 +45,17 @@ typedef bool CaromStopFn(void *user, const CaromWorld *world);
 CaromStatus carom_tape_run(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
                            void *user, CaromWorldRun *run);
 
-/// Room for one frame more; false without memory.
-bool carom_tape_room_for_frame(CaromTape *tape);
+/// A frame of all bodies as they are, as long as there are not too many.
+void carom_tape_add_frame(CaromTape *tape);
 /// Keep an event of bodies and planes; the next frame is the one after it.
 void carom_tape_add_event(CaromTape *tape, const CaromTimelineEvent *event);
+/// Keep the bodies of the events since the last call, as they are now.
+void carom_tape_keep_bodies(CaromTape *tape);
 /// Take the tape back to what it was when it was copied; it has only been added to since.
 void carom_tape_rewind(CaromTape *tape, const CaromTape *then);
-/// Fill in the timeline of a run, which points into the tape.
-void carom_tape_finish(CaromTape *tape, CaromWorldRun *run);
+/// The end of a run: its last frame, and its timeline, which points into the tape. Without memory
+/// the story until then, if it is worth telling, else CAROM_NO_MEMORY.
+CaromStatus carom_tape_finish(CaromTape *tape, CaromWorldRun *run);
 
 /// Whether the run came to an end that can be trusted.
 bool carom_run_ended(const CaromWorldRun *run);

@@ -432,9 +432,13 @@ bool carom_soft_surface_has(const CaromSoftSurface *solid, CaromVec3 place) {
     if (solid == NULL) {
         return false;
     }
-    double off = v3_norm(v3_sub(carom_soft_surface_project(solid, place), place));
-    double size = solid->kind == CAROM_SOLID_ELLIPSOID
-                      ? fmin(solid->axes.x, fmin(solid->axes.y, solid->axes.z))
-                      : fmin(solid->bottom, solid->top);
-    return off <= 1e-9 * size; // rounding is 1e-15
+    // 1 on the surface, 0 at the centre or on the axis, which project onto themselves.
+    double level;
+    if (solid->kind == CAROM_SOLID_ELLIPSOID) {
+        CaromVec3 arm = v3_sub(place, solid->centre);
+        level = v3_norm(v3(arm.x / solid->axes.x, arm.y / solid->axes.y, arm.z / solid->axes.z));
+    } else {
+        level = norm2(place.x, place.y) / carom_soft_surface_radius(solid, place.z / solid->height);
+    }
+    return fabs(level - 1) <= 1e-9; // rounding is 1e-15
 }

@@ -30,7 +30,6 @@ void carom_world_tangent_carve(CaromWorldTangent *t, CaromArena *arena, const Ca
         return;
     }
     t->asked = carom_arena_take(arena, columns, sizeof *t->asked);
-    t->material = carom_arena_take(arena, columns, sizeof *t->material);
     t->balls = carom_arena_take(arena, columns * balls, sizeof *t->balls);
     t->told = carom_arena_take(arena, columns, sizeof *t->told);
     t->moment = carom_arena_take(arena, columns, sizeof(double));
@@ -57,8 +56,16 @@ static void mark(CaromWorld *world, int q, CaromSmoothness why) {
 // ---- Columns -----------------------------------------------------------------------------------
 
 static const char *column_fault(const CaromWorld *world, const CaromWorldColumn *column) {
-    if ((unsigned)column->parameter > CAROM_WORLD_BY_STIFFNESS) {
+    if ((unsigned)column->parameter > CAROM_WORLD_BY_START) {
         return "parameter: not one of CaromWorldParameter";
+    }
+    if (column->moved < 0 || column->moved >= world->ball_count) {
+        return "moved: there is no such";
+    }
+    if ((unsigned)column->smoothness > CAROM_NOT_DERIVED || column->planes < 0 ||
+        !carom_is_usable(column->start.velocity) ||
+        !carom_is_usable(column->start.angular_velocity)) {
+        return "start: must be finite, and planes not below 0";
     }
     if (column->ball >= world->ball_count || column->ball < -world->plane_count) {
         return "ball: there is no such";
@@ -83,6 +90,16 @@ static const char *column_fault(const CaromWorld *world, const CaromWorldColumn 
                : "component: the parameter has no such";
 }
 
+/// Whether a column changes a property of a pair.
+static bool changes_pair(const CaromWorld *world, int q, CaromWorldParameter by, int a, int b) {
+    const CaromWorldColumn *column = &world->tangent.asked[q];
+    int beyond = column->other - b; // planes are numbered downwards
+    return column->parameter == by &&
+           (carom_world_material(world, a, b) ==
+                carom_world_material(world, column->ball, column->other) ||
+            (b < 0 && column->other < 0 && beyond >= 0 && beyond < column->planes));
+}
+
 static CaromVec3 unit(int component) {
     return v3(component == 0, component == 1, component == 2);
 }
@@ -92,10 +109,12 @@ static void start_column(CaromWorld *world, int q) {
     for (int i = 0; i < world->ball_count; i++) {
         *tangent_of(world, q, i) = (CaromBallTangent){0};
     }
-    world->tangent.told[q] = (CaromWorldSmoothness){CAROM_SMOOTH, INFINITY};
-    world->tangent.material[q] = NULL;
+    bool smooth = column->smoothness == CAROM_SMOOTH;
+    world->tangent.told[q] = (CaromWorldSmoothness){column->smoothness, smooth ? INFINITY : 0};
+    CaromBallTangent *moved = tangent_of(world, q, column->moved);
+    moved->velocity = column->start.velocity;
+    moved->spin = column->start.angular_velocity;
     if (column->parameter >= CAROM_WORLD_BY_RESTITUTION) {
-        world->tangent.material[q] = carom_world_material(world, column->ball, column->other);
         return;
     }
     CaromBallTangent *ball = tangent_of(world, q, column->ball);
@@ -290,11 +309,14 @@ static double gap_change(const CaromWorld *world, int c, int q) {
     return sum;
 }
 
+/// How far balls move to the event, of which changes at it may be rounding.
 static double largest_move(const CaromWorld *world, int q) {
+    const CaromCluster *cluster = &world->cluster;
     double most = 0;
-    for (int i = 0; i < world->cluster.ball_count; i++) {
-        const CaromBallTangent *of = tangent_of(world, q, world->cluster.balls[i]);
-        most = fmax(most, v3_norm(of->position));
+    for (int i = 0; i < cluster->ball_count; i++) {
+        const CaromBallTangent *of = tangent_of(world, q, cluster->balls[i]);
+        double shift = fabs(world->tangent.moment[q]) * v3_norm(cluster->before[i].velocity);
+        most = fmax(most, v3_norm(of->position) + shift);
     }
     return most;
 }
@@ -383,17 +405,15 @@ static CaromVec3 normal_change(const CaromWorld *world, int q, int c) {
 }
 
 static void pose_contact(const CaromWorld *world, int q, int c, bool keeps, CaromContact *change) {
-    const CaromWorldTangent *t = &world->tangent;
     const int *pair = world->cluster.pairs[c];
     *change = (CaromContact){.normal = normal_change(world, q, c)};
     change->point = v3_axpy(-world->balls[pair[0]].radius, change->normal,
                             tangent_of(world, q, pair[0])->position);
-    if (t->material[q] != NULL && t->material[q] == carom_world_material(world, pair[0], pair[1])) {
-        CaromWorldParameter by = t->asked[q].parameter;
-        change->material.restitution = keeps && by == CAROM_WORLD_BY_RESTITUTION;
-        change->material.friction = by == CAROM_WORLD_BY_FRICTION;
-        change->material.stiffness = by == CAROM_WORLD_BY_STIFFNESS;
-    }
+    CaromMaterial *material = &change->material;
+    material->restitution =
+        keeps && changes_pair(world, q, CAROM_WORLD_BY_RESTITUTION, pair[0], pair[1]);
+    material->friction = changes_pair(world, q, CAROM_WORLD_BY_FRICTION, pair[0], pair[1]);
+    material->stiffness = changes_pair(world, q, CAROM_WORLD_BY_STIFFNESS, pair[0], pair[1]);
 }
 
 static void pose_body(const CaromWorld *world, int q, int slot, CaromBody *change) {
@@ -492,17 +512,13 @@ void carom_world_tangent_answered(CaromWorld *world, int c, const CaromImpactRes
 
 // ---- Moving on ---------------------------------------------------------------------------------
 
-/// Whether a column is by the friction of the ball with the plane that holds it up.
-static bool is_by_friction(const CaromWorld *world, int q, int number) {
-    const CaromWorldTangent *t = &world->tangent;
-    if (t->asked[q].parameter != CAROM_WORLD_BY_FRICTION) {
-        return false;
-    }
+/// Whether a column changes that of the ball and the plane that holds it up.
+static bool changes_support(const CaromWorld *world, int q, CaromWorldParameter by, int number) {
     bool found = false;
-    for (int i = 0; i < world->held_count; i++) {
+    for (int i = 0; world->tangent.asked[q].parameter == by && i < world->held_count; i++) {
         const int *pair = world->held[i];
-        found = found || (pair[0] == number && pair[1] < 0 &&
-                          t->material[q] == carom_world_material(world, pair[0], pair[1]));
+        found = found ||
+                (pair[0] == number && pair[1] < 0 && changes_pair(world, q, by, pair[0], pair[1]));
     }
     return found;
 }
@@ -520,22 +536,30 @@ static void support(const CaromWorld *world, int q, int number, CaromBallTangent
     const CaromMotion *m = &ball->motion;
     CaromVec3 arm = v3_scale(-ball->radius, ball->floor);
     double share = ball->mass * ball->radius * ball->radius / ball->inertia;
+    double load = -v3_dot(world->def.gravity, ball->floor);
     of->acceleration = of->spin_rate = v3(0, 0, 0);
     if (ball->sliding_force > 0) {
         CaromVec3 slip = v3_add(m->velocity, v3_cross(m->spin, arm));
         CaromVec3 change = v3_add(of->velocity, v3_cross(of->spin, arm));
         double pull = ball->sliding_force / ball->mass;
         CaromVec3 more = v3_scale(pull, turn_of(slip, change));
-        if (is_by_friction(world, q, number)) {
-            double load = -v3_dot(world->def.gravity, ball->floor);
+        if (changes_support(world, q, CAROM_WORLD_BY_FRICTION, number)) {
             more = v3_axpy(load / v3_norm(slip), slip, more);
         }
         of->acceleration = v3_scale(-1, more);
         of->spin_rate = v3_scale(share / ball->radius, v3_cross(ball->floor, more));
     } else if (ball->rolling_force > 0 && v3_norm(m->velocity) > 0) {
-        double pull = share / (1 + share) * ball->rolling_force / ball->mass;
+        double gives = share / (1 + share), pull = gives * ball->rolling_force / ball->mass;
         of->acceleration = v3_scale(-pull, turn_of(m->velocity, of->velocity));
+        if (changes_support(world, q, CAROM_WORLD_BY_ROLLING, number)) {
+            of->acceleration =
+                v3_axpy(-gives * load / v3_norm(m->velocity), m->velocity, of->acceleration);
+        }
         of->spin_rate = v3_scale(1 / ball->radius, v3_cross(ball->floor, of->acceleration));
+    }
+    if (m->fades > 0 && changes_support(world, q, CAROM_WORLD_BY_SPINNING, number)) {
+        double slows = load * share / ball->radius / v3_norm(m->fading);
+        of->spin_rate = v3_axpy(-slows, m->fading, of->spin_rate);
     }
 }
 

@@ -108,8 +108,7 @@ typedef struct CaromBallTangent {
 typedef struct CaromWorldTangent {
     int columns; ///< asked for; 0 if none are
     CaromWorldColumn *asked;
-    const CaromMaterial **material; ///< that a column changes, or NULL
-    CaromBallTangent *balls;        ///< column by column
+    CaromBallTangent *balls; ///< column by column
     CaromWorldSmoothness *told;
     double *moment;         ///< change of the time of the present event
     CaromTwist *last;       ///< accelerations of each ball before the present event

@@ -40,6 +40,7 @@ typedef struct CaromPileBody {
     int index;     ///< in the problem of that gathering
     int first;     ///< of its held contacts, -1: none
     double energy; ///< at the start of its window
+    double slowed; ///< share of the velocities found for it, so that no energy is gained
     double lost;   ///< energy lost in windows since those of its island last ended together
 } CaromPileBody;
 
@@ -172,10 +173,10 @@ typedef struct CaromPileGather {
     CaromPile *pile;
     double h;
     int first_new;          ///< contacts of this window in `pile->held`
+    double restore;         ///< share of overlaps that it takes back
     int met[2];             ///< a pair that has just met slowly: it is held in any case
     int impact[2];          ///< a pair that hits right now, or CAROM_PILE_NOBODY
     double approach, reach; ///< of it: its speed, and a bound of its gap
-    double slowed;          ///< share of the velocities that was found, so that no energy is gained
 } CaromPileGather;
 
 /// A window for all bodies of the list and what they touch, from now on. Bodies that nothing
@@ -203,6 +204,8 @@ bool carom_pile_in_window(const CaromPile *pile, int body);
 void carom_pile_bring(CaromPile *pile, int body);
 /// Take a body out of the ring of its island.
 void carom_pile_leave(CaromPile *pile, int body);
+/// Which bodies of the list an impulse of the window acts on.
+void carom_pile_find_pressed(const CaromPileGather *g);
 /// Bodies of the list that stay in the window as islands.
 void carom_pile_make_rings(CaromPileGather *g, bool stay);
 void carom_pile_wake(CaromPile *pile, int body);

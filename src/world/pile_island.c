@@ -101,8 +101,7 @@ static void unite(CaromPile *pile, int a, int b) {
     pile->bodies[after_a].back = b;
 }
 
-/// Which bodies of the list an impulse of the window acts on.
-static void find_pressed(const CaromPileGather *g) {
+void carom_pile_find_pressed(const CaromPileGather *g) {
     CaromPile *pile = g->pile;
     for (int i = 0; i < pile->list_count; i++) {
         pile->bodies[pile->list[i]].pressed = false;
@@ -153,7 +152,7 @@ static void make_islands(CaromPileGather *g, bool stay) {
 }
 
 void carom_pile_make_rings(CaromPileGather *g, bool stay) {
-    find_pressed(g);
+    carom_pile_find_pressed(g);
     make_islands(g, stay);
 }
 

@@ -86,10 +86,11 @@ static void set_up_bodies(CaromPileGather *g) {
     }
 }
 
-/// How fast a contact may close in a window of length h.
-static double room_of(const CaromPile *pile, const CaromPileHeld *h, double length) {
-    double shell = carom_pile_shell(pile, h->body[0], h->body[1]);
-    return fmax(0, h->gap - shell) / length - h->lift;
+/// How fast a contact may close in the window.
+static double room_of(const CaromPileGather *g, const CaromPileHeld *h) {
+    double shell = carom_pile_shell(g->pile, h->body[0], h->body[1]);
+    double overlap = g->restore * fmin(0, h->gap);
+    return fmax(overlap, h->gap - shell) / g->h - h->lift;
 }
 
 static bool set_up(CaromPileGather *g) {
@@ -113,7 +114,7 @@ static bool set_up(CaromPileGather *g) {
         const CaromPileHeld *h = &pile->held[g->first_new + k];
         pile->terms[k] = (CaromConeTerm){.free = pile->velocities[k],
                                          .friction = pile->problem_contacts[k].material.friction};
-        pile->terms[k].free.z += room_of(pile, h, g->h);
+        pile->terms[k].free.z += room_of(g, h);
         const CaromPileHeld *old = old_contact(pile, h);
         double share = old ? h->window / old->window : 0;
         pile->impulses[k] =
@@ -132,7 +133,7 @@ static double supplied_energy(const CaromPileGather *g) {
         int i = k - g->first_new;
         const CaromPileHeld *h = &pile->held[k];
         CaromVec3 u = pile->velocities[i];
-        u.z -= room_of(pile, h, g->h);
+        u.z -= room_of(g, h);
         sum += v3_dot(pile->impulses[i], u);
     }
     return sum;
@@ -170,24 +171,28 @@ static CaromConeResult solve_cone(CaromPileGather *g, CaromConeOptions options) 
     }
 }
 
-static bool has_lift(const CaromPileGather *g) {
-    for (int k = g->first_new; k < g->pile->held_count; k++) {
-        if (g->pile->held[k].lift > 0) {
+static bool has_lift(const CaromPileGather *g, const CaromElimination *e, int island) {
+    for (int c = e->island_contact[island]; c < e->island_contact[island + 1]; c++) {
+        if (g->pile->held[g->first_new + e->contact[c]].lift > 0) {
             return true;
         }
     }
     return false;
 }
 
-/// Where contacts press with 1e8 weights, no residual is small enough. There the motion is slowed
-/// down by a factor x so that the window gains no energy: K x^2 - G x <= K_0 with the kinetic
-/// energies K at its end and K_0 at its start, and the work G of gravity and pulls. Rest (x = 0)
-/// keeps all gaps, so any x below 1 does: theory.md (12.11).
-static double slow_down(const CaromPileGather *g) {
+/// Where contacts press with 1e8 weights, no residual is small enough. There the motion of an
+/// island is slowed down by a factor x so that the window gains no energy: K x^2 - G x <= K_0 with
+/// the kinetic energies K at its end and K_0 at its start, and the work G of gravity and pulls.
+/// Rest (x = 0) keeps all gaps, so any x below 1 does: theory.md (12.11).
+static double slow_down(const CaromPileGather *g, const CaromElimination *e, int island) {
     const CaromPile *pile = g->pile;
     double before = 0, after = 0, work = 0;
-    for (int i = 0; i < pile->list_count; i++) {
+    for (int k = e->island_body[island]; k < e->island_body[island + 1]; k++) {
+        int i = e->order[k];
         const CaromPileBody *b = &pile->bodies[pile->list[i]];
+        if (!b->pressed) {
+            continue; // it flies
+        }
         CaromMoment m = carom_pile_moment(pile, pile->list[i], pile->time);
         CaromVec3 force = v3_scale(b->mass, v3_add(pile->def.gravity, b->pull));
         double potential = -v3_dot(force, m.pose.position);
@@ -199,10 +204,34 @@ static double slow_down(const CaromPileGather *g) {
         work += g->h * v3_dot(force, twist.linear);
     }
     bool gains = after - work - before > CAROM_PILE_GROWTH * energy_scale(pile);
-    if (!gains || has_lift(g)) {
+    if (!gains || has_lift(g, e, island)) {
         return 1;
     }
     return fmin(1, (work + sqrt(work * work + 4 * after * before)) / (2 * after));
+}
+
+/// Each island by itself: what one loses must not pay for what another gains. Returns by how much
+/// the velocity of a body changes at most, that of its surface by rotation included.
+static double slow_islands(const CaromPileGather *g) {
+    CaromPile *pile = g->pile;
+    const CaromElimination *e = carom_cone_elimination(pile->cone);
+    double change = 0;
+    for (int i = 0; i < pile->list_count; i++) {
+        pile->bodies[pile->list[i]].slowed = 1;
+    }
+    carom_pile_find_pressed(g);
+    for (int island = 0; island < e->island_count; island++) {
+        double x = slow_down(g, e, island);
+        for (int k = e->island_body[island]; k < e->island_body[island + 1]; k++) {
+            int i = e->order[k];
+            CaromPileBody *b = &pile->bodies[pile->list[i]];
+            CaromSix twist = carom_graph_twist(&pile->graph, i, &pile->motions[i]);
+            double speed = v3_norm(twist.linear) + b->shape->radius * v3_norm(twist.angular);
+            b->slowed = x;
+            change = fmax(change, (1 - x) * speed);
+        }
+    }
+    return change;
 }
 
 /// False if it was not solved: the window is too long, unless it is the `last` try.
@@ -224,16 +253,21 @@ static bool solve(CaromPileGather *g, bool last) {
     if (!solved && !last) {
         return false;
     }
-    g->slowed = slow_down(g);
-    pile->report.window_residual = fmax(pile->report.window_residual, r.residual);
-    pile->report.hard_windows += !solved || g->slowed < 1;
+    double slowed = slow_islands(g) / options.speed;
+    if (slowed > 0 && g->restore > 0) {
+        g->restore = 0; // what presses hard gains energy when an overlap is taken back
+        return set_up(g) && solve(g, last);
+    }
+    pile->report.window_residual = fmax(pile->report.window_residual, fmax(r.residual, slowed));
+    pile->report.hard_windows += !solved || slowed > CAROM_PILE_ENOUGH;
     return true;
 }
 
 CaromTwist carom_pile_end_twist(const CaromPileGather *g, int index) {
     const CaromPile *pile = g->pile;
     CaromSix twist = carom_graph_twist(&pile->graph, index, &pile->motions[index]);
-    return (CaromTwist){v3_scale(g->slowed, twist.linear), v3_scale(g->slowed, twist.angular)};
+    double x = pile->bodies[pile->list[index]].slowed;
+    return (CaromTwist){v3_scale(x, twist.linear), v3_scale(x, twist.angular)};
 }
 
 /// Where a body of the list is at the end of the window.
@@ -400,6 +434,7 @@ static bool correct_ends(CaromPileGather *g, double cut, bool last) {
 bool carom_pile_find_motion(CaromPileGather *g, double *cut) {
     CaromPile *pile = g->pile;
     for (int attempt = 0; attempt <= SHORTER; attempt++) {
+        g->restore = CAROM_PILE_RESTORE;
         bool shortest = attempt == SHORTER, ok = set_up(g), left = false;
         for (int pass = 0; ok; pass++) {
             if (!solve(g, shortest)) {

@@ -225,3 +225,48 @@ TEST(refuses_cues_that_miss) {
           CAROM_BAD_DATA);
     carom_impact_destroy(solver);
 }
+
+// At the start a ball changes as the strike does: with the speed in proportion, with the aim it
+// turns about the vertical, with side as differences say. Materials of the table change it later.
+TEST(derivatives_of_a_strike) {
+    CaromShot shot = {.speed = 2, .aim = 0.3, .elevation = 0.2, .side = 0.2, .height = -0.1};
+    CaromBilliardsDef def = carom_billiards_def_default(CAROM_BALLS_POOL);
+    CaromBallStart ball = {.position = v3(1, 0.5, def.kind.radius)};
+    def.balls = &ball;
+    def.ball_count = 1;
+    def.struck = 0;
+    def.cue = carom_shot_cue(&shot);
+    def.derivatives = 4;
+    CaromBilliards *game = NULL;
+    CHECK_INT(carom_billiards_create(&def, &game), CAROM_OK);
+    const CaromBilliardsColumn columns[] = {{.parameter = CAROM_BILLIARDS_BY_SPEED},
+                                            {.parameter = CAROM_BILLIARDS_BY_AIM},
+                                            {.parameter = CAROM_BILLIARDS_BY_SIDE, .unit = 0.5},
+                                            {.parameter = CAROM_BILLIARDS_BY_CUSHION}};
+    CHECK_INT(carom_billiards_differentiate(game, 5, columns), CAROM_OVER_LIMIT);
+    CaromBilliardsColumn wrong = {.parameter = CAROM_BILLIARDS_BY_VELOCITY}; // it is struck
+    CHECK_INT(carom_billiards_differentiate(game, 1, &wrong), CAROM_BAD_ARGUMENT);
+    wrong = (CaromBilliardsColumn){.parameter = CAROM_BILLIARDS_BY_CLOTH, .component = 3};
+    CHECK_INT(carom_billiards_differentiate(game, 1, &wrong), CAROM_BAD_ARGUMENT);
+    wrong = (CaromBilliardsColumn){.parameter = CAROM_BILLIARDS_BY_CLOTH, .unit = 2};
+    CHECK_INT(carom_billiards_differentiate(game, 1, &wrong), CAROM_BAD_ARGUMENT);
+    CHECK_INT(carom_billiards_differentiate(game, 4, columns), CAROM_OK);
+    CaromTwist struck = carom_billiards_strike(game)->ball;
+    double h = 1e-4;
+    shot.side += h;
+    CaromTwist more = shoot(shot).ball;
+    shot.side -= 2 * h;
+    CaromTwist less = shoot(shot).ball;
+    CaromBallDerivative d[4];
+    for (int q = 0; q < 4; q++) {
+        CHECK_INT(carom_world_derivative(carom_billiards_world(game), q, 0, &d[q]), CAROM_OK);
+    }
+    CaromVec3 turned = v3_cross(v3(0, 0, 1), struck.velocity);
+    CaromVec3 slope = v3_scale(0.25 / h, v3_sub(more.velocity, less.velocity));
+    CHECK_NEAR(v3_norm(v3_axpy(-0.5, struck.velocity, d[0].velocity)), 0, 1e-15);
+    CHECK_NEAR(v3_norm(v3_sub(d[1].velocity, turned)), 0, 1e-9); // of the solver
+    CHECK_NEAR(v3_norm(v3_sub(d[2].velocity, slope)), 0, 1e-7);  // of differences
+    CHECK(v3_norm(slope) > 0.01);
+    CHECK_NEAR(v3_norm(d[3].velocity), 0, 0);
+    carom_billiards_destroy(game);
+}

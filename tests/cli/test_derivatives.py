@@ -142,40 +142,83 @@ def states(balls):
     return [x for name in sorted(balls) for key in ("position", "velocity", "angular_velocity") for x in balls[name][key]]
 
 
-@test
-def billiards_through_time():
-    """Sliding with spin that fades, a collision in which both balls hop, bounces on the cloth until they settle, rolling."""
-    paths = ["balls.cue.velocity[0]", "balls.cue.position[0]", "balls.1.position[1]", "balls.cue.angular_velocity[0]"]
-    found = shot({**SHOT, "derivatives": paths})
-    kinds = {event["kind"] for event in found["events"]}
-    assert {"collision", "lands", "settles", "rolls"} <= kinds, kinds
+def moved(scene, path, step):
+    """The scene with a value changed by a step."""
+    scene = json.loads(json.dumps(scene))
+    *keys, last = path.replace("[", ".").replace("]", "").split(".")
+    part = scene
+    for key in keys:
+        part = part[key]
+    part[int(last) if isinstance(part, list) else last] += step
+    return scene
+
+
+def agrees_with_differences(scene, paths):
+    """Richardson differences of all balls at the end; returns the result and the largest difference."""
+    found = shot({**scene, "derivatives": paths})
+    largest = 0
     for path in paths:
-        _, name, key = path.split(".")
-        key, i = key[:-1].split("[")
         rows = []
         for h in (4e-5, 2e-5, 1e-5):
-            ends = []
-            for sign in (1, -1):
-                scene = json.loads(json.dumps(SHOT))
-                scene["balls"][name][key][int(i)] += sign * h
-                ends.append(states(shot(scene)["balls"]))
+            ends = [states(shot(moved(scene, path, sign * h))["balls"]) for sign in (1, -1)]
             rows.append([(a - b) / (2 * h) for a, b in zip(*ends)])
         first = [[(4 * b - a) / 3 for a, b in zip(rows[i], rows[i + 1])] for i in range(2)]
         best = [(16 * b - a) / 15 for a, b in zip(*first)]
+        size = max(1, *map(abs, best))
+        doubt = max(abs(a - b) for a, b in zip(*first)) / size
         column = found["derivatives"][path]
         same(column["one_sided"], False)
-        worst = max(abs(a - b) for a, b in zip(best, states(column["balls"]))) / max(1, *map(abs, best))
-        assert worst < 2e-8, f"{path}: off by {worst:.1e}"  # rounding of results over the step
+        worst = max(abs(a - b) for a, b in zip(best, states(column["balls"]))) / size
+        assert worst < max(1e-8, 4 * doubt) and doubt < 1e-7, f"{path}: off by {worst:.1e}, differences by {doubt:.1e}"
+        largest = max(largest, worst)
+    return found, largest
+
+
+@test
+def billiards_through_time():
+    """Sliding with spin that fades, a collision in which both balls hop, bounces on the cloth until they settle, rolling."""
+    found, largest = agrees_with_differences(
+        SHOT, ["balls.cue.velocity[0]", "balls.cue.position[0]", "balls.1.position[1]", "balls.cue.angular_velocity[0]"])
+    assert largest < 2e-8, largest  # rounding of results over the step
+    kinds = {event["kind"] for event in found["events"]}
+    assert {"collision", "lands", "settles", "rolls"} <= kinds, kinds
+
+
+@test
+def billiards_by_strike_and_materials():
+    """From the cue to a cushion: the strike, hops, a collision, the cushion; all materials."""
+    scene = {"kind": "billiards", "until": 1.9,
+             "table": {"length": 2.54, "width": 1.27, "sliding_friction": 0.2, "rolling_friction": 0.01, "spinning_friction": 0.02,
+                       "cloth": {"restitution": 0.5, "stiffness": 1.0}, "cushion": {"restitution": 0.8, "friction": 0.2, "stiffness": 1.0}},
+             "ball": {"restitution": 0.93, "friction": 0.06, "stiffness": 1.0},
+             "balls": {"cue": {"position": [0.6, 0.5]}, "1": {"position": [1.2, 0.53]}},
+             "shot": {"speed": 2.5, "aim": 2.0, "turn": 0.0, "elevation": 4.0, "side": 0.2, "height": 0.3},
+             "cue": {"restitution": 0.75, "friction": 0.6, "stiffness": 1.25}}
+    found, _ = agrees_with_differences(scene, [
+        "shot.speed", "shot.aim", "shot.turn", "shot.elevation", "shot.side", "shot.height", "cue.restitution", "cue.friction", "cue.stiffness",
+        "table.cloth.restitution", "table.sliding_friction", "table.cloth.stiffness", "table.rolling_friction", "table.spinning_friction",
+        "table.cushion.restitution", "table.cushion.friction", "table.cushion.stiffness", "ball.restitution", "ball.friction", "ball.stiffness"])
+    kinds = {event["kind"] for event in found["events"]}
+    assert {"collision", "cushion", "lands", "settles", "rolls"} <= kinds, kinds
+    for path in ("shot.side", "table.cushion.restitution", "ball.friction", "table.rolling_friction"):
+        assert max(map(abs, states(found["derivatives"][path]["balls"]))) > 10, path  # else nothing is shown
+
+
+@test
+def a_masse_by_its_cue():
+    scene = {"kind": "billiards", "until": 0.6, "balls": {"cue": {"position": [0.6, 0.5]}},
+             "cue": {"speed": 2.5, "direction": [0.5, 0.1, -0.85], "offset": [0.3, 0.1]}}
+    agrees_with_differences(scene, ["cue.speed", "cue.offset[0]", "cue.offset[1]"])
 
 
 @test
 def billiards_refuse_what_has_no_derivative():
     scene = {"kind": "billiards", "rack": "nine-ball", "shot": {"speed": 5}, "derivatives": [
-        "balls.cue.velocity[0]", "balls.7.colour[0]", "table.length", "balls.x.velocity[0]"]}
+        "balls.cue.velocity[0]", "balls.7.colour[0]", "table.length", "balls.x.velocity[0]", "cue.speed"]}
     code, _, err = carom("run", "-", stdin=json.dumps(scene).encode())
     same(code, 3)
     for line in ('derivatives[0]: is struck by the cue', 'derivatives[1]: not a path such as', 'derivatives[2]: not a path such as',
-                 'derivatives[3]: no b'):
+                 'derivatives[3]: no b', 'derivatives[4]: this scene gives no such value of a strike'):
         assert line in err, (line, err)
 
 

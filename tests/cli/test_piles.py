@@ -35,6 +35,33 @@ def many_balls_are_a_pile():
     same((checks["hard_impacts"], checks["hard_windows"]), (0, 0))
 
 
+def sliding(**keys):
+    """A block that nothing slows down."""
+    return {"kind": "flight", "bodies": {"block": {"box": [0.1, 0.1, 0.04], "density": 700, "position": [0, 0, 0.02],
+                                                   "velocity": [1, 0, 0]}},
+            "planes": {"floor": {"normal": [0, 0, 1]}}, "materials": {"default": {"friction": 0}}, **keys}
+
+
+@test
+def the_last_state_is_that_of_the_end():
+    # It was that of the last event, here the start.
+    code, result, _ = run(sliding(max_events=10))
+    same((code, result["outcome"], result["events"]), (1, "max-events", []))
+    assert result["end_time"] > 0.1 and abs(result["bodies"]["block"]["position"][0] - result["end_time"]) < 1e-9, result
+
+
+@test
+def an_impact_at_the_start_is_told_as_it_is_then():
+    # Positions after it were those before the next event.
+    scene = sliding(until=0.1)
+    scene["bodies"]["block"]["velocity"] = [1, 0, -0.5]
+    code, result, _ = run(scene)
+    first = result["events"][0]
+    same((code, first["time"], first["kind"]), (0, 0, "impact"))
+    same(first["after"]["block"]["position"], [0, 0, 0.02])
+    assert first["after"]["block"]["velocity"][2] >= 0, first
+
+
 @test
 def few_balls_and_worlds_of_their_own_are_not():
     for scene in (balls(3, until=0.05), balls(8, until=0.05, touching=1e-9), balls(8, restitution=1, until=0.05)):

@@ -114,3 +114,15 @@ TEST(pile_of_blocks) {
     make_pile(&m, 5, 3, 0.3, 0.5);
     check_large(&s, "pile of blocks");
 }
+
+// Columns in which steps of the interior point method get short: the slip speeds drift away from
+// rest, and extrapolating them leads to the answer. Two that were 1e-7 off before.
+TEST(columns_that_start_to_slip) {
+    const uint64_t seeds[] = {4, 23};
+    for (int i = 0; i < 2; i++) {
+        ContactScene s;
+        SceneMaker m = {{seeds[i]}, NASTY_NOTHING, &s};
+        make_column(&m, 250, 0.3, 0.5);
+        check_large(&s, "column");
+    }
+}

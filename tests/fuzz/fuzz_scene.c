@@ -80,7 +80,7 @@ static void solve_limited(CaromScene *scene) {
                                                       : NULL;
     FUZZ_REQUIRE(!path || carom_scene_set(scene, path, "100") == CAROM_OK);
     const CaromSoftScene *soft = carom_scene_soft(scene);
-    if (soft && soft->pickup) { // a finer mesh has eight times as many tetrahedra
+    if (soft && soft->pickup) { // fuzz_pickup.c has finer meshes
         FUZZ_REQUIRE(carom_scene_set(scene, "solver.mesh_error", "false") == CAROM_OK);
     }
     solve(scene);

@@ -67,12 +67,11 @@ TEST(compliant_friction) {
     }
 }
 
-// Ten are sensitive: they took 1089 steps, and take 10,438 since springs are expanded in another
-// order. A spring that follows its load holds 1e-9 of the energy then, too much to be held.
+// Three held corners of a box leave the fourth no way to move: its spring must not dictate steps.
 TEST(no_friction) {
     check_stack(5, 0, false, 1e-10, 600);
     check_stack(10, 0, false, 1e-9, 1500);
-    check_stack(10, 0, false, 1e-10, 20000);
+    check_stack(10, 0, false, 1e-10, 1500);
 }
 
 // A stack of five has one answer at tolerances from 1e-9 to 1e-12. It moves with the start twenty

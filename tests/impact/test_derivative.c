@@ -240,6 +240,13 @@ TEST(compliant_contacts) {
     check_tally(&tally);
 }
 
+// Two columns of network 60002 are off by 3e-8.
+TEST(compliant_networks) {
+    Tally tally = run(60003, derivative_cases(60), 3, 0.5, true, 3);
+    check_tally(&tally);
+    CHECK(run(60002, 1, 3, 0.5, true, 3).worst < 4e-8);
+}
+
 TEST(rigid_models) {
     static const CaromModel models[] = {CAROM_MODEL_NEWTON, CAROM_MODEL_POISSON,
                                         CAROM_MODEL_SEQUENTIAL};

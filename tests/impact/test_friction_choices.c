@@ -148,6 +148,35 @@ TEST(friction_takes_what_it_can) {
     CHECK(check_sled(20, CAROM_SPRINGS_INTEGRATE, 1) > 0);
 }
 
+/// What is said of the derivative by the sled's velocity.
+static CaromDerivative derivative_of_sled(CaromImpact *impact, double velocity) {
+    Sled sled;
+    build_sled(&sled, velocity);
+    const CaromDerivativeColumn column = {.parameter = CAROM_BY_VELOCITY, .index = 0};
+    CaromImpactOptions options = carom_impact_options_default();
+    options.derivatives = &column;
+    options.derivative_count = 1;
+    CaromImpactProblem problem = {3, sled.bodies, 3, sled.contacts};
+    CaromImpactResult r = {0};
+    CHECK_INT(carom_impact_solve(impact, &problem, &options, &r), CAROM_OK);
+    CHECK_INT(r.outcome, CAROM_OUTCOME_CONVERGED);
+    for (int b = 0; b < 3; b++) {
+        CHECK(isfinite(v3_norm(r.derivatives[0].bodies[b].velocity)));
+    }
+    return r.derivatives[0];
+}
+
+// A motion that was chosen among several has derivatives of that motion, and they say so.
+TEST(derivatives_of_a_choice_say_so) {
+    CaromImpactLimits limits = carom_impact_limits_default();
+    limits.derivatives = 1;
+    CaromImpact *impact = NULL;
+    CHECK_INT(carom_impact_create(&limits, &impact), CAROM_OK);
+    CHECK_INT(derivative_of_sled(impact, 20).smoothness, CAROM_ONE_SIDED_CHOICE);
+    CHECK(derivative_of_sled(impact, -20).smoothness != CAROM_ONE_SIDED_CHOICE);
+    carom_impact_destroy(impact);
+}
+
 TEST(nothing_to_choose) {
     CHECK_INT(check_sled(-20, CAROM_SPRINGS_EXACT, 0), 0);
     CHECK_INT(check_sled(-20, CAROM_SPRINGS_INTEGRATE, 0), 0);
@@ -195,7 +224,7 @@ TEST(a_zigzag_chain) {
 
 // ---- Coarse tolerances -------------------------------------------------------------------------
 
-// What counts as nothing at a coarse tolerance is no loss of patience.
+// What counts as nothing at a coarse tolerance ends no run early.
 TEST(coarse_tolerances) {
     Collision s;
     masse(&s, true);

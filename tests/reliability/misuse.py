@@ -77,6 +77,7 @@ GOOD = {
     'CaromWorldDef *': 'good_world_def()',
     'CaromBallDef *': 'good_ball_def()',
     'CaromWorldColumn *': 'good_world_column()',
+    'CaromBilliardsColumn *': 'good_billiards_column()',
     'CaromPileDef *': 'good_pile_def()',
     'CaromPileBodyDef *': 'good_pile_body_def()',
     'CaromPlaneDef *': 'good_plane_def()',
@@ -175,6 +176,7 @@ GOOD = {
     'carom_pile_add_plane.normal': '(CaromVec3){0, 0, 1}',
     'carom_world_gap.b': '1',
     'carom_world_differentiate.count': '1',
+    'carom_billiards_differentiate.count': '1',
     'carom_soft_mesh_ball.resolution': '2',
     'carom_soft_mesh_ellipsoid.resolution': '2',
     'carom_soft_mesh_box.resolution': '2',
@@ -346,8 +348,8 @@ class Writer:
             return
         if kind in self.headers.structs:
             for field, name, array, _ in self.headers.structs[kind]:
-                if name == 'derivatives' and label.startswith('def'):
-                    continue # a run has none
+                if name == 'derivatives' and field.endswith('*') and label.startswith('def'):
+                    continue # impacts of a run have none
                 element = re.sub(r'\[\w+\]', '[0]', array)
                 yield from self.spoil(field, f'{path}.{name}{element}', f'{label}.{name}{element}', depth + 1)
         elif kind.endswith('*') and depth > 0:

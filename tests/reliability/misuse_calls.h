@@ -123,6 +123,7 @@ CaromMaterial *good_material(void);
 CaromWorldDef *good_world_def(void);
 CaromBallDef *good_ball_def(void);
 CaromWorldColumn *good_world_column(void);
+CaromBilliardsColumn *good_billiards_column(void);
 CaromPileDef *good_pile_def(void);
 CaromPileBodyDef *good_pile_body_def(void);
 CaromPlaneDef *good_plane_def(void);

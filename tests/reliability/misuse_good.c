@@ -301,6 +301,7 @@ CaromBilliardsDef *good_billiards_def(void) {
     def = carom_billiards_def_default(CAROM_BALLS_POOL);
     def.ball_count = 2;
     def.balls = balls;
+    def.derivatives = 1;
     def.struck = 0;
     def.cue = *good_cue_def();
     return &def;
@@ -308,6 +309,10 @@ CaromBilliardsDef *good_billiards_def(void) {
 
 CaromBilliards *good_billiards(void) {
     ONCE(CaromBilliards, must(carom_billiards_create(good_billiards_def(), &once)));
+}
+
+CaromBilliardsColumn *good_billiards_column(void) {
+    ANEW(CaromBilliardsColumn, (CaromBilliardsColumn){.parameter = CAROM_BILLIARDS_BY_CLOTH});
 }
 
 CaromRackBall *good_rack_balls(void) {

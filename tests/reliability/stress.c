@@ -5,6 +5,7 @@
 // result's.
 //
 //     stress [--count N] [--seed S]           N problems, as the weights of the families say
+//     stress --family FAMILY [--count N]      N problems of one family
 //     stress --try FAMILY K [--seed S]        one of them
 //     stress --show FAMILY K WAY [--seed S]   the same as a scene for `carom run`
 #define _XOPEN_SOURCE 700
@@ -351,6 +352,7 @@ static void print_heading(const char *name) {
 typedef struct Stress {
     uint64_t seed;
     bool talks; ///< about every problem
+    int only;   ///< this family, or -1
     CaromImpact *impact;
     Case made;
     Figures by_family[MOST_FAMILIES], by_way[WAYS], all;
@@ -439,7 +441,8 @@ static void try_case(Stress *s, int family, int k) {
     Errors kept = promised(&ways[w], &e);
     count(&s->by_family[family], &r, &kept, law != NULL, seconds, at);
     count(&s->all, &r, &kept, law != NULL, seconds, at);
-    if ((law && s->all.failures <= 50) || s->talks) {
+    bool unsolved = s->only >= 0 && r.outcome != CAROM_OUTCOME_CONVERGED;
+    if ((law && s->all.failures <= 50) || s->talks || unsolved) {
         printf("%s %s: %s, %s %s, %s: momentum %.1e gain %.1e ledger %.1e separation %.1e Coulomb "
                "%.1e; --show %d %d %d\n",
                law ? "FAIL" : "ok", law ? law : "lawful", families[family].name,
@@ -482,7 +485,7 @@ static void print_page(const Stress *s) {
 static int run(Stress *s, long problems) {
     static int next[MOST_FAMILIES];
     for (long i = 0; i < problems; i++) {
-        int family = family_of(i);
+        int family = s->only >= 0 ? s->only : family_of(i);
         try_case(s, family, next[family]++);
     }
     print_page(s);
@@ -551,7 +554,8 @@ static void show(Stress *s, int family, int k, int w) {
 
 static int usage(void) {
     (void)fprintf(stderr,
-                  "usage: stress [--count N] [--seed S] [--try FAMILY K] [--show FAMILY K WAY]\n"
+                  "usage: stress [--count N] [--seed S] [--family FAMILY] [--try FAMILY K] "
+                  "[--show FAMILY K WAY]\n"
                   "families 0 to %d, ways 0 to %d, K from 0\n",
                   family_count - 1, WAYS - 1);
     return 2;
@@ -577,7 +581,7 @@ static int solve(Stress *s, bool one, const int chosen[3], long problems) {
 }
 
 int main(int argc, char **argv) {
-    static Stress stress = {.seed = 13};
+    static Stress stress = {.seed = 13, .only = -1};
     long problems = 1000 * 1000;
     int chosen[3] = {0};
     bool shows = false;
@@ -586,6 +590,8 @@ int main(int argc, char **argv) {
             problems = atol(argv[++i]);
         } else if (strcmp(argv[i], "--seed") == 0 && i + 1 < argc) {
             stress.seed = strtoull(argv[++i], NULL, 10);
+        } else if (strcmp(argv[i], "--family") == 0 && i + 1 < argc) {
+            stress.only = atoi(argv[++i]);
         } else if (strcmp(argv[i], "--try") == 0 && i + 2 < argc) {
             stress.talks = true;
             chosen[0] = atoi(argv[++i]);
@@ -599,8 +605,8 @@ int main(int argc, char **argv) {
             return usage();
         }
     }
-    if (chosen[0] < 0 || chosen[0] >= family_count || chosen[1] < 0 || chosen[2] < 0 ||
-        chosen[2] >= WAYS) {
+    if (stress.only >= family_count || chosen[0] < 0 || chosen[0] >= family_count ||
+        chosen[1] < 0 || chosen[2] < 0 || chosen[2] >= WAYS) {
         return usage();
     }
     if (shows) {

@@ -106,6 +106,26 @@ TEST(barrel) {
     carom_soft_mesh_destroy(mesh);
 }
 
+// Solids of one layer: edges from the centre or the axis to the surface are cut where their middle
+// is. (It was moved to the surface, so that they never became shorter: 170 000 tetrahedra.)
+TEST(one_layer) {
+    for (int kind = 0; kind < 3; kind++) {
+        CaromSoftMesh *mesh = NULL;
+        CHECK((kind == 0   ? carom_soft_mesh_ball(1, 1, NULL, &mesh)
+               : kind == 1 ? carom_soft_mesh_frustum(2, 2, 2, 1, NULL, &mesh)
+                           : carom_soft_mesh_barrel(2, 1, 2, 1, NULL, &mesh)) == CAROM_OK);
+        CaromVec3 side = v3(1, 0, 1);
+        CaromSoftMesh *finer = refine(mesh, side, 0.4, 0.3);
+        double volume = carom_soft_measure(mesh, NULL).volume;
+        CHECK(finer && finer->tetrahedron_count < 5000);
+        CHECK(longest_near(finer, side, 0.4) <= 0.3);
+        CHECK(carom_soft_measure(finer, NULL).volume > volume);
+        CHECK(carom_soft_measure(finer, NULL).volume < (kind == 0 ? 4 * PI / 3 : 2 * PI));
+        carom_soft_mesh_destroy(finer);
+        carom_soft_mesh_destroy(mesh);
+    }
+}
+
 // No place: the same mesh. A bad place: a message, and nothing made.
 TEST(nothing_and_nonsense) {
     CaromSoftMesh *mesh = NULL, *finer = NULL;

@@ -157,7 +157,7 @@ TEST(frictionless_heaps_gain_no_energy) {
         CaromPileReport r = carom_pile_report(pile);
         double mgr = 1000 * 4.1888 * radius * radius * radius * 9.8 * radius;
         CHECK(r.window_growth <= 1e-9 * mgr);
-        CHECK(r.overlap <= 1e-8);
+        CHECK(r.overlap <= 0.5e-8); // widths, so 1e-8 radii
         CHECK(r.impacts > 500);
         carom_pile_destroy(pile);
     }

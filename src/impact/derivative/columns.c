@@ -10,6 +10,18 @@ void carom_columns_add(int count, double factor, const double *restrict x, doubl
     }
 }
 
+void carom_columns_term(int count, const double factor[3], const double *restrict acceleration,
+                        const double *restrict force, double *restrict u, double *restrict next,
+                        double *restrict total, double *restrict impulse) {
+    double rise = factor[0], fall = factor[1], share = factor[2];
+    for (int q = 0; q < count; q++) {
+        next[q] = fall * u[q];
+        u[q] = rise * acceleration[q];
+        total[q] += force[q];
+        impulse[q] += share * force[q];
+    }
+}
+
 void carom_columns_turn(int count, const double m[3][3], const double *restrict x,
                         double *restrict out) {
     const double *restrict y = x + count, *restrict z = y + count;

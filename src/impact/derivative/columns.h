@@ -5,6 +5,11 @@
 
 /// out += factor x
 void carom_columns_add(int count, double factor, const double *restrict x, double *restrict out);
+/// next = fall u, u = rise acceleration, total += force, impulse += share force;
+/// factor = {rise, fall, share}
+void carom_columns_term(int count, const double factor[3], const double *restrict acceleration,
+                        const double *restrict force, double *restrict u, double *restrict next,
+                        double *restrict total, double *restrict impulse);
 /// out += m x, where x and out have three rows of columns.
 void carom_columns_turn(int count, const double m[3][3], const double *restrict x,
                         double *restrict out);

@@ -88,12 +88,13 @@ typedef struct CaromTangent {
     CaromJacobian *jacobian;
     CaromJacobian *response; ///< A J^T of each side, transposed
     // Columns that change W: `slot` counts them, -1 for the others.
-    int *slot, slots;
+    int *slot, *of_slot, slots;
     bool *touched;                       ///< whether a slot changes the row of a contact
     CaromMat3 *change;                   ///< of block e by slot g, at g * capacity + e
     double *field[CAROM_TANGENT_FIELDS]; ///< contact by contact, columns side by side
     // Of a step.
-    double *terms;             ///< of series: velocity, compression, force of every contact
+    double *terms;             ///< of series: five quantities of every contact
+    double *pushed;            ///< impulses of the step
     double *scratch;           ///< one number for each column
     CaromVec3 *force;          ///< of the contacts at the stages
     CaromTangentStage *stages; ///< of each contact in a step
@@ -123,6 +124,7 @@ typedef struct CaromTangent {
     int *first_held;       ///< first row of each contact among those at rest, -1 if it has none
     bool *shared;          ///< contacts that share forces in more than one way
     bool *mu_varies;       ///< whether a column changes the friction of a contact
+    bool *k_varies;        ///< the same of its stiffness
     double *turned;        ///< how far the direction of a spring that slips has converged
     CaromVec2 *frozen;     ///< direction of a spring whose contact is about to open, else 0
     bool *gone;            ///< rigid contacts that have no force in this step

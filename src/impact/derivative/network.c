@@ -2,6 +2,7 @@
 // Tangents of a network: where they start, what events do to them, and steps without friction.
 #include "impact/network/network.h"
 #include "base/elementary.h"
+#include "impact/derivative/columns.h"
 #include "impact/derivative/derivative.h"
 
 #include <limits.h>
@@ -131,154 +132,162 @@ void carom_tangent_finish(CaromNetwork *n) {
 
 // ---- Steps without friction --------------------------------------------------------------------
 
-/// The present term of a quantity of contact c, columns side by side.
-enum { VELOCITY, COMPRESSION, FORCE };
+// Forces and velocities at x of a step from 0 to 1 are series of terms F_j x^j and u_j x^j. With
+// tau the time of the step, k the stiffness and delta_j the terms of the compression of the step
+// itself,
+//   du_j+1 = tau/(j+1) (W dF_j + dW F_j)      dF_j+1 = -k tau/(j+1) du_j + dk delta_j+1
+// and the impulse is the sum of tau/(j+1) dF_j, from which all velocities follow.
+
+/// Of contact c, columns side by side: terms, those of forces by turns for even and odd orders, and
+/// sums over them.
+enum { VELOCITY, FORCE, TOTAL = FORCE + 2, IMPULSE };
 static double *term(const CaromTangent *t, int what, int c) {
     return t->terms + ((size_t)what * (size_t)t->contacts + (size_t)c) * (size_t)t->room;
 }
 
-/// Normal acceleration of contact c: W dF + dW F, F being primal terms of the present order.
-static void accelerate(const CaromTangent *t, int c, const double *force, double *restrict out) {
+/// W x + power dW y at contact c along normals, where x is one of the above.
+static void accelerate(const CaromTangent *t, int c, int what, double power, const double *y,
+                       double *restrict out) {
     size_t columns = (size_t)t->columns;
     int e = t->start[c], end = t->start[c + 1];
-    const double *restrict first = term(t, FORCE, t->column[e]);
-    double w = t->block[e++].m[2][2];
-    if (e + 1 < end) { // in chains this is all
-        const double *restrict x = term(t, FORCE, t->column[e]);
-        const double *restrict y = term(t, FORCE, t->column[e + 1]);
-        double w_x = t->block[e].m[2][2], w_y = t->block[e + 1].m[2][2];
+    memset(out, 0, columns * sizeof *out);
+    for (; e + 2 < end; e += 3) { // in chains this is all
+        const double *restrict a = term(t, what, t->column[e]);
+        const double *restrict b = term(t, what, t->column[e + 1]);
+        const double *restrict d = term(t, what, t->column[e + 2]);
+        double w_a = t->block[e].m[2][2], w_b = t->block[e + 1].m[2][2];
+        double w_d = t->block[e + 2].m[2][2];
         for (size_t q = 0; q < columns; q++) {
-            out[q] = w * first[q] + (w_x * x[q] + w_y * y[q]);
-        }
-        e += 2;
-    } else {
-        for (size_t q = 0; q < columns; q++) {
-            out[q] = w * first[q];
+            out[q] += w_a * a[q] + (w_b * b[q] + w_d * d[q]);
         }
     }
-    for (; e + 1 < end; e += 2) { // two at a time: sums are loaded and stored half as often
-        const double *restrict x = term(t, FORCE, t->column[e]);
-        const double *restrict y = term(t, FORCE, t->column[e + 1]);
-        double w_x = t->block[e].m[2][2], w_y = t->block[e + 1].m[2][2];
-        for (size_t q = 0; q < columns; q++) {
-            out[q] += w_x * x[q] + w_y * y[q];
-        }
+    for (; e < end; e++) {
+        carom_columns_add(t->columns, t->block[e].m[2][2], term(t, what, t->column[e]), out);
     }
-    if (e < end) {
-        const double *restrict x = term(t, FORCE, t->column[e]);
-        double w_x = t->block[e].m[2][2];
-        for (size_t q = 0; q < columns; q++) {
-            out[q] += w_x * x[q];
-        }
-    }
-    for (int q = 0; t->slots > 0 && q < t->columns; q++) {
-        if (t->slot[q] >= 0 && carom_tangent_touches(t, q, c)) {
-            const CaromMat3 *change = t->change + (size_t)t->slot[q] * (size_t)t->capacity;
-            for (int k = t->start[c]; k < end; k++) {
-                out[q] += change[k].m[2][2] * force[t->column[k]];
-            }
+    for (int g = 0; g < t->slots; g++) {
+        const CaromMat3 *change = t->change + (size_t)g * (size_t)t->capacity;
+        bool touches = carom_tangent_touches(t, t->of_slot[g], c);
+        for (int k = t->start[c]; touches && k < end; k++) {
+            out[t->of_slot[g]] += power * change[k].m[2][2] * y[t->column[k]];
         }
     }
 }
 
 /// Forces of rigid contacts: their accelerations vanish.
-static void hold_forces(CaromNetwork *n, int rows, int rank, const double *force, double *scratch) {
+static void hold_forces(CaromNetwork *n, int rows, int rank, int j, double power) {
     CaromTangent *t = n->tangent;
     CaromTangentSystem *s = &t->system;
+    const double *force = n->force_terms + (size_t)j * (size_t)n->count;
     for (int i = 0; i < rows; i++) {
-        accelerate(t, s->unknown[i] / 3, force, scratch);
+        accelerate(t, s->unknown[i] / 3, FORCE + j % 2, power, force, t->scratch);
         for (int q = 0; q < t->columns; q++) {
-            s->right[(size_t)i * (size_t)t->columns + (size_t)q] = -scratch[q];
+            s->right[(size_t)i * (size_t)t->columns + (size_t)q] = -t->scratch[q];
         }
     }
     carom_tangent_solve_of_rank(t, rows, rank);
     for (int i = 0; i < rows; i++) {
-        memcpy(term(t, FORCE, s->unknown[i] / 3), s->right + (size_t)i * (size_t)t->columns,
+        memcpy(term(t, FORCE + j % 2, s->unknown[i] / 3), s->right + (size_t)i * (size_t)t->columns,
                (size_t)t->columns * sizeof(double));
     }
 }
 
-/// dF_j = k ddelta_j + dk delta_j
-static void set_forces(CaromNetwork *n, int j) {
-    const CaromTangent *t = n->tangent;
+/// Terms below this share of the first are not needed: 1000 random networks are off by 5e-10. A
+/// hundred times smaller: about 8 % more instructions.
+static const double last_share = 1e-11;
+
+/// The terms of order j of an awake contact go into its sums, and those of the next order follow.
+/// `power` is that of the end of the step.
+static void next_terms(CaromNetwork *n, int c, int j, double tau, double power) {
+    CaromTangent *t = n->tangent;
+    bool held = n->rigid[c];
+    double share = tau / (j + 1);
+    const double factor[3] = {held ? 0 : share, held ? 0 : -n->stiffness[c] * share, share};
+    double *next = term(t, FORCE + (j + 1) % 2, c);
+    carom_columns_term(t->columns, factor, t->scratch, term(t, FORCE + j % 2, c),
+                       term(t, VELOCITY, c), next, term(t, TOTAL, c), term(t, IMPULSE, c));
+    if (t->k_varies[c] && !held && j < ORDER) {
+        double delta = n->compression_terms[(size_t)(j + 1) * (size_t)n->count + (size_t)c];
+        carom_columns_add(t->columns, power * delta,
+                          carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c), next);
+    }
+}
+
+/// The first terms of awake contacts; sums of all others are zero.
+static void first_terms(CaromNetwork *n) {
+    CaromTangent *t = n->tangent;
+    size_t bytes = (size_t)t->columns * sizeof(double);
+    memset(term(t, FORCE, 0), 0,
+           4 * (size_t)t->contacts * (size_t)t->room * sizeof(double)); // all but VELOCITY
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        double *restrict force = term(t, FORCE, c);
-        const double *restrict delta = term(t, COMPRESSION, c);
-        const double *restrict by = carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c);
-        double primal = n->compression_terms[(size_t)j * (size_t)n->count + (size_t)c];
-        double k = n->rigid[c] ? 0 : n->stiffness[c];
-        primal = n->rigid[c] ? 0 : primal;
+        const double *by = carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c);
+        t->k_varies[c] = false;
         for (int q = 0; q < t->columns; q++) {
-            force[q] = k * delta[q] + primal * by[q];
+            t->k_varies[c] = t->k_varies[c] || by[q] != 0;
+        }
+        memcpy(term(t, VELOCITY, c), carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c), bytes);
+        if (!n->rigid[c]) {
+            carom_columns_add(t->columns, n->stiffness[c],
+                              carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c), term(t, FORCE, c));
+            carom_columns_add(t->columns, n->compression_terms[c], by, term(t, FORCE, c));
         }
     }
 }
 
-/// Terms below this share of the first are not needed. A hundred times smaller: 1.3e-10 instead of
-/// 6e-9 off in 1000 random networks, and 8 % more instructions.
-static const double last_share = 1e-11;
-
-/// The next terms of contact c, whose acceleration is in the scratch, and what they add at the end
-/// of the step.
-static void next_terms(CaromNetwork *n, int c, double factor, double power) {
+/// Impulses, compressions and velocities after so many terms.
+static void take_sums(CaromNetwork *n, int terms, double tau, double end) {
     CaromTangent *t = n->tangent;
-    bool held = n->rigid[c];
-    double fall = held || n->phase[c] == CAROM_PHASE_ASLEEP ? 0 : -factor;
-    double rise = held ? 0 : factor;
-    double *restrict u = term(t, VELOCITY, c);
-    double *restrict delta = term(t, COMPRESSION, c);
-    double *restrict velocity = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c);
-    double *restrict compression = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
-    const double *restrict acceleration = t->scratch;
-    for (int q = 0; q < t->columns; q++) {
-        delta[q] = fall * u[q];
-        u[q] = rise * acceleration[q];
-        velocity[q] += power * u[q];
-        compression[q] += power * delta[q];
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        double delta = 0, pushed = 0;
+        for (int j = terms - 1; j >= 0; j--) {
+            size_t at = (size_t)j * (size_t)n->count + (size_t)c;
+            delta = delta * end + n->compression_terms[at];
+            pushed = pushed * end + n->force_terms[at] / (j + 1);
+        }
+        t->pushed[c] = tau * pushed;
+        carom_columns_add(t->columns, 1, term(t, IMPULSE, c),
+                          carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 2, c));
+        double *compression = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
+        const double *by = carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c);
+        for (int q = 0; !n->rigid[c] && q < t->columns; q++) {
+            compression[q] = (term(t, TOTAL, c)[q] - delta * by[q]) / n->stiffness[c];
+        }
+    }
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (!n->rigid[c]) {
+            accelerate(t, c, IMPULSE, 1, t->pushed, t->scratch);
+            carom_columns_add(t->columns, 1, t->scratch,
+                              carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c));
+        }
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        t->pushed[n->awake[i]] = 0;
     }
 }
 
 /// A step of linear springs without friction, by the same series.
 static void follow_series(CaromNetwork *n, double h, double end) {
     CaromTangent *t = n->tangent;
-    int columns = t->columns;
-    int rows = carom_tangent_held(n), rank = 0;
-    if (rows > 0) {
-        rank = carom_tangent_factorise_held(n, rows);
-    }
-    for (int c = 0; c < n->count; c++) {
-        size_t bytes = (size_t)columns * sizeof(double);
-        memcpy(term(t, VELOCITY, c), carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c), bytes);
-        memcpy(term(t, COMPRESSION, c), carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c), bytes);
-        memset(term(t, FORCE, c), 0, bytes);
-    }
-    double power = 1, left = 1;
-    double *scratch = t->scratch;
-    for (int j = 0; j <= ORDER; j++) {
+    int rows = carom_tangent_held(n);
+    int rank = rows > 0 ? carom_tangent_factorise_held(n, rows) : 0;
+    first_terms(n);
+    double power = 1, left = 1, tau = h * end;
+    int j = 0;
+    for (; j <= ORDER && left >= last_share; j++) {
         const double *force = n->force_terms + (size_t)j * (size_t)n->count;
-        set_forces(n, j);
         if (rows > 0) {
-            hold_forces(n, rows, rank, force, scratch);
+            hold_forces(n, rows, rank, j, power);
         }
-        double share = h * power * end / (j + 1);
         for (int i = 0; i < n->awake_count; i++) {
-            double *restrict impulse = carom_tangent_at(t, CAROM_TANGENT_IMPULSE + 2, n->awake[i]);
-            const double *restrict x = term(t, FORCE, n->awake[i]);
-            for (int q = 0; q < columns; q++) {
-                impulse[q] += share * x[q];
-            }
-        }
-        left *= end / (j + 1); // what terms of this order count, as a step turns by a radian
-        if (j == ORDER || left < last_share) {
-            break;
+            accelerate(t, n->awake[i], FORCE + j % 2, power, force, t->scratch);
+            next_terms(n, n->awake[i], j, tau, power * end);
         }
         power *= end;
-        for (int i = 0; i < n->moving_count; i++) {
-            accelerate(t, n->moving[i], force, scratch);
-            next_terms(n, n->moving[i], h / (j + 1), power);
-        }
+        left *= end / (j + 1); // what terms of this order count, as a step turns by a radian
     }
+    take_sums(n, j, tau, end);
 }
 
 /// A contact that starts to slide and stops again in less than this time, in radians of the fastest

@@ -137,8 +137,12 @@ static const double short_enough = 0.5;
 /// The longest piece towards a place where directions are singular, as the logarithm of what is
 /// left of the distance: of slip that stops; and of springs that open, as well as the longest in
 /// which their direction converges, in times of its own. Longer pieces lose digits by their tenth
-/// power.
+/// power: with 0.9 for the second, 42 of 900 columns of compliant contacts are off by 1e-8 to 6e-8.
 static const double longest_stop = 0.9, longest_turn = 0.6;
+
+/// That power. What is left of the direction after s times of its own counts exp(-s), so that
+/// pieces may be longer by its root.
+static const double order_of_error = 10;
 
 /// The direction of a spring has converged after this: exp(-25) is nothing.
 static const double converged = 25;
@@ -171,49 +175,51 @@ static double fading_of(const CaromNetwork *n, int c, double end) {
     return first > 0 ? fmin(fmax(carom_tangent_stage(n, c, end).normal, 0) / first, 1) : 1;
 }
 
-/// By how many times of its own the direction of a spring that slips converges in a step.
+/// By how many times of its own the direction of a spring that slips converges in a step. One that
+/// has no length yet starts along its slip: there is nothing to converge.
 static double turning_of(const CaromNetwork *n, int c, double time, double fade) {
     Stage s = carom_tangent_stage(n, c, 0);
     double length = v2_norm(s.stretch), more = fade < 0.999 ? -log(fade) / (1 - fade) : 1;
-    return length > 0 ? fmin(v2_norm(s.velocity) / length * time * more, converged) : converged;
+    return length > 0 ? fmin(v2_norm(s.velocity) / length * time * more, converged) : 0;
 }
 
 /// How a step is cut.
 typedef struct Cuts {
     CaromTangentClock clock;
     int pieces;
-    int opens; ///< contact whose spring is frozen at the end of the clock, -1: none
+    bool opens; ///< whether springs are frozen at the end of the clock
 } Cuts;
 
 /// A spring that slips: its direction converges, or is singular where its contact opens.
 static void cut_for_spring(CaromNetwork *n, int c, double h, double end, Cuts *cuts,
                            double *turning) {
     CaromTangent *t = n->tangent;
-    double left = time_to_open(n, c, 0);
-    if (!carom_tangent_is_frozen(n, c) && left < opens_soon) {
+    if (!carom_tangent_is_frozen(n, c) && time_to_open(n, c, 0) < opens_soon) {
         freeze(n, c, 0);
     }
     if (carom_tangent_is_frozen(n, c)) {
         return;
     }
-    double fading = fading_of(n, c, end);
-    if (left < INFINITY && fading * left < opens_now) {
-        double there = opens_soon / left;
-        cuts->opens = c;
-        cuts->clock.end = end * (1 - there) / (1 - fading);
-        fading = there;
+    // Judged at the end of the step: at the end of its compression a contact has no speed yet.
+    double rest = time_to_open(n, c, end), place = end;
+    if (rest < opens_now) {
+        double rate = carom_friction_frequency(n) * h * (1 + n->friction.pace * end);
+        place = fmax(end - (opens_soon - rest) / rate, 0.5 * end);
+        cuts->opens = true;
+        cuts->clock.end = fmin(cuts->clock.end, place);
     }
+    double fading = fading_of(n, c, place);
     double times = turning_of(n, c, end * h, fading);
-    double most = fmax(fmin(times, converged - t->turned[c]), -log(fmax(fading, shortest)));
-    *turning = fmax(*turning, most);
-    t->turned[c] = fmin(t->turned[c] + times, converged);
+    double turns = fmin(times, converged - t->turned[c]) * exp(-t->turned[c] / order_of_error);
+    *turning = fmax(*turning, fmax(turns, -log(fmax(fading, shortest))));
+    t->turned[c] = times > 0 ? fmin(t->turned[c] + times, converged) : converged;
     cuts->clock.fade = fmin(cuts->clock.fade, fading);
 }
 
 /// A step that was a collocation itself is differentiated as such, at its own stages: elsewhere
 /// slip that starts in it is not known well enough.
 static Cuts cut(CaromNetwork *n, double h, double end, bool collocated) {
-    Cuts cuts = {{end, 1}, 1, -1};
+    Cuts cuts = {{end, 1}, 1, false};
     bool active = n->friction.active;
     bool springs = active && (!collocated || !has_rigid_friction(n));
     double turning = 0, fastest = active ? carom_friction_frequency(n) : INFINITY;
@@ -234,6 +240,17 @@ static Cuts cut(CaromNetwork *n, double h, double end, bool collocated) {
     double most = fmax(turning / longest_turn, -log(cuts.clock.fade) / longest_stop);
     cuts.pieces = (int)fmax(is_long ? 2 : 1, ceil(most));
     return cuts;
+}
+
+/// All springs whose contacts open as the step ends, at a place in it.
+static void freeze_all(CaromNetwork *n, double end, double at) {
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        if (law_of(n, c) >= CAROM_LAW_TURN && !n->rigid[c] && !carom_tangent_is_frozen(n, c) &&
+            time_to_open(n, c, end) < opens_now) {
+            freeze(n, c, at);
+        }
+    }
 }
 
 /// How close to its bound friction is when it may be about to start to slide, relative.
@@ -281,8 +298,8 @@ void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
         double from = (double)i / cuts.pieces, to = (i + 1.0) / cuts.pieces;
         carom_tangent_carry(n, h, cuts.clock, from, to);
     }
-    if (cuts.opens >= 0) {
-        freeze(n, cuts.opens, cuts.clock.end);
+    if (cuts.opens) {
+        freeze_all(n, end, cuts.clock.end);
         carom_tangent_carry(n, h, (CaromTangentClock){end, 1}, cuts.clock.end / end, 1);
     }
     if (n->friction.active && !t->failed) {

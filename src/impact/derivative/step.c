@@ -31,6 +31,8 @@ typedef struct Piece {
     double from;                   ///< where it starts in the step
     double time[STAGES];           ///< where the stages are in the step
     double weight[STAGES][STAGES]; ///< w
+    double square[STAGES][STAGES]; ///< w w: displacements from accelerations
+    double span[STAGES];           ///< time up to a stage
     int per_stage;                 ///< unknowns
 } Piece;
 
@@ -102,21 +104,21 @@ bool carom_tangent_lets_go(const CaromNetwork *n, int c, double end) {
 
 // ---- Rows --------------------------------------------------------------------------------------
 
-/// sum of force.dF + velocity.du at the stages + start.du + ... = 0 at one contact.
+/// sum of force.dF + velocity.du at the stages + moved.(displacement up to one of them) + start.du
+/// + ... = 0 at one contact.
 typedef struct CaromTangentRow {
-    int contact;
+    int contact, stage;
     int from, to; ///< stages that have a velocity
     double force[STAGES][3];
     double velocity[STAGES][3];
+    double moved[3];
     double start[3]; ///< the last is not used
     double compression, stretch[2], friction, stiffness, grip;
 } Row;
 
 static void spring_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
     row->force[i][2] = 1;
-    for (int j = 0; j < STAGES; j++) {
-        row->velocity[j][2] = s->slope * p->weight[i][j];
-    }
+    row->moved[2] = s->slope;
     row->compression = -s->slope;
     row->stiffness = -s->normal / p->n->stiffness[c];
 }
@@ -138,9 +140,7 @@ static void stretch_row(const Piece *p, int c, int i, int k, const Stage *s, Row
     row->force[i][k] = 1;
     row->stretch[k] = stiffness;
     row->grip = k == 0 ? s->stretch.x : s->stretch.y;
-    for (int j = 0; j < STAGES; j++) {
-        row->velocity[j][k] = stiffness * p->weight[i][j];
-    }
+    row->moved[k] = stiffness;
 }
 
 /// a_i - a - sum_j w_ij (d'.du - a d.u - omega drho)_j/rho_j = 0, a_j = -d'.dF_t,j/(mu F_n,j)
@@ -212,6 +212,7 @@ static CaromVec3 unit_force(const CaromNetwork *n, int c, int k, const Stage *s)
 static void find_row(const Piece *p, int unknown, int i, const Stage *s, Row *row) {
     int c = unknown / 3, k = unknown % 3;
     row->contact = c;
+    row->stage = i;
     int instead = p->n->tangent->instead[unknown];
     if (instead >= 0) {
         row->contact = instead / 3;
@@ -264,6 +265,12 @@ static int couple_row(const Piece *p, const Row *row, double by_force[STAGES][3]
             for (int l = 0; factor != 0 && l < STAGES; l++) {
                 by_force[l][k] += factor * p->weight[j][l];
             }
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        components |= row->moved[k] != 0 ? 1 << k : 0;
+        for (int l = 0; row->moved[k] != 0 && l < STAGES; l++) {
+            by_force[l][k] += row->moved[k] * p->square[row->stage][l];
         }
     }
     return components;
@@ -352,6 +359,14 @@ static void find_known(const Piece *p, int q, int c, CaromVec3 known[STAGES]) {
     }
 }
 
+/// The same of all columns, in the place of the k-th awake contact.
+static void find_all_known(const Piece *p, int c, int k) {
+    const CaromTangent *t = p->n->tangent;
+    for (int g = 0; g < t->slots; g++) {
+        find_known(p, t->of_slot[g], c, known_of(t, k, t->of_slot[g]));
+    }
+}
+
 /// What is known of a row of the k-th awake contact, for all columns.
 static void set_right(const Piece *p, const Row *row, int k, double *right) {
     const CaromTangent *t = p->n->tangent;
@@ -362,18 +377,21 @@ static void set_right(const Piece *p, const Row *row, int k, double *right) {
     subtract(t, CAROM_TANGENT_STIFFNESS, c, row->stiffness, right);
     subtract(t, CAROM_TANGENT_GRIP, c, row->grip, right);
     for (int i = 0; i < 3; i++) {
-        double start = row->start[i];
+        double start = row->start[i] + row->moved[i] * p->span[row->stage];
         for (int j = row->from; j < row->to; j++) {
             start += row->velocity[j][i];
         }
         subtract(t, CAROM_TANGENT_VELOCITY + i, c, start, right);
         subtract(t, CAROM_TANGENT_STRETCH + i % 2, c, i < 2 ? row->stretch[i] : 0, right);
     }
-    for (int q = 0; t->slots > 0 && q < t->columns; q++) {
-        for (int j = row->from; t->slot[q] >= 0 && j < row->to; j++) {
+    for (int g = 0; g < t->slots; g++) {
+        int q = t->of_slot[g];
+        for (int j = 0; j < STAGES; j++) {
             CaromVec3 known = known_of(t, k, q)[j];
-            right[q] -= row->velocity[j][0] * known.x + row->velocity[j][1] * known.y +
-                        row->velocity[j][2] * known.z;
+            const double *v = row->velocity[j], *z = row->moved;
+            double w = p->weight[row->stage][j];
+            right[q] -= (v[0] + w * z[0]) * known.x + (v[1] + w * z[1]) * known.y +
+                        (v[2] + w * z[2]) * known.z;
         }
     }
 }
@@ -423,6 +441,14 @@ static Piece piece_of(CaromNetwork *n, double h, const CaromTangentClock *clock,
         double factor = (to - from) * slope * h * (1 + pace * p.time[j]);
         for (int i = 0; i < STAGES; i++) {
             p.weight[i][j] = factor * radau_weight[i][j];
+            p.span[i] += p.weight[i][j];
+        }
+    }
+    for (int i = 0; i < STAGES; i++) {
+        for (int j = 0; j < STAGES; j++) {
+            for (int l = 0; l < STAGES; l++) {
+                p.square[i][l] += p.weight[i][j] * p.weight[j][l];
+            }
         }
     }
     return p;
@@ -485,14 +511,9 @@ static void set_primal(const Piece *p) {
 }
 
 static void set_system(const Piece *p) {
-    CaromTangent *t = p->n->tangent;
     for (int k = 0; k < p->n->awake_count; k++) {
         int c = p->n->awake[k];
-        for (int q = 0; t->slots > 0 && q < t->columns; q++) {
-            if (t->slot[q] >= 0) {
-                find_known(p, q, c, known_of(t, k, q));
-            }
-        }
+        find_all_known(p, c, k);
         add_contact(p, c, k, stages_of(p, c));
     }
 }
@@ -571,8 +592,9 @@ static void add_velocities(const Piece *p, int c, int k, const double factor[STA
         carom_columns_add(t->columns, start, carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c),
                           out);
     }
-    for (int q = 0; t->slots > 0 && q < t->columns; q++) {
-        for (int j = 0; t->slot[q] >= 0 && j < STAGES; j++) {
+    for (int g = 0; g < t->slots; g++) {
+        int q = t->of_slot[g];
+        for (int j = 0; j < STAGES; j++) {
             CaromVec3 more = known[(size_t)q * STAGES + (size_t)j];
             out[q] += factor[j] * (k == 0 ? more.x : k == 1 ? more.y : more.z);
         }
@@ -669,11 +691,7 @@ static void take(const Piece *p) {
         if (n->phase[c] != CAROM_PHASE_ASLEEP) {
             continue;
         }
-        for (int q = 0; t->slots > 0 && q < t->columns; q++) {
-            if (t->slot[q] >= 0) { // those of the first contact are done with
-                find_known(p, q, c, known_of(t, 0, q));
-            }
-        }
+        find_all_known(p, c, 0); // those of the first contact are done with
         find_effect(p, c);
         take_velocity(p, c, known_of(t, 0, 0));
     }

@@ -13,7 +13,8 @@ enum { ORDER = CAROM_NETWORK_ORDER };
 /// How much each term counts at t: in the value, and in the integral so far in units of the step.
 typedef struct Weights {
     double value[ORDER + 1];    ///< t^j
-    double integral[ORDER + 1]; ///< t^(j+1)/(j+1) by a clock of even pace
+    double integral[ORDER + 1]; ///< t^(j+1)/(j+1) by a clock of even pace; none of more than ORDER,
+                                ///< so that impulses have the terms of velocities
 } Weights;
 
 static Weights weights_at(const CaromNetwork *n, double t) {
@@ -22,7 +23,8 @@ static Weights weights_at(const CaromNetwork *n, double t) {
     for (int j = 0; j <= ORDER; j++) {
         w.value[j] = power;
         power *= t;
-        w.integral[j] = power / (j + 1) + n->friction.pace * power * t / (j + 2);
+        double paced = j + 1 < ORDER ? n->friction.pace * power * t / (j + 2) : 0;
+        w.integral[j] = j < ORDER ? power / (j + 1) + paced : 0;
     }
     return w;
 }
@@ -66,8 +68,13 @@ static void sum_all(const CaromNetwork *n, const double *terms, const int *list,
 }
 
 static void advance_by_terms(CaromNetwork *n, double h, double t_from, double t) {
-    Weights from = t_from > 0 ? weights_at(n, t_from) : (Weights){0};
     Weights to = weights_at(n, t);
+    if (t_from > 0) {
+        Weights from = weights_at(n, t_from);
+        for (int j = 0; j <= ORDER; j++) {
+            to.integral[j] -= from.integral[j];
+        }
+    }
     double *sums = n->image, *pushes = n->residual; // scratch of other files
     sum_all(n, n->velocity_terms, n->moving, n->moving_count, to.value, sums);
     for (int i = 0; i < n->moving_count; i++) {
@@ -79,8 +86,7 @@ static void advance_by_terms(CaromNetwork *n, double h, double t_from, double t)
     sum_all(n, n->force_terms, n->awake, n->awake_count, to.integral, pushes);
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        double before = t_from > 0 ? sum_terms(n, n->force_terms, c, from.integral) : 0;
-        double push = h * (pushes[c] - before);
+        double push = h * pushes[c];
         n->compression[c] = sums[c];
         if (n->friction.active) {
             n->friction.kick[c].z = push;
@@ -89,9 +95,9 @@ static void advance_by_terms(CaromNetwork *n, double h, double t_from, double t)
         }
     }
     if (n->friction.active) {
-        carom_friction_advance(n, t_from, t);
+        carom_friction_advance(n, h, t_from, t, to.integral);
     }
-    n->time += h * (to.integral[0] - from.integral[0]);
+    n->time += h * to.integral[0];
 }
 
 /// Compressions at t of the step, their slopes, and impulses, all in units of the step.
@@ -219,7 +225,7 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
         gather(n, n->force_terms, c, 1, 0, p);
         // Friction that was decided for other forces than these may make it pull from the start.
         double most = carom_network_spring_force(n, c, compression_of_energy(n, c, n->energy));
-        bool pulls = p[0] < -CAROM_PULLS_AT_ONCE * most;
+        bool pulls = p[0] < -CAROM_DISTINCT * most;
         bool presses = n->friction.active && carom_collocation_presses(n, c);
         double end = presses ? INFINITY : pulls ? 0 : carom_first_fall(ORDER, p, limit);
         Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, end};
@@ -236,6 +242,12 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
     Event end = {CAROM_EVENT_RESTITUTION_ENDS, carom_first_fall(ORDER, p, limit)};
     Event restart = {CAROM_EVENT_COMPRESSION_RESTARTS, first_approach(n, c, fmin(limit, end.t))};
     return restart.t < end.t ? restart : end;
+}
+
+double carom_network_next_event(CaromNetwork *n, int c) {
+    Event event = next_event(n, c, 1);
+    n->event_kind[c] = event.kind;
+    return event.t;
 }
 
 // ---- The first event
@@ -297,6 +309,10 @@ static double earliest_event(const CaromNetwork *n, int c, const Pulls *pulls) {
     }
     double left = x[0] - released_compression(n, c);
     return fmin(approach, earliest_fall(left, slope, pulls->compression_down[c]));
+}
+
+double carom_network_earliest_event(const CaromNetwork *n, int c) {
+    return earliest_event(n, c, &(Pulls){n->residual, n->image, n->ode_force});
 }
 
 /// Times before which nothing happens, for all moving contacts, into `event_time`. Returns the

@@ -54,7 +54,7 @@ bool carom_band_factorise(const CaromNetwork *n, const CaromContactSet *set) {
                 row[k] = l;
             }
         }
-        if (!(row[0] > CAROM_BAND_INDEPENDENT * start)) {
+        if (!(row[0] > CAROM_EXACT * start)) {
             return false;
         }
         row[0] = 1 / row[0];

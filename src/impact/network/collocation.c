@@ -208,7 +208,7 @@ static double solve_stage(CaromNetwork *n, double h, int i, bool first, double l
     prepare_stage(n, h, i);
     carom_collocation_set_explicit(n, eta, i);
     carom_collocation_set_base(n, eta, i);
-    double enough = fmin(fmax(CAROM_NEWTON_SHARE * last, CAROM_LEAST_CHANGE), CAROM_NEWTON_START);
+    double enough = fmin(fmax(CAROM_LESS * last, CAROM_LEAST_CHANGE), CAROM_MUCH_LESS);
     double change = k->implicit > 0 ? carom_stage_solve(n, eta, i, first ? MANY : FEW, enough) : 0;
     carom_collocation_accelerate(n, i);
     for (int s = 0; s < k->count; s++) {
@@ -266,7 +266,7 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     enum { MOST_SWEEPS = 60, MANY = 24, EARLY = 3 };
     CaromCollocation *k = &n->friction.collocation;
     size_t entries = STAGES * (size_t)k->count;
-    double enough = fmax(CAROM_SWEEP_SHARE * n->tolerance, CAROM_LEAST_CHANGE);
+    double enough = fmax(CAROM_STEP_SHARE * n->tolerance, CAROM_LEAST_CHANGE);
     double change = 1;
     for (int i = 0; i < STAGES; i++) {
         k->newton[i].known = false;
@@ -290,8 +290,7 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
         if (sweep > 0 && change <= enough) {
             return SWEEPS_DONE;
         }
-        if (sweep > MANY &&
-            change_of_sweep(n, h, CAROM_ROUNDING_OF_FORCES * enough) <= 10 * enough) {
+        if (sweep > MANY && change_of_sweep(n, h, CAROM_STEP_SHARE * enough) <= 10 * enough) {
             return SWEEPS_DONE;
         }
         if (sweep >= EARLY && may_cut && is_too_long(n, h, change, sweep == EARLY)) {
@@ -361,8 +360,7 @@ static int first_other_stage(const CaromNetwork *n, int s, double h, bool early)
         bool turns = along < CAROM_LEAST_ALIGNMENT * speed * v2_norm(k->slip[s]);
         double late = v2_norm(k->slip[s]);
         bool starts_late = speed <= carom_friction_close_speed(grip) && slid &&
-                           !grip->slides_ahead &&
-                           late > CAROM_START_SPEED_SHARE * n->tolerance * grip->speed_scale;
+                           !grip->slides_ahead && late > n->tolerance * grip->speed_scale;
         bool passes = slid && turns && speed > carom_friction_close_speed(grip);
         if (passes || starts_late || (!slid && h > carom_collocation_reach(n, c))) {
             return 0;
@@ -398,10 +396,10 @@ static double share_before_change(const CaromNetwork *n, double h, bool early) {
 /// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
 static double share_of_step(const CaromNetwork *n, double h, double error, bool early) {
     double share = share_before_change(n, h, early);
-    double room = CAROM_ERROR_SHARE * n->tolerance / fmax(error, DBL_MIN);
+    double room = CAROM_MUCH_LESS * n->tolerance / fmax(error, DBL_MIN);
     if (room < 1) {
-        share = fmin(share,
-                     fmax(CAROM_MUCH_SHORTER, CAROM_SHORTER * pow(room, 1.0 / (2 * STAGES - 1))));
+        share =
+            fmin(share, fmax(CAROM_MUCH_SHORTER, CAROM_SAFETY * pow(room, 1.0 / (2 * STAGES - 1))));
     }
     return share;
 }
@@ -434,8 +432,8 @@ static void set_motion(CaromNetwork *n, int c, const CaromVec3 a[STAGES], double
     }
 }
 
-/// Force, impulse, spring and work along the step of an awake contact.
-static void set_forces(CaromNetwork *n, int c, const CaromVec3 force[STAGES], double h) {
+/// Force and spring along the step of an awake contact.
+static void set_forces(CaromNetwork *n, int c, const CaromVec3 force[STAGES]) {
     size_t count = (size_t)n->count;
     CaromGrip *grip = &n->friction.grip[c];
     CaromGripSeries *s = &n->friction.series[c];
@@ -448,14 +446,6 @@ static void set_forces(CaromNetwork *n, int c, const CaromVec3 force[STAGES], do
             grip->terms[CAROM_GRIP_STRETCH][j] = -s->force[j] / grip->stiffness;
         }
     }
-    grip->terms[CAROM_GRIP_IMPULSE][0] = v2_to_lanes(grip->impulse);
-    grip->work_terms[0] = grip->work;
-    for (int j = 0; j < ORDER; j++) {
-        double factor = h / (j + 1);
-        double power = carom_sum_dots(s->force, grip->terms[CAROM_GRIP_VELOCITY], 0, j, j);
-        grip->terms[CAROM_GRIP_IMPULSE][j + 1] = factor * s->force[j];
-        grip->work_terms[j + 1] = -factor * power;
-    }
 }
 
 void carom_collocation_set_terms(CaromNetwork *n, double h, bool smooth) {
@@ -467,7 +457,7 @@ void carom_collocation_set_terms(CaromNetwork *n, double h, bool smooth) {
         interpolate(k->acceleration + s, k->count, c);
         set_motion(n, k->list[s], c, h);
         interpolate(k->force + s, k->count, c);
-        set_forces(n, k->list[s], c, h);
+        set_forces(n, k->list[s], c);
     }
     for (int i = f->graph.island_start[k->island]; i < f->graph.island_start[k->island + 1]; i++) {
         int sleeper = f->graph.island_contacts[i];
@@ -497,14 +487,14 @@ bool carom_collocation_presses(const CaromNetwork *n, int c) {
         least = fmin(least, force);
         most = fmax(most, force);
     }
-    return n->friction.collocated && least > CAROM_PRESSED_SHARE * most;
+    return n->friction.collocated && least > CAROM_MUCH_LESS * most;
 }
 
 double carom_collocation_reach(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
     double speed = v2_norm(grip->velocity);
     double late = radau_node[0] * carom_friction_frequency(n) * speed;
-    return CAROM_STOP_SHARE * n->tolerance * grip->speed_scale / fmax(late, DBL_MIN);
+    return CAROM_LESS * n->tolerance * grip->speed_scale / fmax(late, DBL_MIN);
 }
 
 /// Solve every island over a step h. Returns the share of it that holds, 0 when one has no answer.
@@ -568,12 +558,11 @@ double carom_collocation_step(CaromNetwork *n, double h) {
         solved = share > 0;
         double event = share >= 1 ? carom_network_first_event(n) : INFINITY;
         share = solved ? share : CAROM_RETRY_SHARE;
-        share =
-            event < 1 ? fmin(share, fmax(CAROM_EVENT_MARGIN * event, CAROM_LEAST_RETRY)) : share;
+        share = event < 1 ? fmin(share, fmax(CAROM_SAFETY * event, CAROM_STEP_SHARE)) : share;
         if ((share >= 1 || h <= least) && solved) {
             return h;
         }
-        if (h <= CAROM_HOPELESS_SHARE * least) {
+        if (h <= CAROM_DISTINCT * least) {
             break;
         }
         if (!solved || event < 1) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A network of linear springs without friction, exactly: Taylor series between events.
 #include "base/elementary.h"
+#include "impact/network/chain.h"
 #include "impact/network/network.h"
 #include "impact/network/tuning.h"
 
@@ -23,29 +24,26 @@ typedef struct Springs {
     double *x;     ///< n->compression_terms
     double *force; ///< n->force_terms
     double *stiff; ///< k, or 0: asleep or rigid
-    double *free;  ///< 1, or 0: rigid
+    double *free;  ///< 1, or 0: rigid, or held by others
     double h;      ///< length of a step, until something changes
     // W where each contact feels the one before and the one after it only.
     bool is_chain;
     double *own;    ///< W_cc
     double *before; ///< W between c and c - 1, and 0 at the end
     Pair *pairs;    ///< of the range
-    // Factors of W among the held contacts: l_i next to the diagonal, and inverse pivots.
-    double *lower, *inverse;
+    double *spare;  ///< memory for carom_chain_run
 } Springs;
 
 /// A bound on the fastest angular frequency of the awake contacts, by Gershgorin:
 ///   omega^2 <= max_c sum_d |W_cd| k_d
-static double fastest_frequency(const CaromNetwork *n) {
+static double fastest_frequency(const CaromNetwork *n, const Springs *s) {
     double most = 0;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         double sum = 0;
         for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
             int d = n->coupling.column[e];
-            if (n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d]) {
-                sum += fabs(n->coupling.value[e]) * n->stiffness[d];
-            }
+            sum += s->free[d] * fabs(n->coupling.value[e]) * s->stiff[d];
         }
         most = sum > most ? sum : most;
     }
@@ -64,8 +62,7 @@ static Springs find_springs(const CaromNetwork *n) {
         .before = memory + 3 * (count + 1), // and two
         .is_chain = true,
         .pairs = (Pair *)(void *)n->ode_memory,
-        .lower = memory + 5 * (count + 1),
-        .inverse = memory + 6 * (count + 1),
+        .spare = memory + 5 * (count + 1),
     };
     for (int c = 0; c < n->count && s.is_chain; c++) {
         s.own[c] = s.before[c] = 0;
@@ -94,14 +91,41 @@ static void fill_pairs(const Springs *s, CaromRange range) {
     }
 }
 
+/// Whether the held contacts leave a spring no way to move: of the velocity that its force would
+/// give it their forces take everything.
+static bool is_held_by_others(const CaromNetwork *n, int c) {
+    double *force = n->push;
+    for (int d = 0; d < n->count; d++) {
+        force[d] = d == c;
+    }
+    carom_network_hold(n, force);
+    return carom_network_row(n, c, force) <= CAROM_SPARED * n->mobility[c];
+}
+
+/// The stiffest springs dictate steps. Those that cannot move need none: their acceleration is
+/// zero.
+static void find_still(const CaromNetwork *n, Springs *s) {
+    double most = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        most = fmax(most, n->mobility[n->awake[i]] * s->stiff[n->awake[i]]);
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        bool stiff = n->mobility[c] * s->stiff[c] > CAROM_AS_STIFF * most;
+        s->free[c] = stiff && is_held_by_others(n, c) ? 0 : s->free[c];
+    }
+    double fastest = fastest_frequency(n, s);
+    s->h = fastest > 0 ? CAROM_PHASE_OF_SPRINGS / fastest : s->h;
+}
+
 /// The length of a step, and what stays until something changes.
 static void set_out(const CaromNetwork *n, Springs *s) {
-    s->h = CAROM_PHASE_OF_SPRINGS / fastest_frequency(n);
     for (int c = n->range.from; c <= n->range.to; c++) {
         bool springs = n->phase[c] != CAROM_PHASE_ASLEEP && !n->rigid[c];
         s->stiff[c] = springs ? n->stiffness[c] : 0;
         s->free[c] = n->rigid[c] ? 0 : 1;
     }
+    s->h = CAROM_PHASE_OF_SPRINGS / fastest_frequency(n, s);
     if (s->is_chain) {
         fill_pairs(s, n->range);
     }
@@ -139,44 +163,10 @@ static void expand_any(const CaromNetwork *n, const Springs *s, double factor, d
     }
 }
 
-/// Factors of W among the held contacts of a chain, L D L^T. False for a few of them, which are
-/// left to conjugate gradients, and where one of them is redundant.
-static bool factorise_chain(const CaromNetwork *n, const Springs *s) {
-    bool regular = n->held_count >= CAROM_BAND_FEW;
-    for (int i = 0; regular && i < n->held_count; i++) {
-        int c = n->held[i];
-        bool joined = i > 0 && n->held[i - 1] == c - 1;
-        s->lower[i] = joined ? s->before[c] * s->inverse[i - 1] : 0;
-        double pivot = joined ? s->own[c] - s->lower[i] * s->before[c] : s->own[c];
-        s->inverse[i] = 1 / pivot;
-        regular = pivot > CAROM_BAND_INDEPENDENT * s->own[c];
-    }
-    return regular;
-}
-
-/// Forces of held contacts of a chain with the factors of this step.
-static void hold_chain(const CaromNetwork *n, const Springs *s, double *force) {
-    double last = 0;
-    for (int i = 0; i < n->held_count; i++) {
-        const double *f = force + n->held[i], *before = s->before + n->held[i];
-        last = -(before[0] * f[-1] + before[1] * f[1]) - s->lower[i] * last;
-        n->residual[i] = last;
-    }
-    double next = 0, lower = 0;
-    for (int i = n->held_count - 1; i >= 0; i--) {
-        next = n->residual[i] * s->inverse[i] - lower * next;
-        lower = s->lower[i];
-        n->residual[i] = next;
-    }
-    for (int i = 0; i < n->held_count; i++) {
-        force[n->held[i]] = n->residual[i];
-    }
-}
-
 /// theory.md (3.5):  x_{j+2} = -h^2 (W F_j)/((j+1)(j+2)),  F_j = k x_j, or what keeps u at zero
 static void expand(const CaromNetwork *n, const Springs *s) {
     size_t count = (size_t)n->count;
-    bool held = n->held_count > 0, factored = s->is_chain && held && factorise_chain(n, s);
+    bool held = n->held_count > 0;
     for (int c = n->range.from; c <= n->range.to; c++) {
         double *x = s->x + c, *force = s->force + c;
         x[0] = n->compression[c];
@@ -194,9 +184,7 @@ static void expand(const CaromNetwork *n, const Springs *s) {
         return;
     }
     for (int j = 0; j <= ORDER; j++) {
-        if (factored) {
-            hold_chain(n, s, force - 2 * count);
-        } else if (held) {
+        if (held) {
             carom_network_hold(n, force - 2 * count);
         }
         if (j < ORDER && s->is_chain) {
@@ -215,7 +203,7 @@ static void expand(const CaromNetwork *n, const Springs *s) {
 /// is not worth while.
 static double stretch_of_step(const CaromNetwork *n, const Springs *s) {
     size_t count = (size_t)n->count;
-    double enough = fmin(CAROM_SERIES_SHARE, CAROM_SERIES_ERROR / n->tolerance);
+    double enough = fmin(CAROM_STEP_SHARE, CAROM_EXACT / n->tolerance);
     double most[2] = {DBL_MIN, DBL_MIN}; // of the last terms of u, in units of the tolerance
     for (int i = 0; i < n->moving_count; i++) {
         size_t c = (size_t)n->moving[i];
@@ -268,6 +256,8 @@ static double expand_step(void *stepper, CaromNetwork *n, bool restart) {
     }
     if (restart) {
         set_out(n, s);
+    } else if (n->quiet == CAROM_FOLLOWING_STEPS && n->held_count > 0 && !s->is_chain) {
+        find_still(n, s);
     }
     expand(n, s);
     double stretch = stretch_of_step(n, s);
@@ -281,6 +271,21 @@ static double expand_step(void *stepper, CaromNetwork *n, bool restart) {
     return h;
 }
 
+/// Whether the diagonal of W dominates, and the rest of it is not positive.
+static bool is_dominated(const CaromNetwork *n, const Springs *s) {
+    bool dominated = true;
+    for (int c = 0; c < n->count; c++) {
+        double beside = s->before[c] + s->before[c + 1];
+        dominated = dominated && s->before[c] <= 0 && s->own[c] * (1 + CAROM_ROUNDING) >= -beside;
+    }
+    return dominated;
+}
+
+static void follow_chain(void *stepper, CaromNetwork *n, const CaromNetworkListener *listener) {
+    Springs *s = stepper;
+    carom_chain_run(n, listener, s->own, s->before, s->spare);
+}
+
 void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener) {
     Springs springs = {0};
     n->series = true;
@@ -288,5 +293,7 @@ void carom_network_exact(CaromNetwork *n, const CaromNetworkListener *listener) 
     if (n->by_slope) {
         springs = find_springs(n);
     }
-    carom_network_run(n, listener, expand_step, &springs);
+    bool by_clocks = n->by_slope && n->tangent == NULL && n->count > CAROM_CHAIN_LONG &&
+                     springs.is_chain && is_dominated(n, &springs);
+    carom_network_run(n, listener, expand_step, by_clocks ? follow_chain : NULL, &springs);
 }

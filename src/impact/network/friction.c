@@ -62,9 +62,16 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int bodies, int c
                           int couplings, int joined) {
     size_t count = (size_t)contacts;
     size_t side = 3 * (size_t)joined;
+    int room = CAROM_CONTACTS_PER_JOINED * joined;
+    // A problem with friction has at most this many contacts, and their share of the couplings.
+    int most = contacts < room ? contacts : room;
+    couplings = (int)((double)couplings * most / (contacts > 0 ? contacts : 1));
     *f = (CaromFriction){
         .grip = carom_arena_take(arena, count, sizeof *f->grip),
         .series = carom_arena_take(arena, count, sizeof *f->series),
+        .pairs = carom_arena_take_raw(arena, (size_t)most, sizeof *f->pairs),
+        .pushes = carom_arena_take_raw(arena, (size_t)couplings, sizeof *f->pushes),
+        .push_of = carom_arena_take(arena, count, sizeof(int)),
         .awake_end = carom_arena_take(arena, count, sizeof(int)),
         .force = carom_arena_take(arena, count, sizeof *f->force),
         .term = carom_arena_take(arena, count, sizeof *f->term),
@@ -73,8 +80,6 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int bodies, int c
         .answer = carom_arena_take_raw(arena, count, sizeof *f->answer),
         .answer_velocity = carom_arena_take_raw(arena, count, sizeof *f->answer_velocity),
     };
-    int room = CAROM_CONTACTS_PER_JOINED * joined;
-    int most = contacts < room ? contacts : room;
     carom_graph_carve(&f->graph, arena, bodies, most, couplings);
     int fill = most + carom_cone_default_fill(bodies, joined); // a chain has one for each
     f->cone = carom_cone_carve(arena, bodies, most, fill);
@@ -127,6 +132,7 @@ void carom_friction_sort_rows(CaromNetwork *n) {
         }
         f->awake_end[c] = end;
     }
+    f->pair_count = 0;
 }
 
 // ---- Start -------------------------------------------------------------------------------------
@@ -154,7 +160,7 @@ static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, 
     double stiffness = isinf(m->stiffness) ? 1 : m->stiffness;
     double along = sqrt(2 * n->energy * fmax(w->m[0][0], w->m[1][1]));
     double scale = sqrt(2 * n->energy * mobility);
-    double rest = fmin(CAROM_REST_SHARE * n->tolerance * along, CAROM_REST_MOST * scale);
+    double rest = fmin(CAROM_LESS * n->tolerance * along, CAROM_DISTINCT * scale);
     rest = fmax(rest, CAROM_REST_OF_SPEED * v2_norm(velocity));
     return (CaromGrip){
         .friction = m->friction,
@@ -165,6 +171,20 @@ static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, 
         .first = v3(velocity.x, velocity.y, n->velocity[c]),
         .velocity = velocity,
     };
+}
+
+/// Velocities before the impact that are rounding are none: a ball that rolls on a table touches it
+/// exactly, and is not on its way into it.
+static void clear_rounding(CaromNetwork *n, int c) {
+    CaromGrip *grip = &n->friction.grip[c];
+    double still = CAROM_EXACT * grip->speed_scale;
+    if (fabs(n->velocity[c]) <= still) {
+        n->velocity[c] = grip->first.z = 0;
+    }
+    if (v2_norm(grip->velocity) <= still) {
+        grip->velocity = v2(0, 0);
+        grip->first.x = grip->first.y = 0;
+    }
 }
 
 /// All mass on the softest spring, and as often as a push has to be passed on. A contact of bodies
@@ -249,6 +269,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     for (int c = 0; c < n->count; c++) {
         CaromVec2 velocity = first_velocity(problem, frames, c);
         f->grip[c] = start_grip(n, &problem->contacts[c], c, velocity);
+        clear_rounding(n, c);
         f->series[c] = (CaromGripSeries){0};
         f->force[c] = f->term[c] = f->kick[c] = (CaromVec3){0};
     }
@@ -288,7 +309,7 @@ void carom_friction_follow_impulses(CaromNetwork *n, bool ended) {
         CaromVec3 v = v3_add(f->grip[c].first, carom_friction_row(f, c, f->kick));
         f->grip[c].velocity = v2(v.x, v.y);
         bool known = n->rigid[c] || n->velocity[c] == 0; // to be zero
-        bool differs = ended && fabs(v.z) > CAROM_REST_ROUNDING * f->grip[c].speed_scale;
+        bool differs = ended && fabs(v.z) > CAROM_EXACT * f->grip[c].speed_scale;
         n->velocity[c] = known && !differs ? n->velocity[c] : v.z;
     }
 }
@@ -343,28 +364,58 @@ static void take_impulses(CaromNetwork *n) {
     }
 }
 
-void carom_friction_advance(CaromNetwork *n, double from, double t) {
+/// Work against friction from `from` to t of a step h. By a Gauss rule: exact for the collocation,
+/// and of the twelfth order for the series, whose last terms are the sixteenth.
+static double work_along(const CaromNetwork *n, int c, double h, double from, double t) {
+    enum { NODES = 6 };
+    static const double node[NODES / 2] = {0.23861918608319690863, 0.66120938646626451366,
+                                           0.93246951420315202781};
+    static const double weight[NODES / 2] = {0.46791393457269104739, 0.36076157304813860757,
+                                             0.17132449237917034504};
+    const CaromLanes *u = n->friction.grip[c].terms[CAROM_GRIP_VELOCITY];
+    const CaromLanes *force = n->friction.series[c].force;
+    double half = 0.5 * (t - from), work = 0;
+    for (int i = 0; i < NODES; i++) {
+        double at = from + half * (1 + (i % 2 == 0 ? -1 : 1) * node[i / 2]);
+        double rate = 1 + n->friction.pace * at;
+        work -=
+            weight[i / 2] * rate * v2_dot(carom_step_vector(u, at), carom_step_vector(force, at));
+    }
+    return h * half * work;
+}
+
+void carom_friction_advance(CaromNetwork *n, double h, double from, double t,
+                            const double integral[CAROM_NETWORK_ORDER + 1]) {
     CaromFriction *f = &n->friction;
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         CaromGrip *grip = &f->grip[c];
         const CaromGripSeries *s = &f->series[c];
         bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
+        bool resting = !f->collocated && grip->law == CAROM_LAW_STICK;
+        bool hangs = !f->collocated && grip->law == CAROM_LAW_STRETCH; // all work is in the spring
+        CaromLanes rubbed = {0};
+        if (awake && grip->friction > 0) {
+            for (int j = CAROM_NETWORK_ORDER; j >= 0; j--) {
+                rubbed += integral[j] * s->force[j];
+            }
+            grip->work += resting
+                              ? -h * (rubbed[0] * grip->velocity.x + rubbed[1] * grip->velocity.y)
+                          : hangs ? -carom_friction_strain_energy(n, c)
+                                  : work_along(n, c, h, from, t);
+        }
         if (grip->friction > 0) {
             grip->velocity = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], t);
         }
         if (!awake) {
             continue;
         }
-        CaromVec2 rubbed = {0};
-        if (grip->friction > 0) {
-            const CaromLanes *impulse = grip->terms[CAROM_GRIP_IMPULSE];
-            rubbed = v2_axpy(-1, carom_step_vector(impulse, from), carom_step_vector(impulse, t));
+        if (grip->friction > 0 && grip->stiffness > 0) {
             grip->stretch = carom_step_vector(grip->terms[CAROM_GRIP_STRETCH], t);
-            grip->work = carom_step_value(grip->work_terms, t);
+            grip->work += hangs ? carom_friction_strain_energy(n, c) : 0;
         }
-        f->kick[c].x = rubbed.x;
-        f->kick[c].y = rubbed.y;
+        f->kick[c].x = h * rubbed[0];
+        f->kick[c].y = h * rubbed[1];
         CaromVec2 force = carom_step_vector(s->force, t);
         f->force[c] = v3(force.x, force.y, carom_step_value(s->normal, t));
     }

@@ -25,7 +25,7 @@ typedef enum CaromLaw {
 } CaromLaw;
 
 /// Vectors of a grip along a step.
-enum { CAROM_GRIP_VELOCITY, CAROM_GRIP_STRETCH, CAROM_GRIP_IMPULSE, CAROM_GRIP_VECTORS };
+enum { CAROM_GRIP_VELOCITY, CAROM_GRIP_STRETCH, CAROM_GRIP_VECTORS };
 
 /// Friction at one contact, in its frame.
 typedef struct CaromGrip {
@@ -52,25 +52,48 @@ typedef struct CaromGrip {
     bool known;        ///< whether listeners know of it
     bool shown_slides; ///< what they know
     CaromVec2 heading; ///< slip direction they know
-    /// u_t, z, P_t and work over the step as polynomials
+    /// u_t and z over the step as polynomials
     CaromLanes terms[CAROM_GRIP_VECTORS][CAROM_NETWORK_ORDER + 1];
-    double work_terms[CAROM_NETWORK_ORDER + 1];
 } CaromGrip;
 
 /// Taylor series of a grip along a step.
 typedef struct CaromGripSeries {
-    double normal[CAROM_NETWORK_ORDER + 1];        ///< F_n
-    CaromLanes force[CAROM_NETWORK_ORDER + 1];     ///< F_t
-    CaromLanes direction[CAROM_NETWORK_ORDER + 1]; ///< d, the direction of slip
-    CaromLanes side[CAROM_NETWORK_ORDER + 1];      ///< d turned by a right angle
-    CaromVec3 acceleration;                        ///< term before the present one
-    double turn[CAROM_NETWORK_ORDER + 1];          ///< d x d' of a spring
-    double pull;                                   ///< d x u, term before the present one
-    double load[CAROM_NETWORK_ORDER + 1];          ///< rho, or of one that follows rho d x d'
-    bool settled, tried;                           ///< of one that follows
-    bool starts;                                   ///< slip that starts with its contact, from rest
-    int first;                                     ///< and its first power of time, 0 if not known
+    double normal[CAROM_NETWORK_ORDER + 1];    ///< F_n
+    CaromLanes force[CAROM_NETWORK_ORDER + 1]; ///< F_t
+    /// d, the direction of slip; of those that do not follow only the first
+    CaromLanes direction[CAROM_NETWORK_ORDER + 1];
+    double lag[CAROM_NETWORK_ORDER + 1]; ///< of one that follows: rho d x d'
+    bool settled, tried;                 ///< of one that follows
+    bool starts;                         ///< slip that starts with its contact, from rest
+    int first;                           ///< and its first power of time, 0 if not known
+    int kind;                            ///< contacts of one kind go in pairs
+    const double *lane;                  ///< where its forces are in its pair
 } CaromGripSeries;
+
+typedef CaromLanes CaromPairTerms[CAROM_NETWORK_ORDER + 1];
+
+/// Two contacts of one kind side by side, while their series is made. A contact without a partner
+/// takes both places.
+typedef struct CaromPair {
+    int contact[2];
+    int kind;
+    int push, push_end;         ///< what moves them: entries of `pushes`
+    int first;                  ///< as above, of slip that starts
+    CaromLanes stiffness, free; ///< 0 of rigid contacts; 1, or 0 of rigid contacts
+    CaromLanes friction, grip;  ///< mu, k_t
+    CaromLanes last[3];         ///< term of the acceleration before the present one
+    CaromLanes pull;            ///< d x u, likewise
+    CaromPairTerms ux, uy, un, delta;
+    CaromPairTerms fx, fy, fn; ///< one after the other
+    CaromPairTerms dx, dy;     ///< d, or z where the particle rests
+    CaromPairTerms turn;       ///< d x d' of a spring
+} CaromPair;
+
+/// What the force of a contact does to a pair.
+typedef struct CaromPush {
+    const double *force; ///< its lane of `fx`, `fy` and `fn`
+    CaromLanes w[3][3];
+} CaromPush;
 
 /// Forces that keep contacts at rest: F_n of rigid contacts and F_t of those that stick, all that
 /// movable bodies join in one linear system, theory.md (4.8).
@@ -150,6 +173,10 @@ typedef struct CaromFriction {
     double pace; ///< of the clock: after s of a step the time is h (s + pace s^2/2)
     CaromGrip *grip;
     CaromGripSeries *series;
+    CaromPair *pairs; ///< all that move
+    int pair_count;   ///< 0: to be found anew
+    CaromPush *pushes;
+    int *push_of;     ///< of a contact, in the pair at work
     CaromGraph graph; ///< of bodies and contacts; rows of W have awake contacts first
     int *awake_end;   ///< entries of row c before this one are of contacts that are awake
     CaromCone *cone;  ///< Coulomb's law at all contacts at one moment
@@ -170,6 +197,7 @@ typedef struct CaromFriction {
     bool collocated;    ///< the present step is one of them
     int short_steps;    ///< of the series, in a row
     double series_step; ///< length of the present step of the series
+    double stored;      ///< and of what is stored of it, beside the step its terms are of
     double first_frequency; ///< a bound on that of all springs before any hardens
     CaromHold hold;
     CaromCollocation collocation;
@@ -211,8 +239,10 @@ bool carom_friction_has_changed(struct CaromNetwork *n, int c, CaromEventKind *k
 /// by collocation. Returns its length; 0 when there is none.
 double carom_friction_expand(struct CaromNetwork *n, bool restart);
 
-/// Carry the grips from `from` to t of the step, whose normal impulses meanwhile are in `kick`.
-void carom_friction_advance(struct CaromNetwork *n, double from, double t);
+/// Carry the grips from `from` to t of a step h, whose normal impulses meanwhile are in `kick`;
+/// `integral` has how much each term of a force counts in its impulse, in steps.
+void carom_friction_advance(struct CaromNetwork *n, double h, double from, double t,
+                            const double integral[CAROM_NETWORK_ORDER + 1]);
 /// Share the impulses in `kick` of contacts at rest anew, so that friction can give them.
 void carom_friction_share_impulses(struct CaromNetwork *n);
 
@@ -224,7 +254,7 @@ void carom_friction_impulse_step(struct CaromNetwork *n, const double *before, c
 
 /// |u_t| close to rest, but for rounding.
 static inline double carom_friction_close_speed(const CaromGrip *grip) {
-    return CAROM_CLOSE_TO_REST * grip->rest;
+    return (1 / CAROM_LESS) * grip->rest;
 }
 
 /// |u_t| of a rigid contact that is too slow for the series: near rest, or close to rounding where
@@ -253,8 +283,11 @@ double carom_stop_step(struct CaromNetwork *n, double frequency);
 /// misplaced by its square.
 double carom_friction_least_step(const struct CaromNetwork *n);
 
-/// All terms of a step of length h, given the law of each contact. False when there are none.
+/// All terms of a step of length h, given the law of each contact, in pairs. False when there are
+/// none.
 bool carom_friction_terms(struct CaromNetwork *n, double h);
+/// Put them where others read them, of a step `factor` times as long.
+void carom_friction_store_terms(struct CaromNetwork *n, double factor);
 /// What a spring that follows lags by, rho d x d', from its terms, for the next pass.
 void carom_friction_find_lag(const struct CaromNetwork *n, int c, CaromGripSeries *s);
 

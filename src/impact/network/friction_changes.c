@@ -9,22 +9,25 @@
 
 enum { DEGREE = CAROM_NETWORK_ORDER };
 
-/// sum += factor a b, up to the degree
-static void add_product(double sum[DEGREE + 1], double factor, const double *a, const double *b) {
-    for (int i = 0; i <= DEGREE; i++) {
-        double scaled = factor * a[i];
-        for (int j = 0; scaled != 0 && j <= DEGREE - i; j++) {
-            sum[i + j] += scaled * b[j];
-        }
+/// Term j of a^2: products of two terms count twice.
+static double square(const double *a, int j) {
+    double sum = 0;
+    int k = j;
+    for (int i = 0; i < k; i++, k--) {
+        sum += a[i] * a[k];
     }
+    return 2 * k == j ? 2 * sum + a[k] * a[k] : 2 * sum;
 }
 
-/// The same of vectors, a . b
-static void add_dots(double sum[DEGREE + 1], double factor, const CaromLanes *a,
-                     const CaromLanes *b) {
-    for (int j = 0; j <= DEGREE; j++) {
-        sum[j] += factor * carom_sum_dots(a, b, 0, j, j);
+/// The same of a vector, a . a
+static double square_vector(const CaromLanes *a, int j) {
+    CaromLanes sum = {0};
+    int k = j;
+    for (int i = 0; i < k; i++, k--) {
+        sum += a[i] * a[k];
     }
+    sum += 2 * k == j ? sum + a[k] * a[k] : sum;
+    return sum[0] + sum[1];
 }
 
 static void take(const CaromNetwork *n, const double *terms, int c, double factor,
@@ -42,7 +45,7 @@ static double first_fall(int degree, double *p, double limit) {
         most = fmax(most, fabs(p[j]));
     }
     int first = 0;
-    while (first < degree && fabs(p[first]) <= CAROM_ERROR_OF_TERMS * most) {
+    while (first < degree && fabs(p[first]) <= CAROM_FORCE_ERROR * most) {
         first++;
     }
     if (first == degree) {
@@ -83,12 +86,12 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     double slow = s->starts ? 0.1 * v2_norm(v2_from_lanes(v[0])) : carom_friction_slow_speed(grip);
     double ahead[DEGREE + 1] = {0};
     double start = v2_norm(v2_from_lanes(v[0]));
-    if (part_ahead(v, DEGREE - s->first, ahead) > start * fmax(slow, CAROM_CLOSE_PASS * start)) {
+    if (part_ahead(v, DEGREE - s->first, ahead) > start * fmax(slow, CAROM_LESS * start)) {
         return INFINITY;
     }
     double p[DEGREE + 1] = {0};
     for (int j = 0; j <= DEGREE - s->first; j++) {
-        p[j] = carom_sum_dots(v, v, 0, j, j);
+        p[j] = square_vector(v, j);
     }
     p[0] -= slow * slow;
     double spoilt[DEGREE + 1];
@@ -97,13 +100,10 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     }
     double t = carom_first_fall(DEGREE, spoilt, limit);
     double pass = t <= limit ? INFINITY : closest_pass(p, limit);
-    bool close =
-        pass <= limit && carom_step_value(p, pass) < CAROM_CLOSE_PASS * CAROM_CLOSE_PASS * p[0];
+    bool close = pass <= limit && carom_step_value(p, pass) < CAROM_LESS * CAROM_LESS * p[0];
     double turn =
         t <= limit || close ? INFINITY : carom_first_fall(DEGREE - s->first, ahead, limit);
-    return close           ? CAROM_SHARE_UNTIL_PASS * pass
-           : turn <= limit ? CAROM_SHARE_UNTIL_PASS * turn
-                           : t;
+    return close ? CAROM_SAFETY * pass : turn <= limit ? CAROM_SAFETY * turn : t;
 }
 
 /// Where a length grows to its bound, bound^2 - |v|^2 falls through zero. Most often it cannot
@@ -117,9 +117,10 @@ static double reaches(const double bound[DEGREE + 1], const CaromLanes *v, doubl
     if (least > most) {
         return INFINITY;
     }
-    double p[DEGREE + 1] = {0};
-    add_product(p, 1, bound, bound);
-    add_dots(p, -1, v, v);
+    double p[DEGREE + 1];
+    for (int j = 0; j <= DEGREE; j++) {
+        p[j] = square(bound, j) - square_vector(v, j);
+    }
     return first_fall(DEGREE, p, limit);
 }
 
@@ -149,16 +150,16 @@ static void slip_lengths(const CaromNetwork *n, int c, double rho[DEGREE + 1],
 /// The particle stops: rho sigma = z.u - rho rho' falls through zero, theory.md (4.7).
 static double particle_stops(const CaromNetwork *n, int c, double limit) {
     const CaromGrip *grip = &n->friction.grip[c];
-    double p[DEGREE + 1] = {0};
-    double rho[DEGREE + 1], growth[DEGREE + 1];
+    const CaromLanes *u = grip->terms[CAROM_GRIP_VELOCITY], *z = grip->terms[CAROM_GRIP_STRETCH];
+    double p[DEGREE + 1], rho[DEGREE + 1], growth[DEGREE + 1];
     slip_lengths(n, c, rho, growth);
-    add_product(p, -1, rho, growth);
-    add_dots(p, 1, grip->terms[CAROM_GRIP_VELOCITY], grip->terms[CAROM_GRIP_STRETCH]);
+    for (int j = 0; j <= DEGREE; j++) {
+        p[j] = carom_sum_dots(z, u, 0, j, j) - carom_sum_products(rho, growth, 0, j, j);
+    }
     double t = first_fall(DEGREE, p, limit);
     // Where the contact opens rho vanishes, not sigma.
     double end = fmin(t, 1);
-    bool opens =
-        t <= 1 && carom_step_value(rho, end) <= CAROM_OPENING_SHARE * carom_step_value(rho, 0);
+    bool opens = t <= 1 && carom_step_value(rho, end) <= CAROM_DISTINCT * carom_step_value(rho, 0);
     return opens ? INFINITY : t;
 }
 

@@ -223,7 +223,7 @@ bool carom_hold_solve(CaromNetwork *n) {
     for (int pass = 0;; pass++) {
         double worst = residual(n);
         if (worst <= 8 * DBL_EPSILON || worst > 0.5 * last || pass == MOST_PASSES) {
-            return worst <= CAROM_HELD_WITHIN;
+            return worst <= CAROM_EXACT;
         }
         last = worst;
         take_away(n);

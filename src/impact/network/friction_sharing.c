@@ -125,7 +125,7 @@ typedef struct Bracket {
 /// grow in proportion to time. 0 if there is no line.
 static double look_at(CaromNetwork *n, Bracket *b, double t) {
     double now = acceleration_at(n, t);
-    if (!(now > CAROM_STILL_SHARE)) {
+    if (!(now > CAROM_FORCE_ERROR)) {
         b->early = t;
         return 0;
     }
@@ -139,8 +139,8 @@ static double look_at(CaromNetwork *n, Bracket *b, double t) {
 /// The same of an island: when it fails between `from` and `end`.
 static double first_failure(CaromNetwork *n, double from, double end) {
     enum { MOST_TRIES = 60, LOOKS = 4 };
-    double fine = CAROM_FINE_SHARE * sqrt(n->tolerance) *
-                  (n->tangent != NULL ? CAROM_FINER_WITH_TANGENTS : 1);
+    double fine =
+        CAROM_FINE_SHARE * sqrt(n->tolerance) * (n->tangent != NULL ? CAROM_MUCH_LESS : 1);
     double late = INFINITY, size = 0;
     double early = 0;
     set_forces(n, from);
@@ -148,7 +148,7 @@ static double first_failure(CaromNetwork *n, double from, double end) {
     for (int i = 0; i <= LOOKS && late > end; i++) {
         double t = i == 0 ? fmin(from + fine, end) : from + (end - from) * i / LOOKS;
         size = acceleration_at(n, t);
-        if (size > CAROM_STILL_SHARE) {
+        if (size > CAROM_FORCE_ERROR) {
             late = t;
         } else {
             early = t;
@@ -212,7 +212,7 @@ static bool breaks_bound(const CaromNetwork *n) {
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
         double most = f->grip[c].friction * f->kick[c].z;
-        bool beyond = norm2(f->kick[c].x, f->kick[c].y) > (1 + CAROM_STILL_SHARE) * most;
+        bool beyond = norm2(f->kick[c].x, f->kick[c].y) > (1 + CAROM_FORCE_ERROR) * most;
         any = any || (f->grip[c].law == CAROM_LAW_STICK && beyond);
     }
     return any;
@@ -230,7 +230,7 @@ void carom_friction_share_impulses(CaromNetwork *n) {
             f->term[n->awake[i]] = f->kick[n->awake[i]];
         }
         start_from_term(f);
-        if (share_out(n) <= CAROM_STILL_SHARE) {
+        if (share_out(n) <= CAROM_FORCE_ERROR) {
             for (int s = 0; s < k->count; s++) {
                 f->kick[k->list[s]] = f->answer[k->list[s]];
             }

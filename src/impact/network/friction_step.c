@@ -21,32 +21,25 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
     const CaromFriction *f = &n->friction;
     double most[2] = {0};
     double all = 0; // not a number if one of them is not
-    for (int i = 0; i < n->moving_count; i++) {
-        int c = n->moving[i];
+    for (int i = 0; i < 2 * f->pair_count; i++) {
+        const CaromPair *p = &f->pairs[i / 2];
+        int lane = i % 2, c = p->contact[lane];
         const CaromGrip *grip = &f->grip[c];
+        // Directions count by themselves, too, unless the force is small or their contact opens.
+        CaromLaw law = n->phase[c] != CAROM_PHASE_ASLEEP ? grip->law : CAROM_LAW_NONE;
+        bool spring = law == CAROM_LAW_TURN || law == CAROM_LAW_FOLLOW;
+        double share = n->rigid[c] || law <= CAROM_LAW_STRETCH ? 1 : share_of(n, c);
+        double weak = spring ? 1 : fmax(1, CAROM_DISTINCT / fmax(share, DBL_MIN));
+        double part = tolerance / (CAROM_DIRECTION_ERROR * weak);
+        bool opens = n->velocity[c] > 0 && share < CAROM_OPEN_FORCE && spring;
+        bool turns = law > CAROM_LAW_STRETCH && !opens;
         for (int k = 0; k < 2; k++) {
             int j = ORDER - k;
-            double normal = n->velocity_terms[(size_t)j * (size_t)n->count + (size_t)c];
-            CaromLanes u = grip->terms[CAROM_GRIP_VELOCITY][j];
-            double size = fabs(normal) + (grip->friction > 0 ? fabs(u[0]) + fabs(u[1]) : 0);
-            most[k] = fmax(most[k], size / grip->speed_scale);
+            double along = grip->friction > 0 ? fabs(p->ux[j][lane]) + fabs(p->uy[j][lane]) : 0;
+            double size = (fabs(p->un[j][lane]) + along) / grip->speed_scale;
+            double turn = turns ? part * (fabs(p->dx[j][lane]) + fabs(p->dy[j][lane])) : 0;
+            most[k] = fmax(most[k], fmax(size, turn));
             all += size;
-        }
-    }
-    // Directions count by themselves, too, unless the force is small or their contact opens.
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        const CaromGripSeries *s = &f->series[c];
-        CaromLaw law = f->grip[c].law;
-        bool spring = law == CAROM_LAW_TURN || law == CAROM_LAW_FOLLOW;
-        double share = n->rigid[c] ? 1 : share_of(n, c);
-        double weak = spring ? 1 : fmax(1, CAROM_WEAK_FORCE / fmax(share, DBL_MIN));
-        double enough = CAROM_DIRECTION_ERROR * weak;
-        bool opens = n->velocity[c] > 0 && share < CAROM_OPEN_FORCE && spring;
-        for (int k = 0; k < 2 && law > CAROM_LAW_STRETCH && !opens; k++) {
-            CaromLanes d = s->direction[ORDER - k];
-            double size = fabs(d[0]) + fabs(d[1]);
-            most[k] = fmax(most[k], size / enough * tolerance);
         }
     }
     double stretch = 3;
@@ -55,87 +48,6 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
         stretch = fmin(stretch, pow(room, 1.0 / (ORDER - k)));
     }
     return isfinite(all + most[0] + most[1]) ? stretch : CAROM_NOT_FINITE_SHARE;
-}
-
-// Not inlined: eight copies of 17 products take 8 kB.
-__attribute__((noinline)) static void scale_numbers(double *terms, size_t stride,
-                                                    const double power[ORDER + 1]) {
-    for (int j = 0; j <= ORDER; j++) {
-        terms[(size_t)j * stride] *= power[j];
-    }
-}
-
-__attribute__((noinline)) static void scale_vectors(CaromLanes terms[ORDER + 1],
-                                                    const double power[ORDER + 1]) {
-    for (int j = 0; j <= ORDER; j++) {
-        terms[j] *= power[j];
-    }
-}
-
-/// The same step `factor` times as long.
-static void rescale(CaromNetwork *n, double factor) {
-    CaromFriction *f = &n->friction;
-    size_t count = (size_t)n->count;
-    double power[ORDER + 1] = {1};
-    for (int j = 1; j <= ORDER; j++) {
-        power[j] = power[j - 1] * factor;
-    }
-    for (int i = 0; i < n->moving_count; i++) {
-        int c = n->moving[i];
-        CaromGrip *grip = &f->grip[c];
-        scale_numbers(n->velocity_terms + c, count, power);
-        scale_numbers(n->compression_terms + c, count, power);
-        scale_vectors(grip->terms[CAROM_GRIP_VELOCITY], power);
-        if (grip->stiffness > 0 && n->phase[c] != CAROM_PHASE_ASLEEP) {
-            scale_vectors(grip->terms[CAROM_GRIP_STRETCH], power);
-        }
-    }
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        CaromGripSeries *s = &f->series[c];
-        scale_numbers(n->force_terms + c, count, power);
-        scale_numbers(s->normal, 1, power);
-        scale_vectors(s->force, power);
-        if (f->grip[c].law == CAROM_LAW_FOLLOW) { // nobody else asks for them again
-            scale_vectors(s->direction, power);
-            scale_vectors(s->side, power);
-        }
-    }
-}
-
-/// The springs of contacts that slip on one.
-static void set_springs(CaromNetwork *n) {
-    for (int i = 0; i < n->awake_count; i++) {
-        CaromGrip *grip = &n->friction.grip[n->awake[i]];
-        const CaromGripSeries *s = &n->friction.series[n->awake[i]];
-        bool slips = grip->law == CAROM_LAW_TURN || grip->law == CAROM_LAW_FOLLOW;
-        for (int j = 0; slips && j <= ORDER; j++) {
-            grip->terms[CAROM_GRIP_STRETCH][j] = -s->force[j] / grip->stiffness;
-        }
-    }
-}
-
-/// Impulse and work along the step.
-static void finish(CaromNetwork *n, double h) {
-    CaromFriction *f = &n->friction;
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        CaromGrip *grip = &f->grip[c];
-        const CaromGripSeries *s = &f->series[c];
-        if (grip->friction == 0) {
-            continue;
-        }
-        CaromLanes force = {0};
-        double power = 0;
-        for (int j = 0; j < ORDER; j++) {
-            double factor = h / (j + 1);
-            double last = power;
-            power = carom_sum_dots(s->force, grip->terms[CAROM_GRIP_VELOCITY], 0, j, j);
-            grip->terms[CAROM_GRIP_IMPULSE][j + 1] = factor * (s->force[j] + f->pace * force);
-            grip->work_terms[j + 1] = -factor * (power + f->pace * last);
-            force = s->force[j];
-        }
-    }
 }
 
 // ---- Its laws ----------------------------------------------------------------------------------
@@ -149,8 +61,7 @@ static bool may_follow(const CaromNetwork *n, int c, double h) {
     double length = v2_norm(grip->stretch);
     double off = fabs(v2_cross(grip->stretch, grip->velocity));
     return !s->tried && n->compression[c] > 0 && speed * h > CAROM_FOLLOWS_FROM * length &&
-           v2_dot(grip->stretch, grip->velocity) > 0 &&
-           off <= CAROM_FOLLOWS_WITHIN * speed * length;
+           v2_dot(grip->stretch, grip->velocity) > 0 && off <= CAROM_MUCH_LESS * speed * length;
 }
 
 /// Whether the particle of a compliant contact slides, theory.md (4.7). Where it just stops or
@@ -164,11 +75,11 @@ static bool particle_slides(const CaromNetwork *n, int c) {
     if (rho <= 0) {
         return v2_norm(grip->velocity) > growth && !n->rigid[c];
     }
-    if (grip->full || length < (1 - CAROM_FULL_SHARE) * rho) {
+    if (grip->full || length < (1 - CAROM_FORCE_ERROR) * rho) {
         return grip->full;
     }
     double sigma = v2_dot(grip->stretch, grip->velocity) / length - growth;
-    return !grip->caught && sigma > CAROM_FULL_SHARE * grip->speed_scale;
+    return !grip->caught && sigma > CAROM_FORCE_ERROR * grip->speed_scale;
 }
 
 /// Whether a rigid contact at rest has no force yet, and may slide as soon as it has.
@@ -204,7 +115,7 @@ static double set_laws(CaromNetwork *n, double h) {
         grip->law = law_of(n, c, h);
         s->starts = grip->law == CAROM_LAW_SLIP && starts_with_contact(n, c);
         for (int j = 0; j <= ORDER; j++) {
-            s->load[j] = 0;
+            s->lag[j] = 0;
         }
         s->direction[0] = v2_to_lanes(carom_friction_first_direction(n, c, h));
         double speed = v2_norm(grip->velocity);
@@ -260,7 +171,7 @@ static double set_pace(CaromNetwork *n, double h) {
         most = approach.rate > most.rate ? approach : most;
     }
     if (isfinite(most.rate) && most.rate > 0) {
-        h = fmin(h, 2 * CAROM_NEAREST_TO_SINGULAR / most.rate);
+        h = fmin(h, 2 * CAROM_SAFETY / most.rate);
         f->pace = 0.5 * most.along * h;
     }
     return h;
@@ -279,12 +190,13 @@ static double expand_to_fit(CaromNetwork *n, double h, double most, double toler
         f->cut = stretch < CAROM_CUT_STRETCH;
         stretch = fmin(stretch, most / h);
         if (f->pace < 0) {
-            stretch = fmin(stretch, -CAROM_NEAREST_TO_SINGULAR / f->pace);
+            stretch = fmin(stretch, -CAROM_SAFETY / f->pace);
         }
         h *= stretch;
         f->pace *= stretch;
-        if (stretch > CAROM_LEAST_STRETCH) {
-            rescale(n, stretch);
+        if (stretch > CAROM_STEP_SHARE) {
+            f->stored = stretch;
+            carom_friction_store_terms(n, stretch);
             return h;
         }
     }
@@ -298,18 +210,18 @@ static void check_lag(CaromNetwork *n, int c, double h, double tolerance) {
     CaromGripSeries *s = &n->friction.series[c];
     double before[ORDER + 1];
     for (int j = 0; j <= ORDER; j++) {
-        before[j] = s->load[j];
+        before[j] = s->lag[j];
     }
     carom_friction_find_lag(n, c, s);
     double change = 0;
     for (int j = 0; j <= ORDER; j++) {
-        change += fabs(s->load[j] - before[j]);
+        change += fabs(s->lag[j] - before[j]);
     }
     double pull = h * v2_norm(grip->velocity);
     double share = share_of(n, c) * fmin(grip->friction, 1);
     double angle = -v2_cross(grip->velocity, grip->stretch) /
                    (v2_norm(grip->velocity) * v2_norm(grip->stretch));
-    double off = fabs(angle - s->load[0] / pull) * share * share;
+    double off = fabs(angle - s->lag[0] / pull) * share * share;
     s->settled = change / pull * share <= tolerance;
     s->tried = off > fmax(tolerance, CAROM_LAG_ROUNDING) || !isfinite(change);
 }
@@ -338,6 +250,10 @@ static bool pass_lags(CaromNetwork *n, double h, double tolerance) {
         if (!refused && !carom_friction_terms(n, h)) {
             return false;
         }
+        if (!refused) {
+            f->stored = 1;
+            carom_friction_store_terms(n, 1);
+        }
     }
     return false;
 }
@@ -360,8 +276,12 @@ double carom_friction_frequency(const CaromNetwork *n) {
     return most > 0 ? sqrt(most) : 1 / n->step;
 }
 
+static double least_step(const CaromNetwork *n, double frequency) {
+    return CAROM_LEAST_SHARE * sqrt(n->tolerance) / frequency;
+}
+
 double carom_friction_least_step(const CaromNetwork *n) {
-    return CAROM_LEAST_SHARE * sqrt(n->tolerance) / carom_friction_frequency(n);
+    return least_step(n, carom_friction_frequency(n));
 }
 
 /// Whether springs are linear, and every contact with friction is at rest or slides well away from
@@ -428,7 +348,7 @@ static bool pulls(const CaromNetwork *n) {
         most = fmax(most, fabs(n->force_terms[c]));
         least = n->rigid[c] ? fmin(least, n->force_terms[c]) : least;
     }
-    return least < -CAROM_FULL_SHARE * most;
+    return least < -CAROM_FORCE_ERROR * most;
 }
 
 /// When the first contact cannot go by its law any longer, in steps; those whose springs go by
@@ -461,9 +381,9 @@ static double first_change(CaromNetwork *n, double at_once, bool *filled) {
 }
 
 /// The step by series, cut where friction changes; 0 when that is at its start.
-static double expand_series(CaromNetwork *n, double usual) {
+static double expand_series(CaromNetwork *n, double usual, double least) {
     CaromFriction *f = &n->friction;
-    double tolerance = fmax(CAROM_SERIES_SHARE * n->tolerance, CAROM_ROUNDING);
+    double tolerance = fmax(CAROM_STEP_SHARE * n->tolerance, CAROM_ROUNDING);
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->full = grip->caught = grip->presses_first = false;
@@ -475,10 +395,9 @@ static double expand_series(CaromNetwork *n, double usual) {
             return 0;
         }
         f->series_step = h;
-        set_springs(n);
         bool filled = false;
-        double none = CAROM_NO_STEP_SHARE * carom_friction_least_step(n) / h;
-        double t = first_change(n, fmax(CAROM_FULL_SHARE, none), &filled);
+        double none = CAROM_MUCH_LESS * least / h;
+        double t = first_change(n, fmax(CAROM_FORCE_ERROR, none), &filled);
         if (filled) {
             continue;
         }
@@ -487,19 +406,17 @@ static double expand_series(CaromNetwork *n, double usual) {
             f->pace *= t;
             f->cut = false;
             f->series_step = h;
-            rescale(n, t);
-            set_springs(n);
+            carom_friction_store_terms(n, f->stored * t);
         }
-        finish(n, h);
         return h;
     }
     return 0;
 }
 
-/// A step by series that is longer than `least`, else 0.
-static double try_series(CaromNetwork *n, double usual, double least) {
-    double h = expand_series(n, usual);
-    if (!(h > least)) {
+/// A step by series that is longer than `shortest`, else 0.
+static double try_series(CaromNetwork *n, double usual, double least, double shortest) {
+    double h = expand_series(n, usual, least);
+    if (!(h > shortest)) {
         return 0;
     }
     for (int i = 0; i < n->awake_count; i++) {
@@ -562,7 +479,7 @@ static void set_slowness(CaromNetwork *n, double frequency) {
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &n->friction.grip[n->awake[i]];
         grip->near_rest =
-            fmax(share * grip->near_first, CAROM_LEAST_NEAR * carom_friction_close_speed(grip));
+            fmax(share * grip->near_first, (1 / CAROM_LESS) * carom_friction_close_speed(grip));
     }
 }
 
@@ -573,8 +490,7 @@ static void rest_exactly(CaromNetwork *n, double usual) {
         const CaromGrip *grip = &n->friction.grip[n->awake[i]];
         double speed = v2_norm(grip->velocity);
         bool rests = grip->friction > 0 && grip->stiffness == 0 && !grip->slides;
-        any = any ||
-              (rests && speed <= grip->rest && speed > CAROM_REST_ROUNDING * grip->speed_scale);
+        any = any || (rests && speed <= grip->rest && speed > CAROM_EXACT * grip->speed_scale);
     }
     if (any) {
         (void)set_laws(n, usual);
@@ -598,7 +514,7 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     CaromFriction *f = &n->friction;
     double frequency = carom_friction_frequency(n);
     double usual = CAROM_PHASE_PER_STEP / frequency;
-    double least = carom_friction_least_step(n);
+    double least = least_step(n, frequency);
     set_slowness(n, frequency);
     rest_exactly(n, usual);
     bool anew = restart || f->collocated;
@@ -613,7 +529,8 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     bool stiff = f->short_steps >= CAROM_MANY_SHORT_STEPS;
     f->collocated = false;
     bool regular = is_regular(n) && n->series && !stiff;
-    double h = regular ? try_series(n, guess, any_passes(n) ? 0 : CAROM_NO_STEP_SHARE * least) : 0;
+    double shortest = any_passes(n) ? 0 : CAROM_MUCH_LESS * least;
+    double h = regular ? try_series(n, guess, least, shortest) : 0;
     f->short_steps = is_short(n, h, usual) ? f->short_steps + 1 : 0;
     if (h > 0) {
         return h;
@@ -624,7 +541,7 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     }
     h = stiff ? fmin(usual, CAROM_GROWTH_OF_STEP * n->step) : usual;
     h = before_events(n, h);
-    h = n->tangent != NULL && n->series ? fmin(h, CAROM_SHARE_WITH_TANGENTS * usual) : h;
+    h = n->tangent != NULL && n->series ? fmin(h, CAROM_MUCH_LESS * usual) : h;
     h = carom_collocation_step(n, any_stops(n) ? h : fmax(h, least));
     f->short_steps = stiff ? CAROM_MANY_SHORT_STEPS - 2 : 0;
     return h;

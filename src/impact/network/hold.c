@@ -29,7 +29,7 @@ static bool is_flat(const CaromNetwork *n, const CaromContactSet *set, const dou
         int c = set->contacts[i];
         size += n->mobility[c] * direction[c] * direction[c];
     }
-    return !(curvature > CAROM_FLAT * size);
+    return !(curvature > CAROM_EXACT * size);
 }
 
 /// W x on the set, where x is zero outside it.
@@ -164,7 +164,7 @@ static bool descend(Push *p) {
         if (isinf(most)) {
             return false; // flat: redundant contacts share a push in any way
         }
-        move(p, most * (1 + CAROM_STILL_PARTING)); // so that those who would pull are zero
+        move(p, most * (1 + CAROM_ROUNDING)); // so that those who would pull are zero
         head(p, false);
         return true;
     }
@@ -230,7 +230,7 @@ static bool push_by_guesses(const CaromNetwork *n, const CaromContactSet *set, c
         for (int i = 0; i < set->count; i++) {
             int c = set->contacts[i];
             double parting = b[c] + carom_network_row(n, c, x);
-            bool joins = x[c] == 0 && parting < -CAROM_STILL_PARTING * size;
+            bool joins = x[c] == 0 && parting < -CAROM_ROUNDING * size;
             right = right && !joins;
             if (x[c] > 0 || joins) {
                 guess[pushing.count++] = c;

@@ -56,7 +56,7 @@ static void start_ratios(const CaromNetwork *n, const Stepper *s, int primary) {
             largest = fmax(largest, fabs(next - s->ratio[c]));
             s->ratio[c] = next;
         }
-        if (largest < CAROM_RATIO_CHANGE) {
+        if (largest < CAROM_FORCE_ERROR) {
             break;
         }
     }
@@ -80,7 +80,7 @@ static void choose_ratios(const CaromNetwork *n, const Stepper *s) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         bool fresh = !(s->energy[c] > 0);
-        s->ratio[c] = fresh           ? CAROM_FIRST_RATIO
+        s->ratio[c] = fresh           ? CAROM_STEP_SHARE
                       : reference > 0 ? force(n, c, s->energy[c]) / reference
                                       : 0;
         starts = starts || fresh;

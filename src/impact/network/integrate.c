@@ -110,7 +110,6 @@ static double expand_step(void *context, CaromNetwork *n, bool restart) {
 void carom_network_integrate(CaromNetwork *n, const CaromNetworkListener *listener,
                              double tolerance) {
     n->series = false;
-    Stepper stepper = {.n = n,
-                       .tolerance = fmax(CAROM_INTEGRATE_SHARE * tolerance, CAROM_INTEGRATE_LEAST)};
-    carom_network_run(n, listener, expand_step, &stepper);
+    Stepper stepper = {.n = n, .tolerance = fmax(CAROM_MUCH_LESS * tolerance, CAROM_ROUNDING)};
+    carom_network_run(n, listener, expand_step, NULL, &stepper);
 }

@@ -50,7 +50,7 @@ void carom_moment_look_ahead(CaromNetwork *n, double moment, bool stopped) {
 
 /// So short that what changes within it is a thousandth of the tolerance.
 static double short_moment(const CaromNetwork *n) {
-    return CAROM_SWEEP_SHARE * n->tolerance / carom_friction_frequency(n);
+    return CAROM_STEP_SHARE * n->tolerance / carom_friction_frequency(n);
 }
 
 /// Whether a contact that is not slow does something else after the slow ones have come to rest: it
@@ -69,7 +69,7 @@ static bool others_change(const CaromNetwork *n) {
         bool modes = grip->friction > 0 && !slow && slides != k->slides[s];
         bool spring = n->rigid[c] && grip->stiffness > 0;
         double pull = grip->stiffness * v2_norm(grip->stretch);
-        bool cuts = spring && pull > (1 + CAROM_JUMP_SHARE) * grip->friction * k->force[s].z;
+        bool cuts = spring && pull > (1 + CAROM_DISTINCT) * grip->friction * k->force[s].z;
         any = any || opens || modes || cuts;
     }
     return any;
@@ -167,7 +167,7 @@ static void choose_in_island(CaromNetwork *n, double moment) {
         rigid += n->rigid[k->list[s]];
         speed = fmax(speed, v2_norm(f->grip[k->list[s]].velocity));
     }
-    double same = CAROM_CHOICE_SHARE * typical_force(n) * speed;
+    double same = CAROM_DISTINCT * typical_force(n) * speed;
     unsigned answers = rigid <= MOST_ENUMERATED ? 1U << rigid : 2;
     double best = INFINITY, worst = -INFINITY;
     for (unsigned i = 0; i < answers; i++) {

@@ -117,9 +117,13 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
 /// in scaled time, or 0 when it cannot go on.
 typedef double CaromNetworkExpandFn(void *stepper, CaromNetwork *n, bool restart);
 
-/// Run until all contacts sleep.
+/// Follows a network by another method until nothing is left but rest.
+typedef void CaromNetworkFollowFn(void *stepper, CaromNetwork *n,
+                                  const CaromNetworkListener *listener);
+
+/// Run until all contacts sleep; by `follow` if it is not NULL.
 void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
-                       CaromNetworkExpandFn *expand, void *stepper);
+                       CaromNetworkExpandFn *expand, CaromNetworkFollowFn *follow, void *stepper);
 
 /// The two ways to run: Taylor series for linear springs, exact to rounding; and a Runge-Kutta
 /// method for any, whose error per step is the tolerance.
@@ -161,6 +165,22 @@ void carom_network_advance(CaromNetwork *n, double h, double t_from, double t);
 double carom_network_force_at(const CaromNetwork *n, int c, double t);
 /// When the first event of the present step comes, in steps; infinite if there is none.
 double carom_network_first_event(CaromNetwork *n);
+
+/// What happens first at a contact within the present step, into `event_kind`; when, in steps.
+double carom_network_next_event(CaromNetwork *n, int c);
+/// A time in the step before which nothing happens at a contact that is not held, from sums of its
+/// terms: in `residual` those of the compression from the square on that are negative, in `image`
+/// those of its slope from there on, in `ode_force` the positive ones.
+double carom_network_earliest_event(const CaromNetwork *n, int c);
+
+/// What happens at a contact by itself.
+void carom_network_apply(CaromNetwork *n, CaromEventKind kind, int c);
+void carom_network_sleep(CaromNetwork *n, int c);
+/// Hold a stiff spring if it follows its load, given its acceleration and the most energy that a
+/// spring stores. True if so.
+bool carom_network_hold_follower(CaromNetwork *n, int c, double acceleration, double stored);
+/// Set the outcome where there were too many steps or events.
+void carom_network_check_limits(CaromNetwork *n);
 
 /// Find out anew who has a force, and who feels one.
 void carom_network_list(CaromNetwork *n);

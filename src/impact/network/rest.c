@@ -41,7 +41,7 @@ bool carom_network_ends_jammed(CaromNetwork *n) {
     bool idles = f->idle > IDLE_EVENTS + IDLE_EVENTS_EACH * n->count && for_long;
     if (idles) {
         double loss = total_loss(n);
-        idles = fabs(loss - f->idle_loss) <= CAROM_IDLE_LOSS * n->energy;
+        idles = fabs(loss - f->idle_loss) <= CAROM_DISTINCT * n->energy;
         f->idle_loss = loss;
         f->idle = 0;
     }

@@ -11,7 +11,7 @@ enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 
 // ---- Events ----------------------------------------------------------------------------------
 
-static void sleep(CaromNetwork *n, int c) {
+void carom_network_sleep(CaromNetwork *n, int c) {
     if (n->tangent != NULL) {
         carom_tangent_sleep(n, c);
     }
@@ -67,7 +67,7 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
     double kept = n->restitution[c] * n->restitution[c];
     double energy = carom_network_strain_energy(n, c);
     if (energy <= CAROM_ROUNDING_SHARE * n->energy && !n->rigid[c] && n->compressions[c] == 0) {
-        sleep(n, c); // it was taken for pressed at the start, and is not
+        carom_network_sleep(n, c); // it was taken for pressed at the start, and is not
         return;
     }
     n->velocity[c] = 0;
@@ -75,9 +75,9 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
     n->phase[c] = CAROM_PHASE_RESTITUTION;
     n->compressions[c]++;
     n->plastic[c] = n->plastic[c] || kept == 0;
-    n->yield[c] = energy > CAROM_YIELD_FORGOTTEN * n->yield[c] ? 0 : n->yield[c];
+    n->yield[c] = energy > (1 / CAROM_DISTINCT) * n->yield[c] ? 0 : n->yield[c];
     if (n->held_count > 0 && energy <= CAROM_NEVER_PRESSED * n->negligible && !n->plastic[c]) {
-        sleep(n, c); // others kept it from being compressed at all
+        carom_network_sleep(n, c); // others kept it from being compressed at all
     } else if (kept == 0 || (settled && kept * energy <= hold_limit(n, c))) {
         become_rigid(n, c);
     } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
@@ -163,7 +163,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
         compression_ends(n, c, settled);
         break;
     case CAROM_EVENT_RESTITUTION_ENDS:
-        sleep(n, c);
+        carom_network_sleep(n, c);
         break;
     case CAROM_EVENT_CONTACT_RESTARTS:
         wake(n, c);
@@ -313,7 +313,7 @@ static bool parts(const CaromNetwork *n, int c, const double *force) {
 static void release(CaromNetwork *n, const CaromNetworkListener *listener) {
     for (int i = 0; i < n->held_count; i++) {
         if (n->listed[i]) {
-            sleep(n, n->held[i]);
+            carom_network_sleep(n, n->held[i]);
             carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, n->held[i]);
         }
     }
@@ -399,6 +399,14 @@ static bool follows(const CaromNetwork *n, int c, double acceleration, double st
                fmax(share * fmax(n->energy, stored), n->negligible);
 }
 
+bool carom_network_hold_follower(CaromNetwork *n, int c, double acceleration, double stored) {
+    bool held = follows(n, c, acceleration, stored);
+    if (held) {
+        become_rigid(n, c);
+    }
+    return held;
+}
+
 /// A stiff spring under a slow load follows it while its oscillation dictates tiny steps. Hold
 /// those of the stiffest springs that do so: theory.md section 3.4. True if some were held.
 static bool hold_stiffest(CaromNetwork *n) {
@@ -422,12 +430,19 @@ static bool hold_stiffest(CaromNetwork *n) {
         double acceleration = n->friction.active
                                   ? carom_friction_row(&n->friction, c, n->friction.force).z
                                   : carom_network_row(n, c, force);
-        if (stiff && follows(n, c, acceleration, stored)) {
-            become_rigid(n, c);
-            any = true;
-        }
+        any = (stiff && carom_network_hold_follower(n, c, acceleration, stored)) || any;
     }
     return any;
+}
+
+/// Whether a compression that ends leaves next to nothing.
+static bool leaves_nothing(const CaromNetwork *n, int c) {
+    double kept = n->restitution[c] * n->restitution[c];
+    return kept * carom_network_strain_energy(n, c) <= hold_limit(n, c);
+}
+
+void carom_network_apply(CaromNetwork *n, CaromEventKind kind, int c) {
+    apply(n, kind, c, leaves_nothing(n, c));
 }
 
 /// Whether compressions that end by `last` of the step leave next to nothing in any of their
@@ -438,8 +453,7 @@ static bool is_settled(const CaromNetwork *n, double last) {
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         if (n->event_time[c] <= last && n->event_kind[c] == CAROM_EVENT_COMPRESSION_ENDS) {
-            double kept = n->restitution[c] * n->restitution[c];
-            settled = settled && kept * carom_network_strain_energy(n, c) <= hold_limit(n, c);
+            settled = settled && leaves_nothing(n, c);
         }
     }
     return settled;
@@ -493,6 +507,14 @@ static int max_steps(const CaromNetwork *n) {
     return carom_fewer_steps(most, n->most_steps);
 }
 
+void carom_network_check_limits(CaromNetwork *n) {
+    if (n->events > max_events(n)) {
+        n->outcome = CAROM_OUTCOME_MAX_EVENTS;
+    } else if (n->steps > max_steps(n)) {
+        n->outcome = CAROM_OUTCOME_MAX_STEPS;
+    }
+}
+
 static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) {
     if (n->tangent != NULL) {
         carom_tangent_settle(n);
@@ -501,7 +523,7 @@ static void put_to_sleep(CaromNetwork *n, const CaromNetworkListener *listener) 
         int c = n->awake[i];
         n->loss[c] += carom_network_strain_energy(n, c);
         n->retained[c] = 0; // it is part of that
-        sleep(n, c);
+        carom_network_sleep(n, c);
         carom_network_tell(listener, n, CAROM_EVENT_RESTITUTION_ENDS, c);
     }
     carom_network_list(n);
@@ -520,6 +542,13 @@ static void follow_impulses(CaromNetwork *n, bool ended) {
     }
 }
 
+static void end_if_over(CaromNetwork *n, const CaromNetworkListener *listener) {
+    if (carom_network_is_over(n)) {
+        n->outcome = carom_network_ends_pressed(n) ? CAROM_OUTCOME_JAMMED : n->outcome;
+        put_to_sleep(n, listener);
+    }
+}
+
 /// After events: who has a force now, and who is let go.
 static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener) {
     carom_network_list(n);
@@ -534,10 +563,7 @@ static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener)
     } else {
         release_all(n, listener);
     }
-    if (carom_network_is_over(n)) {
-        n->outcome = carom_network_ends_pressed(n) ? CAROM_OUTCOME_JAMMED : n->outcome;
-        put_to_sleep(n, listener);
-    }
+    end_if_over(n, listener);
 }
 
 /// Step from event to event until all contacts sleep.
@@ -574,11 +600,8 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         if (changed) {
             settle_events(n, listener);
         }
-        if (n->events > max_events(n)) {
-            n->outcome = CAROM_OUTCOME_MAX_EVENTS;
-        } else if (n->steps > max_steps(n)) {
-            n->outcome = CAROM_OUTCOME_MAX_STEPS;
-        } else if (carom_network_ends_jammed(n)) {
+        carom_network_check_limits(n);
+        if (n->outcome == CAROM_OUTCOME_CONVERGED && carom_network_ends_jammed(n)) {
             n->outcome = CAROM_OUTCOME_JAMMED;
             put_to_sleep(n, listener);
         }
@@ -608,9 +631,14 @@ static void collide_hard(CaromNetwork *n, const CaromNetworkListener *listener,
 }
 
 void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
-                       CaromNetworkExpandFn *expand, void *stepper) {
+                       CaromNetworkExpandFn *expand, CaromNetworkFollowFn *follow_chain,
+                       void *stepper) {
     carom_network_start(n, listener);
     collide_hard(n, listener, expand, stepper);
+    if (follow_chain != NULL) {
+        follow_chain(stepper, n, listener);
+        end_if_over(n, listener);
+    }
     run_to_rest(n, listener, expand, stepper);
     bool ended = n->outcome == CAROM_OUTCOME_CONVERGED || n->outcome == CAROM_OUTCOME_JAMMED;
     if (ended) {

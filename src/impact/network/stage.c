@@ -169,7 +169,7 @@ bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) 
                            v3_norm(v3(m->m[1][0], m->m[1][1], m->m[1][2])));
         moved += eta * most * v3_norm(k->force[stage * k->count + other]);
     }
-    double noise = fmax(CAROM_SLIP_SHARE * moved, k->slip_error * grip->speed_scale);
+    double noise = fmax(CAROM_FORCE_ERROR * moved, k->slip_error * grip->speed_scale);
     return v2_norm(k->slip[stage * k->count + slot]) >
            fmin(noise, carom_friction_close_speed(grip));
 }
@@ -359,7 +359,7 @@ static void sweep(CaromNetwork *n, double eta, CaromVec3 *x) {
     double change = 0;
     for (int s = 0; s < SWEEPS * k->implicit; s++) {
         int i = s % k->implicit, c = k->list[i];
-        if (i == 0 && s > 0 && change <= CAROM_FAIR_ANSWER * largest(k, x)) {
+        if (i == 0 && s > 0 && change <= CAROM_DISTINCT * largest(k, x)) {
             return; // near enough
         }
         change = i == 0 ? 0 : change;
@@ -398,11 +398,10 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
     for (int it = 0; it < most_iterations && change > enough; it++) {
         double off = residual(n, eta, x);
         double most = largest(k, x);
-        if (it > 0 && off <= fmax(CAROM_ENOUGH_LEFT * enough, CAROM_ROUNDING) * most) {
+        if (it > 0 && off <= fmax(CAROM_LESS * enough, CAROM_ROUNDING) * most) {
             return off / most;
         }
-        bool slow =
-            it > 0 && change > (isfinite(before) ? CAROM_GOOD_RATE * before : CAROM_GOOD_START);
+        bool slow = it > 0 && change > (isfinite(before) ? CAROM_LESS * before : CAROM_STEP_SHARE);
         if ((slow || !factors->known) && !factorise(&n->friction, eta, factors)) {
             return INFINITY;
         }
@@ -455,12 +454,12 @@ static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_it
 double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterations,
                          double enough) {
     CaromCollocation *k = &n->friction.collocation;
-    double strong = fmin(CAROM_STRONG_PER_CHANGE * k->last_change, CAROM_STRONG_ANCHORING);
+    double strong = fmin((1 / CAROM_MUCH_LESS) * k->last_change, CAROM_MUCH_LESS);
     k->anchoring = k->fails ? fmax(strong, CAROM_ANCHORING) : CAROM_ANCHORING;
-    k->newton[stage].known = k->newton[stage].known && k->last_change < CAROM_REUSE_BELOW;
+    k->newton[stage].known = k->newton[stage].known && k->last_change < CAROM_MUCH_LESS;
     set_anchors(k, k->force + (size_t)stage * (size_t)k->count);
-    double change = solve_anchored(n, eta, stage, most_iterations, enough, CAROM_NEAR_ANSWER, true);
-    k->fails = k->fails || !(change <= CAROM_NEAR_ANSWER);
+    double change = solve_anchored(n, eta, stage, most_iterations, enough, CAROM_MUCH_LESS, true);
+    k->fails = k->fails || !(change <= CAROM_MUCH_LESS);
     return change;
 }
 
@@ -470,13 +469,12 @@ double carom_stage_solve_shared(CaromNetwork *n, double eta, int stage) {
     k->anchoring = CAROM_SHARE_COMPLIANCE;
     k->newton[stage].known = false;
     set_anchors(k, NULL);
-    return solve_anchored(n, eta, stage, ITERATIONS, CAROM_FORCES_SETTLED, CAROM_GOOD_ANSWER,
-                          false);
+    return solve_anchored(n, eta, stage, ITERATIONS, CAROM_EXACT, CAROM_FORCE_ERROR, false);
 }
 
 double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
     enum { ITERATIONS = 24, MOST_ROUNDS = 80 };
-    const double enough = CAROM_FORCES_SETTLED, acceptable = CAROM_FAIR_ANSWER;
+    const double enough = CAROM_EXACT, acceptable = CAROM_DISTINCT;
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
     double moved = INFINITY;
@@ -487,10 +485,10 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
         double change = solve_anchored(n, eta, stage, ITERATIONS, enough, acceptable, true);
         if (!(change <= acceptable)) {
             // Steps from anchor to anchor converge however short they are.
-            if (k->anchoring >= CAROM_MOST_ANCHORING) {
+            if (k->anchoring >= (1 / CAROM_LESS)) {
                 return INFINITY;
             }
-            k->anchoring = fmin(CAROM_ANCHORING_GROWTH * k->anchoring, CAROM_MOST_ANCHORING);
+            k->anchoring = fmin((1 / CAROM_LESS) * k->anchoring, (1 / CAROM_LESS));
             moved = INFINITY;
             continue;
         }

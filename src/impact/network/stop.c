@@ -15,7 +15,7 @@ enum { STAGES = CAROM_STAGES };
 
 /// The longest such step, in radians of the fastest spring.
 static double longest_phase(const CaromNetwork *n) {
-    return cbrt(12 * CAROM_ERROR_SHARE * n->tolerance);
+    return cbrt(12 * CAROM_MUCH_LESS * n->tolerance);
 }
 
 /// The only contact that comes to rest within half of such a step, -1 if there is none; and when.
@@ -98,11 +98,11 @@ static bool holds(const CaromNetwork *n, int slot, int stop, double h, double ph
         return true;
     }
     if (c == stop || speed <= grip->rest) {
-        double bound = (1 - CAROM_STOP_MARGIN) * grip->friction * after.z;
+        double bound = (1 - CAROM_MUCH_LESS) * grip->friction * after.z;
         return v2_norm(k->slip[slot]) <= grip->rest && norm2(after.x, after.y) <= bound;
     }
     double turn = h * norm2(a.x, a.y) / speed;
-    return slot >= k->implicit && phase * turn * turn <= 12 * CAROM_ERROR_SHARE * n->tolerance;
+    return slot >= k->implicit && phase * turn * turn <= 12 * CAROM_MUCH_LESS * n->tolerance;
 }
 
 double carom_stop_step(CaromNetwork *n, double frequency) {
