@@ -67,8 +67,8 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int bodies, int c
     int most = contacts < room ? contacts : room;
     couplings = (int)((double)couplings * most / (contacts > 0 ? contacts : 1));
     *f = (CaromFriction){
-        .grip = carom_arena_take(arena, count, sizeof *f->grip),
-        .series = carom_arena_take(arena, count, sizeof *f->series),
+        .grip = carom_arena_take_raw(arena, count, sizeof *f->grip),
+        .series = carom_arena_take_raw(arena, count, sizeof *f->series),
         .pairs = carom_arena_take_raw(arena, (size_t)most, sizeof *f->pairs),
         .pushes = carom_arena_take_raw(arena, (size_t)couplings, sizeof *f->pushes),
         .push_of = carom_arena_take(arena, count, sizeof(int)),
