@@ -77,12 +77,13 @@ typedef CaromLanes CaromPairTerms[CAROM_NETWORK_ORDER + 1];
 typedef struct CaromPair {
     int contact[2];
     int kind;
-    int push, push_end;         ///< what moves them: entries of `pushes`
-    int first;                  ///< as above, of slip that starts
-    CaromLanes stiffness, free; ///< 0 of rigid contacts; 1, or 0 of rigid contacts
-    CaromLanes friction, grip;  ///< mu, k_t
-    CaromLanes last[3];         ///< term of the acceleration before the present one
-    CaromLanes pull;            ///< d x u, likewise
+    int first;                               ///< as above, of slip that starts
+    const struct CaromPush *push, *push_end; ///< what moves them
+    CaromLanes stiffness, free;              ///< 0 of rigid contacts; 1, or 0 of rigid contacts
+    CaromLanes friction, grip;               ///< mu, k_t
+    CaromLanes last[3];                      ///< term of the acceleration before the present one
+    CaromLanes pull;                         ///< d x u, likewise
+    CaromLanes aside, ahead;                 ///< d x u at first, and 1/(d . u)
     CaromPairTerms ux, uy, un, delta;
     CaromPairTerms fx, fy, fn; ///< one after the other
     CaromPairTerms dx, dy;     ///< d, or z where the particle rests
