@@ -248,19 +248,13 @@ typedef enum Sweeps {
     SWEEPS_DONE,
 } Sweeps;
 
-/// The error of a step.
-typedef struct StepError {
-    double size; ///< relative
-    int order;   ///< power of the step with which it goes
-} StepError;
-
-static double share_of_step(const CaromNetwork *n, double h, StepError error, bool early);
-static StepError error_of(const CaromNetwork *n, double h);
+static double share_of_step(const CaromNetwork *n, double h, double error, bool early);
+static double error_of(const CaromNetwork *n, double h);
 
 /// Whether it is clear before the sweeps have settled that the step is too long.
 static bool is_too_long(CaromNetwork *n, double h, double change, bool first_look) {
-    StepError error = error_of(n, h);
-    bool clear = error.size > CAROM_CLEAR_SHARE * CAROM_CLEAR_SHARE * change * change;
+    double error = error_of(n, h);
+    bool clear = error > CAROM_CLEAR_SHARE * CAROM_CLEAR_SHARE * change * change;
     if (!clear && !first_look) {
         return false;
     }
@@ -328,7 +322,7 @@ static bool any_follows(const CaromNetwork *n, double h) {
 
 /// Share of its error that is left if the velocities were a polynomial of the stages: the square of
 /// the last Legendre coefficients, as the end of a step converges twice as fast.
-static StepError error_of(const CaromNetwork *n, double h) {
+static double error_of(const CaromNetwork *n, double h) {
     const CaromCollocation *k = &n->friction.collocation;
     double most = 0;
     for (int s = 0; s < k->count; s++) {
@@ -345,9 +339,7 @@ static StepError error_of(const CaromNetwork *n, double h) {
         }
         most = fmax(most, fmax(v3_norm(last[0]), 0.1 * v3_norm(last[1])) / scale);
     }
-    double stiff = any_follows(n, h) ? CAROM_STIFF_ERROR * most : 0;
-    return 9 * most * most >= stiff ? (StepError){9 * most * most, 2 * STAGES - 1}
-                                    : (StepError){stiff, STAGES};
+    return fmax(9 * most * most, any_follows(n, h) ? CAROM_STIFF_ERROR * most : 0);
 }
 
 /// The first stage at which a contact does something else than at the first: it starts, stops,
@@ -402,11 +394,12 @@ static double share_before_change(const CaromNetwork *n, double h, bool early) {
 }
 
 /// By how much the step has to be shorter so that it is smooth and as accurate as it should be.
-static double share_of_step(const CaromNetwork *n, double h, StepError error, bool early) {
+static double share_of_step(const CaromNetwork *n, double h, double error, bool early) {
     double share = share_before_change(n, h, early);
-    double room = CAROM_MUCH_LESS * n->tolerance / fmax(error.size, DBL_MIN);
+    double room = CAROM_MUCH_LESS * n->tolerance / fmax(error, DBL_MIN);
     if (room < 1) {
-        share = fmin(share, fmax(CAROM_MUCH_SHORTER, CAROM_SAFETY * pow(room, 1.0 / error.order)));
+        share =
+            fmin(share, fmax(CAROM_MUCH_SHORTER, CAROM_SAFETY * pow(room, 1.0 / (2 * STAGES - 1))));
     }
     return share;
 }
