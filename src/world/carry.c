@@ -7,29 +7,58 @@
 // J^T P)/2. Gaps keep their width along the mean, so normal forces do no work; friction is at its
 // bound against the slip in the end of the step, or stops it. With p = P/2 that is a cone problem
 // of the means:  n.V >= 0 perp p_n >= 0,  Coulomb's law on V_t - v_t/2 = v+_t/2.
+// Resistance to rolling is friction of a given load at the centre of a ball. A gap that closes at
+// the start does not close in the end: n.V >= n.v/2.
 #include "base/vec.h"
 #include "world/parts.h"
 
 // ---- The cone problem of a step --------------------------------------------------------------
 
-/// How long a step is; 0 if there is none for this cluster, since pendulums are not carried.
-static double step_of(const CaromWorld *world) {
+static bool is_fixed(const CaromWorld *world, int slot) {
+    return world->balls[world->cluster.balls[slot]].motion.kind == CAROM_MOTION_FIXED;
+}
+
+/// The plane of a contact whose gap is at rest; NULL: it is between balls.
+static const CaromPlane *plane_of(const CaromWorld *world, int k) {
+    int number = world->cluster.pairs[world->trial.of[k]][1];
+    return number < 0 ? &world->planes[CAROM_PLANE(number)] : NULL;
+}
+
+static bool is_sliding(const CaromWorld *world, const CaromTwist *twists, int k) {
+    int c = world->trial.of[k];
+    CaromVec3 n = world->cluster.contacts[c].normal, u = carom_cluster_slip(world, twists, c);
+    return v3_norm(v3_axpy(-v3_dot(n, u), n, u)) > carom_world_rest_speed(world);
+}
+
+/// Whether a ball is on a level plane, and whether it slides there.
+static bool is_level(const CaromWorld *world, const CaromTwist *twists, int slot, bool *slides) {
+    for (int k = 0; k < world->trial.count; k++) {
+        const CaromContact *c = &world->cluster.contacts[world->trial.of[k]];
+        double off = v3_norm(v3_cross(c->normal, world->def.gravity));
+        if (c->body[0] == slot && plane_of(world, k) && off <= carom_world_least(world)) {
+            *slides = *slides || is_sliding(world, twists, k);
+            return true;
+        }
+    }
+    return false;
+}
+
+/// How long a step is at most; 0 if there is none for this cluster, since pendulums are not
+/// carried. Where all balls are on level planes, friction hardly turns, and steps are long.
+static double step_of(const CaromWorld *world, const CaromTwist *twists) {
     const CaromCluster *cluster = &world->cluster;
-    double radius = INFINITY;
+    double radius = INFINITY, gravity = v3_norm(world->def.gravity);
+    bool level = true, slides = false;
     for (int i = 0; i < cluster->ball_count; i++) {
         const CaromBall *ball = &world->balls[cluster->balls[i]];
         if (carom_motion_swings(&ball->motion)) {
             return 0;
         }
-        bool fixed = ball->motion.kind == CAROM_MOTION_FIXED;
-        radius = fixed ? radius : fmin(radius, ball->radius);
+        radius = is_fixed(world, i) ? radius : fmin(radius, ball->radius);
+        level = level && is_level(world, twists, i, &slides);
     }
-    double gravity = v3_norm(world->def.gravity);
-    return gravity > 0 ? CAROM_CARRY_STEP * sqrt(radius / gravity) : 0;
-}
-
-static bool is_fixed(const CaromWorld *world, int slot) {
-    return world->balls[world->cluster.balls[slot]].motion.kind == CAROM_MOTION_FIXED;
+    double on_level = slides ? CAROM_CARRY_SLIDING_STEP : CAROM_CARRY_ROLLING_STEP;
+    return gravity > 0 ? (level ? on_level : CAROM_CARRY_STEP) * sqrt(radius / gravity) : 0;
 }
 
 /// Bodies in the middle of the step, as far as the means are known, with the means that they have
@@ -66,6 +95,31 @@ static void pose_contact(CaromWorld *world, int k) {
     to->point = v3_axpy(-world->balls[cluster->pairs[c][0]].radius, to->normal, at);
 }
 
+/// Resistance of planes to rolling, after the contacts: friction at the centre of a ball that does
+/// not slide, its load that of the contact as far as it is known, `first`: the weight. What this
+/// load would do along the normal is taken off before. Returns how many contacts there are.
+static int pose_resistance(CaromWorld *world, const CaromTwist *twists, double step, bool first) {
+    CaromTrial *trial = &world->trial;
+    int count = trial->count;
+    for (int k = 0; k < trial->count; k++) {
+        const CaromPlane *plane = plane_of(world, k);
+        CaromContact *contact = &trial->contacts[k];
+        if (!plane || plane->rolling == 0 || is_sliding(world, twists, k) || count == trial->most) {
+            continue;
+        }
+        CaromBody *body = &trial->bodies[contact->body[0]];
+        double mass = world->balls[world->cluster.pairs[trial->of[k]][0]].mass;
+        double weight = -0.5 * step * mass * v3_dot(contact->normal, world->def.gravity);
+        double load = first ? fmax(0, weight) : trial->impulses[k].z;
+        body->velocity = v3_axpy(-load / mass, contact->normal, body->velocity);
+        trial->terms[count].least = load;
+        trial->contacts[count] = *contact;
+        trial->contacts[count].point = body->position;
+        trial->contacts[count++].material.friction = plane->rolling;
+    }
+    return count;
+}
+
 /// Half of the slip at the start, in the frame of the contact.
 static CaromVec3 half_slip(const CaromWorld *world, const CaromTwist *twists, int k) {
     const CaromTrial *trial = &world->trial;
@@ -90,14 +144,19 @@ static bool find_means(CaromWorld *world, const CaromTwist *twists, double step,
     for (int k = 0; k < trial->count; k++) {
         pose_contact(world, k);
     }
-    if (!carom_graph_init(&trial->graph, bodies, trial->bodies, trial->count, trial->contacts) ||
+    int count = pose_resistance(world, twists, step, !warm);
+    if (!carom_graph_init(&trial->graph, bodies, trial->bodies, count, trial->contacts) ||
         !carom_cone_prepare(trial->cone, &trial->graph)) {
         return false;
     }
     carom_graph_free_velocities(&trial->graph, trial->free);
-    for (int k = 0; k < trial->count; k++) {
+    for (int k = 0; k < count; k++) {
         CaromVec3 slip = half_slip(world, twists, k), free = trial->free[k];
-        trial->terms[k] = (CaromConeTerm){.free = v3(free.x - slip.x, free.y - slip.y, free.z),
+        bool given = k >= trial->count;
+        double closes = given || plane_of(world, k) ? 0 : fmin(0, slip.z);
+        trial->terms[k] = (CaromConeTerm){.kind = given ? CAROM_CONE_GIVEN : CAROM_CONE_UNILATERAL,
+                                          .free = v3_sub(free, v3(slip.x, slip.y, closes)),
+                                          .least = given ? trial->terms[k].least : 0,
                                           .friction = trial->contacts[k].material.friction};
     }
     CaromConeOptions options = {.tolerance = CAROM_CARRY_TOLERANCE,
@@ -124,6 +183,22 @@ static bool is_pressed(const CaromWorld *world, int slot) {
     return false;
 }
 
+/// The plane that a ball is pressed to: whether it slides there, and how its spin about the normal
+/// fades.
+static void carry_on_plane(CaromWorld *world, const CaromTwist *twists, int k) {
+    const CaromPlane *plane = plane_of(world, k);
+    const CaromContact *contact = &world->cluster.contacts[world->trial.of[k]];
+    CaromSupport *support = &world->trial.supports[contact->body[0]];
+    if (!plane || !world->trial.pressed[world->trial.of[k]] || !support->carried) {
+        return;
+    }
+    const CaromBall *ball = &world->balls[world->cluster.balls[contact->body[0]]];
+    double weight = -ball->mass * v3_dot(world->def.gravity, contact->normal);
+    support->floor = contact->normal;
+    support->twirl_rate = plane->spinning * weight * ball->radius / ball->inertia;
+    support->sliding_force = is_sliding(world, twists, k) ? contact->material.friction * weight : 0;
+}
+
 /// Velocities change linearly, so that their mean is that of the ends.
 static void carry_ball(CaromWorld *world, const CaromTwist *twists, int slot, double step) {
     const CaromTwist *mean = &world->trial.means[slot], *now = &twists[slot];
@@ -138,8 +213,38 @@ static void carry_ball(CaromWorld *world, const CaromTwist *twists, int slot, do
     }
 }
 
+/// What a ball does in the step that was found.
+static CaromVec3 acceleration_of(const CaromWorld *world, int slot) {
+    return is_fixed(world, slot) ? v3(0, 0, 0) : world->trial.supports[slot].acceleration;
+}
+
+/// By how many radii the gap of two balls is less than now in the middle or at the end of the step,
+/// or before, where it ceases to close: paths are parabolas, the surfaces of balls are not.
+static double sag(const CaromWorld *world, const CaromTwist *twists, int k, double step) {
+    const CaromCluster *cluster = &world->cluster;
+    const int *body = cluster->contacts[world->trial.of[k]].body;
+    CaromVec3 d = v3_sub(cluster->at[body[0]].position, cluster->at[body[1]].position);
+    CaromVec3 v = v3_sub(twists[body[0]].velocity, twists[body[1]].velocity);
+    CaromVec3 a = v3_sub(acceleration_of(world, body[0]), acceleration_of(world, body[1]));
+    double opens = v3_dot(v, v) + v3_dot(d, a), turn = -v3_dot(d, v) / opens, least = INFINITY;
+    double times[3] = {0.5 * step, step, opens > 0 ? fmin(fmax(0, turn), step) : 0};
+    for (int i = 0; i < 3; i++) {
+        CaromVec3 way = v3_scale(times[i], v3_axpy(0.5 * times[i], a, v));
+        least = fmin(least, v3_norm(v3_add(d, way)));
+    }
+    return (v3_norm(d) - least) / world->balls[cluster->balls[body[0]]].radius;
+}
+
+static double largest_sag(const CaromWorld *world, const CaromTwist *twists, double step) {
+    double most = 0;
+    for (int k = 0; k < world->trial.count; k++) {
+        most = plane_of(world, k) ? most : fmax(most, sag(world, twists, k, step));
+    }
+    return most;
+}
+
 /// Accelerations of a step from these velocities, and who is pressed.
-static bool take_step(CaromWorld *world, const CaromTwist *twists, double step) {
+static bool try_step(CaromWorld *world, const CaromTwist *twists, double step) {
     enum { PASSES = 3 };
     const CaromCluster *cluster = &world->cluster;
     CaromTrial *trial = &world->trial;
@@ -162,7 +267,25 @@ static bool take_step(CaromWorld *world, const CaromTwist *twists, double step) 
     for (int i = 0; i < cluster->ball_count; i++) {
         carry_ball(world, twists, i, step);
     }
+    for (int k = 0; k < trial->count; k++) {
+        carry_on_plane(world, twists, k);
+    }
     return true;
+}
+
+/// The same with a step so short that it keeps gaps.
+static bool take_step(CaromWorld *world, const CaromTwist *twists, double step) {
+    enum { TRIES = 20 };
+    bool found = try_step(world, twists, step);
+    for (int i = 0; i < TRIES && found; i++) {
+        double most = largest_sag(world, twists, step);
+        if (most <= CAROM_CARRY_SAG) {
+            break;
+        }
+        step *= fmin(0.5, fmax(0.02, CAROM_CARRY_SAG / most)); // in proportion where gaps close
+        found = try_step(world, twists, step);
+    }
+    return found;
 }
 
 // ---- Carrying on -----------------------------------------------------------------------------
@@ -219,7 +342,7 @@ bool carom_cluster_is_carried(const CaromWorld *world) {
 
 bool carom_cluster_carry(CaromWorld *world, const CaromTwist *twists) {
     CaromTrial *trial = &world->trial;
-    double step = step_of(world);
+    double step = step_of(world, twists);
     if (!(step > 0) || trial->count == 0 || trial->count > trial->most ||
         !take_step(world, twists, step)) {
         return false;
@@ -231,8 +354,10 @@ bool carom_cluster_carry(CaromWorld *world, const CaromTwist *twists) {
         return take_step(world, twists, step);
     }
     for (int i = 0; i < world->cluster.ball_count; i++) {
-        if (trial->supports[i].carried) {
-            trial->supports[i] = (CaromSupport){.lasts = INFINITY};
+        CaromSupport *support = &trial->supports[i];
+        if (support->carried) {
+            *support = (CaromSupport){
+                .lasts = INFINITY, .floor = support->floor, .twirl_rate = support->twirl_rate};
         }
     }
     return true;

@@ -58,24 +58,14 @@ typedef struct CaromSupport {
     double sliding_force; ///< [N]
     double rolling_force; ///< [N]
     double twirl_rate;    ///< loss of spin about the normal [rad/s^2]
-    double holds;         ///< a push along the plane that does not yet move it [N]
-    double yields;        ///< its acceleration by a unit push along the plane, once it moves [1/kg]
     CaromVec3 floor;      ///< normal of the plane it slides or rolls on
     bool rolls;
-    bool sticks;  ///< it will at the end of a step
     bool carried; ///< for a step that `lasts`
 } CaromSupport;
 
 /// Most contacts of balls that are carried or pressed in steps together; more go on bouncing. Each
 /// takes 12 kB.
 enum { CAROM_MOST_CARRIED = 256 };
-
-/// A contact between balls that are pressed together on a plane.
-typedef struct CaromPush {
-    int contact;      ///< of the cluster
-    CaromVec3 normal; ///< along the plane
-    double load;      ///< [N]
-} CaromPush;
 
 /// The cluster as another problem: accelerations for velocities.
 typedef struct CaromTrial {
@@ -86,7 +76,6 @@ typedef struct CaromTrial {
     bool *pressed;          ///< for each contact of the cluster
     CaromVec3 *moved;       ///< acceleration of each ball of the cluster, and of planes
     CaromSupport *supports; ///< for each ball of the cluster
-    CaromPush *pushes;      ///< for each contact whose gap is at rest
     CaromTwist *means;      ///< of a step, for each ball of the cluster
     CaromTwist *stands;     ///< zero, for each ball of the cluster
     int most;               ///< contacts of a step
@@ -211,8 +200,6 @@ double carom_carried_rise(const CaromWorld *world, const int pair[2]);
 /// Where no closed form was found: the next step of the balls of the cluster as supports of the
 /// trial. False: there is none.
 bool carom_cluster_carry(CaromWorld *world, const CaromTwist *twists);
-/// The same for balls that all are on level planes, with resistance to rolling (press.c).
-bool carom_cluster_press(CaromWorld *world, const CaromTwist *twists);
 
 // ---- On one plane (plane.c) ------------------------------------------------------------------
 

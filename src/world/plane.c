@@ -29,13 +29,16 @@ static double rolling_work(const CaromBall *ball, double time) {
 }
 
 /// Against the forces that press a carried ball: along its way, and as it turns. What they take
-/// from one ball and give to the other cancels.
+/// from one ball and give to the other cancels. Spin that fades counts with the rest of the spin.
 static double carried_work(const CaromBall *ball, double time) {
     const CaromMotion *motion = &ball->motion;
     double t = time - motion->start;
     CaromVec3 way = v3_sub(carom_motion_at(motion, time).position, motion->position);
     CaromVec3 turn = v3_scale(t, v3_axpy(0.5 * t, motion->spin_rate, motion->spin));
-    return -ball->mass * v3_dot(ball->push, way) - ball->inertia * v3_dot(motion->spin_rate, turn);
+    CaromVec3 spin = v3_axpy(t, motion->spin_rate, motion->spin);
+    double fading = carom_motion_left(motion, time) * v3_dot(spin, motion->fading);
+    return -ball->mass * v3_dot(ball->push, way) -
+           ball->inertia * (v3_dot(motion->spin_rate, turn) + fading);
 }
 
 /// The sliding speed changes linearly.

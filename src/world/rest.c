@@ -389,22 +389,8 @@ static void keep_rest(CaromWorld *world) {
     }
 }
 
-/// Whether a plane resists rolling. Steps of carried balls know nothing of that, those of balls
-/// pressed together on one plane do.
-static bool resists(const CaromWorld *world) {
-    const CaromCluster *cluster = &world->cluster;
-    for (int c = 0; c < cluster->contact_count; c++) {
-        int plane = cluster->pairs[c][1];
-        if (plane < 0 && world->planes[CAROM_PLANE(plane)].rolling > 0) {
-            return true;
-        }
-    }
-    return false;
-}
-
 bool carom_cluster_could_rest(CaromWorld *world, const CaromTwist *twists) {
-    return find_rest(world, twists) || (resists(world) && carom_cluster_press(world, twists)) ||
-           carom_cluster_carry(world, twists);
+    return find_rest(world, twists) || carom_cluster_carry(world, twists);
 }
 
 void carom_cluster_rest(CaromWorld *world, const CaromTwist *twists) {

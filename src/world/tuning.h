@@ -43,10 +43,6 @@
 #define CAROM_SAME_AXIS 1e-12
 /// A smooth gap is closed within this share of the touch tolerance. Smaller: one more iteration.
 #define CAROM_CLOSED_SHARE 1e-3
-/// Balls on one plane whose gap changes slower than this share of their speed push each other; a
-/// step ends before such a gap closes by CAROM_PUSH_GAP of the radius. Larger: pushes do work.
-#define CAROM_PUSH_SPEED 3e-9
-#define CAROM_PUSH_GAP   1e-10
 /// Gaps of carried balls may open or close at this share of the speed of a fall in a step.
 #define CAROM_CARRIED_RISE 0.01
 
@@ -64,12 +60,12 @@
 #define CAROM_CARRY_TOLERANCE 1e-11
 #define CAROM_CARRY_ENOUGH    1e-4
 #define CAROM_CARRY_STILL     1e-6
-/// Steps of balls that are pressed together on a plane, in the same units: where one slides, and
-/// where all roll. The residuals of their cone problem are relative to gravity.
-#define CAROM_PRESS_SLIDING_STEP 0.05
-#define CAROM_PRESS_ROLLING_STEP 0.5
-#define CAROM_PRESS_TOLERANCE    1e-12
-#define CAROM_PRESS_ENOUGH       1e-6
+/// The longest steps, in the same units, where all balls are on level planes: where one slides, and
+/// where all roll. They are halved while balls that pass each other come nearer by more than
+/// CAROM_CARRY_SAG of the radius in their middle. Larger: overlap. Smaller: more steps.
+#define CAROM_CARRY_SLIDING_STEP 0.05
+#define CAROM_CARRY_ROLLING_STEP 0.5
+#define CAROM_CARRY_SAG          (0.5 * CAROM_CLOSED_GAP)
 
 // ---- Piles -----------------------------------------------------------------------------------
 

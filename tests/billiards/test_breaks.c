@@ -156,20 +156,26 @@ TEST(racks_stay_symmetric) {
 // ---- Spin alone ------------------------------------------------------------------------------
 
 // A ball that touches the rack and only spins presses it apart, over thousands of impacts slower
-// than 1e-5 m/s. Of these none may take long: it comes to rest in some 2000 events.
+// than 1e-5 m/s if they were followed. In steps of pressed balls it comes to rest after some 90
+// events. Spin about the normal stays, since this cloth does not resist it.
 TEST(rack_pressed_by_spin) {
     Game game;
     game_paper_break(&game, 0.03, 20, 0);
     game.balls[0].velocity.x = 0;
     CaromBilliards *made = begin(&game);
     CaromWorld *world = carom_billiards_world(made);
-    CaromWorldEnergy before = carom_world_energy(world);
-    CHECK(carom_world_advance(world, INFINITY, 5000) == CAROM_OK);
+    CHECK(carom_world_advance(world, INFINITY, 500) == CAROM_OK);
     CHECK(isinf(carom_world_next_time(world)));
     CHECK(carom_world_checks(world).outcome == CAROM_OUTCOME_CONVERGED);
     CHECK(carom_world_checks(world).overlap < 1e-9);
-    CHECK(carom_world_energy(world).kinetic < 1e-6 * before.kinetic);
-    CHECK(carom_world_ball(world, 4).position.y < -0.0601); // the rack has opened
+    for (int i = 0; i < carom_world_ball_count(world); i++) {
+        CaromBallState ball = carom_world_ball(world, i);
+        CaromVec3 spin = ball.angular_velocity;
+        CHECK(ball.at_rest && v3_norm(ball.velocity) == 0 && spin.x == 0 && spin.y == 0);
+        CHECK(fabs(spin.z) < 0.05);
+    }
+    CHECK_NEAR(carom_world_ball(world, 0).position.x, -0.05634, 1e-4); // by steps of a 30th
+    CHECK(carom_world_ball(world, 4).position.y < -0.0601);            // the rack has opened
     CHECK(carom_world_ball(world, 6).position.y > 0.0601);
     carom_billiards_destroy(made);
 }

@@ -10,7 +10,7 @@
 enum { DEGREE = CAROM_NETWORK_ORDER };
 
 /// Term j of a^2: products of two terms count twice.
-static double square(const double *a, int j) {
+static double square_term(const double *a, int j) {
     double sum = 0;
     int k = j;
     for (int i = 0; i < k; i++, k--) {
@@ -20,7 +20,7 @@ static double square(const double *a, int j) {
 }
 
 /// The same of a vector, a . a
-static double square_vector(const CaromLanes *a, int j) {
+static double square_vector_term(const CaromLanes *a, int j) {
     CaromLanes sum = {0};
     int k = j;
     for (int i = 0; i < k; i++, k--) {
@@ -91,7 +91,7 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     }
     double p[DEGREE + 1] = {0};
     for (int j = 0; j <= DEGREE - s->first; j++) {
-        p[j] = square_vector(v, j);
+        p[j] = square_vector_term(v, j);
     }
     p[0] -= slow * slow;
     double spoilt[DEGREE + 1];
@@ -119,7 +119,7 @@ static double reaches(const double bound[DEGREE + 1], const CaromLanes *v, doubl
     }
     double p[DEGREE + 1];
     for (int j = 0; j <= DEGREE; j++) {
-        p[j] = square(bound, j) - square_vector(v, j);
+        p[j] = square_term(bound, j) - square_vector_term(v, j);
     }
     return first_fall(DEGREE, p, limit);
 }

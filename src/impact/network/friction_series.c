@@ -102,7 +102,8 @@ static void head_with_motion(CaromPair *p) {
 static Vectors start_with_motion(CaromPair *p, CaromGrip *grip, int j) {
     if (p->first == 0) {
         double speed = norm2(p->ux[j][0], p->uy[j][0]);
-        if (j > 0 && speed > CAROM_EXACT * grip->speed_scale) {
+        bool moves = j > 0 && speed > CAROM_EXACT * grip->speed_scale;
+        if (moves) {
             p->first = j;
             p->dx[0] = p->ux[j] / speed;
             p->dy[0] = p->uy[j] / speed;
