@@ -14,7 +14,6 @@
 // than they do.
 
 enum {
-    ORDER = CAROM_NETWORK_ORDER,
     TERMS = CAROM_CHAIN_TERMS,
     REACH = CAROM_CHAIN_REACH,
     CALM = 4,   ///< steps without an event after which springs may follow their load
@@ -62,59 +61,42 @@ static int first_alarm(const CaromChain *k) {
     return c;
 }
 
-// ---- Where contacts are ------------------------------------------------------------------------
-
-/// Velocity, compression and impulse of a contact that moves, now.
-void carom_chain_see(CaromChain *k, int c) {
-    CaromNetwork *n = k->n;
-    if (!is_contact(k, c) || k->seen[c] == k->time) {
-        return;
+/// A contact as it is now, without forces: a series that ends at once.
+static void coast(CaromChain *k, int c) {
+    double *terms = k->terms + (size_t)c * TERMS;
+    for (size_t j = 2; j < TERMS; j++) {
+        terms[j] = 0;
     }
-    double t = (k->time - k->base[c]) / k->length[c];
-    double value = 0, slope = 0, integral = 0;
-    const double *x = n->compression_terms + (size_t)c + (ORDER + 1) * (size_t)n->count;
-    for (int j = ORDER + 1; j >= 0; j--) {
-        slope = slope * t + value;
-        value = value * t + *x;
-        integral = integral * t + carom_inverse[j + 1] * *x;
-        x -= n->count;
-    }
-    n->velocity[c] = -slope / k->length[c];
-    if (!sleeps(k, c)) {
-        n->compression[c] = value;
-        n->impulse[c] = k->start[c] + k->length[c] * n->stiffness[c] * (t * integral);
-    }
-    k->seen[c] = k->time;
+    terms[0] = k->n->compression[c];
+    terms[1] = -k->n->velocity[c];
+    k->length[c] = 1;
+    k->seen[c] = k->base[c] = k->until[c] = k->time;
+    set_alarm(k, c, k->time, CAROM_ALARM_EXPIRY);
 }
 
-/// The same for two contacts of a window at once.
+// ---- Where contacts are ------------------------------------------------------------------------
+
 void carom_chain_see_pair(CaromChain *k, int c, int d) {
     CaromNetwork *n = k->n;
-    if (k->seen[c] == k->time || k->seen[d] == k->time) {
-        carom_chain_see(k, c);
-        carom_chain_see(k, d);
-        return;
-    }
-    CaromLanes length = {k->length[c], k->length[d]};
-    CaromLanes t = {k->time - k->base[c], k->time - k->base[d]};
-    t /= length;
-    CaromLanes value = {0, 0}, slope = {0, 0}, integral = {0, 0};
-    const double *x = n->compression_terms + (size_t)c + (ORDER + 1) * (size_t)n->count;
-    for (int j = ORDER + 1; j >= 0; j--) {
-        CaromLanes term = {x[0], x[d - c]};
-        slope = slope * t + value;
-        value = value * t + term;
-        integral = integral * t + carom_inverse[j + 1] * term;
-        x -= n->count;
-    }
+    CaromChainPair now = carom_chain_pair(k, c, d, true);
     for (int i = 0; i < 2; i++) {
         int e = i == 0 ? c : d;
-        n->velocity[e] = -slope[i] / length[i];
+        if (k->seen[e] == k->time) {
+            continue;
+        }
+        double h = now.length[i];
+        n->velocity[e] = -now.slope[i] / h;
         if (!sleeps(k, e)) {
-            n->compression[e] = value[i];
-            n->impulse[e] = k->start[e] + length[i] * n->stiffness[e] * (t[i] * integral[i]);
+            n->compression[e] = now.compression[i];
+            n->impulse[e] = k->start[e] + h * n->stiffness[e] * (now.t[i] * now.integral[i]);
         }
         k->seen[e] = k->time;
+    }
+}
+
+void carom_chain_see(CaromChain *k, int c) {
+    if (is_contact(k, c) && k->seen[c] != k->time) {
+        carom_chain_see_pair(k, c, c);
     }
 }
 
@@ -255,14 +237,7 @@ static void release_idle(CaromChain *k, int p, int q) {
     for (int c = p; c <= q; c++) {
         carom_network_sleep(n, c);
         k->start[c] = n->impulse[c];
-        k->seen[c] = k->base[c] = k->time;
-        k->length[c] = 1;
-        k->until[c] = INFINITY;
-        for (size_t j = 0; j < TERMS; j++) {
-            n->compression_terms[j * (size_t)n->count + (size_t)c] = 0;
-        }
-        n->compression_terms[(size_t)n->count + (size_t)c] = -n->velocity[c];
-        set_alarm(k, c, k->time, CAROM_ALARM_EXPIRY);
+        coast(k, c);
     }
     carom_chain_note_alarms(k, p, q);
     for (int c = p; c <= q; c++) {
@@ -384,6 +359,9 @@ static void expire(CaromChain *k, int c) {
 static void look_at(CaromChain *k, int c) {
     CaromNetwork *n = k->n;
     n->step = k->length[c];
+    for (size_t j = 0; j < TERMS; j++) {
+        n->compression_terms[j * (size_t)n->count + (size_t)c] = k->terms[(size_t)c * TERMS + j];
+    }
     double time = k->base[c] + k->length[c] * carom_network_next_event(n, c);
     set_alarm(k, c, fmax(fmin(time, k->until[c]), k->time),
               time <= k->until[c] ? CAROM_ALARM_EVENT : CAROM_ALARM_EXPIRY);
@@ -400,8 +378,9 @@ static bool is_busy(CaromChain *k, int c) {
     return n->velocity[c] < -n->threshold[c] || carom_network_strain_energy(n, c) > n->negligible;
 }
 
-static bool is_over(CaromChain *k) {
-    bool busy = is_busy(k, k->witness);
+/// `last` is where something has just happened.
+static bool is_over(CaromChain *k, int last) {
+    bool busy = is_busy(k, last) || is_busy(k, k->witness);
     for (int c = 0; !busy && c < k->n->count; c++) {
         busy = is_busy(k, c);
         k->witness = busy ? c : k->witness;
@@ -424,6 +403,7 @@ static void tell_samples(CaromChain *k, double until) {
 static CaromChain set_out(CaromNetwork *n, const CaromNetworkListener *listener, const double *own,
                           const double *before, double *memory) {
     CaromChain k = {.n = n, .listener = listener, .own = own, .before = before, .time = n->time};
+    k.terms = n->velocity_terms; // velocities have none of their own
     double **arrays[] = {&k.base,  &k.length,    &k.start,      &k.until,
                          &k.seen,  &k.alarm,     &k.first,      &k.left,
                          &k.right, &k.left_from, &k.right_from, &k.least_yield};
@@ -437,15 +417,9 @@ static CaromChain set_out(CaromNetwork *n, const CaromNetworkListener *listener,
     k.yielding = k.other + size;
     k.kind = (CaromAlarm *)(void *)(memory + 2 * size);
     for (int c = 0; c < n->count; c++) {
-        for (size_t j = 0; j < TERMS; j++) {
-            n->compression_terms[j * (size_t)n->count + (size_t)c] = 0;
-        }
-        k.base[c] = k.seen[c] = k.time;
-        k.length[c] = 1;
-        k.until[c] = INFINITY;
         k.start[c] = n->impulse[c];
+        coast(&k, c);
         k.calm[c] = 0;
-        set_alarm(&k, c, k.time, CAROM_ALARM_EXPIRY);
     }
     for (int c = 0; c < n->count; c++) {
         if (n->rigid[c]) {
@@ -464,8 +438,9 @@ static CaromChain set_out(CaromNetwork *n, const CaromNetworkListener *listener,
 void carom_chain_run(CaromNetwork *n, const CaromNetworkListener *listener, const double *own,
                      const double *before, double *memory) {
     CaromChain chain = set_out(n, listener, own, before, memory), *k = &chain;
-    while (n->outcome == CAROM_OUTCOME_CONVERGED && !is_over(k)) {
-        int c = first_alarm(k);
+    int c = 0;
+    while (n->outcome == CAROM_OUTCOME_CONVERGED && !is_over(k, c)) {
+        c = first_alarm(k);
         if (k->kind[c] == CAROM_ALARM_BOUND) {
             look_at(k, c);
             continue;

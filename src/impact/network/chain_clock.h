@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Clocks of the contacts of a long chain: what chain.c and chain_window.c share.
 #pragma once
+#include "base/vec.h"
 #include "impact/network/network.h"
 
 enum {
@@ -20,8 +21,9 @@ typedef struct CaromChain {
     const CaromNetworkListener *listener;
     const double *own;    ///< W_cc
     const double *before; ///< W between c and c - 1; 0 at both ends of the chain
-    // Each contact's series: when it starts, its length, the impulse at its start.
-    double *base, *length, *start;
+    // Each contact's series: its terms one after the other, when it starts, its length, the impulse
+    // at its start.
+    double *terms, *base, *length, *start;
     double *until; ///< its series is right until then
     double *seen;  ///< time of velocity, compression, impulse
     double *alarm; ///< when something happens at a contact, or may; of a run: at its first one
@@ -69,13 +71,36 @@ static inline double yield_of(const CaromNetwork *n, int c) {
     return n->plastic[c] ? INFINITY : sqrt(2 * n->yield[c] * n->stiffness[c]);
 }
 
+/// Two contacts now, in units of their series.
+typedef struct CaromChainPair {
+    CaromLanes compression, slope;
+    CaromLanes integral; ///< of the compression from the start, divided by the time since then
+    CaromLanes t, length;
+} CaromChainPair;
+
+static inline CaromChainPair carom_chain_pair(const CaromChain *k, int c, int d, bool integrate) {
+    CaromLanes length = {k->length[c], k->length[d]};
+    CaromLanes t = {k->time - k->base[c], k->time - k->base[d]};
+    t /= length;
+    CaromLanes value = {0, 0}, slope = {0, 0}, integral = {0, 0};
+    const double *x = k->terms + (size_t)c * CAROM_CHAIN_TERMS,
+                 *y = k->terms + (size_t)d * CAROM_CHAIN_TERMS;
+    for (int j = CAROM_CHAIN_TERMS - 1; j >= 0; j--) {
+        CaromLanes term = {x[j], y[j]};
+        slope = slope * t + value;
+        value = value * t + term;
+        integral = integrate ? integral * t + carom_inverse[j + 1] * term : integral;
+    }
+    return (CaromChainPair){value, slope, integral, t, length};
+}
+
 /// `hops` contacts further, or up to one that sleeps, or to the end of the chain.
 int carom_chain_walk(const CaromChain *k, int c, bool right, int hops);
 /// Remember the least alarms of the blocks that have contacts from one to another.
 void carom_chain_note_alarms(CaromChain *k, int from, int to);
-/// Velocity, compression and impulse of a contact that moves, now; and of two of them.
-void carom_chain_see(CaromChain *k, int c);
+/// Velocity, compression and impulse of two contacts that move, now; and of one of them.
 void carom_chain_see_pair(CaromChain *k, int c, int d);
+void carom_chain_see(CaromChain *k, int c);
 /// Impulse of a held contact of the run from p on, now; its springs have been seen.
 double carom_chain_held_impulse(const CaromChain *k, int p, int c);
 /// Expand anew the contacts that feel what happens from `first` to `last`. `calm` is the number of

@@ -8,15 +8,16 @@
 #include <float.h>
 
 // Term j + 2 of a contact needs term j of its neighbours (theory.md (3.5)). So what happens at a
-// contact changes the terms up to ORDER + 1 of REACH contacts on either side, and no others. Their
-// new terms need the values, at that time, of REACH contacts more: these are the rim. A contact
-// that sleeps has no force. Nothing is felt beyond it.
+// contact changes the terms up to ORDER + 1 of REACH contacts on either side, and no others. Those
+// that feel it before their series end are expanded anew. Their new terms need the values, at that
+// time, of REACH contacts more: these are the rim. A contact that sleeps has no force. Nothing is
+// felt beyond it.
 
 enum {
     ORDER = CAROM_NETWORK_ORDER,
     TERMS = CAROM_CHAIN_TERMS,
     REACH = CAROM_CHAIN_REACH,
-    WIDTH = 6 * REACH + 4, ///< of a window, at most, and zeros beside it
+    WIDTH = 8 * REACH + 8, ///< of a window, at most, and zeros beside it
 };
 
 /// Contacts that move, from left to right, and their W without the held ones. They are worked on in
@@ -24,49 +25,147 @@ enum {
 /// zeros.
 typedef struct Window {
     int count;
-    int from, to;    ///< those that are expanded, of `count`
-    int first, last; ///< those where something happened
+    int from, to; ///< those that are expanded, of `count`
     int contact[WIDTH];
     double before[WIDTH], own[WIDTH];
     double stiff[WIDTH]; ///< k, or 0: asleep
     double x[TERMS][WIDTH], force[TERMS][WIDTH];
 } Window;
 
-/// The contacts that feel what happens from `first` to `last`, and the rim. Where they are now.
-static void open_window(CaromChain *k, Window *w, int first, int last) {
+/// `hops` contacts further, or up to one whose series does not end soon.
+static int walk_old(const CaromChain *k, int c, bool right, int hops) {
+    double soon = k->time + CAROM_RENEWED_EARLY * k->length[c];
+    for (int i = 0; i < hops; i++) {
+        int d = right ? next_of(k, c) : last_of(k, c);
+        if (!is_contact(k, d) || !(k->until[d] <= soon)) {
+            break;
+        }
+        c = d;
+    }
+    return c;
+}
+
+/// What a step may leave out of velocities, in units of what counts as rest.
+static double left_out(const CaromNetwork *n) {
+    return fmin(CAROM_STEP_SHARE, CAROM_EXACT / n->tolerance);
+}
+
+/// W between a contact and the last one that moves, with the held ones in between.
+static double coupling(const CaromChain *k, int c) {
+    return c == 0 ? 0 : k->before[c] * (k->n->rigid[c - 1] ? k->left[c - 1] : 1);
+}
+
+/// Most that the force of a spring can be within h, if only its present velocity matters.
+static double force_within(CaromChain *k, int c, double h) {
+    if (sleeps(k, c)) {
+        return 0;
+    }
+    carom_chain_see(k, c);
+    return k->n->stiffness[c] * (fabs(k->n->compression[c]) + h * fabs(k->n->velocity[c]));
+}
+
+/// A series that is not right for as long as it was expanded for.
+static void end_early(CaromChain *k, int c, double until) {
+    k->until[c] = until;
+    if (k->alarm[c] > until) {
+        set_alarm(k, c, until, CAROM_ALARM_EXPIRY);
+        carom_chain_note_alarms(k, c, c);
+    }
+}
+
+static double power_of(double x, int power) {
+    double product = 1;
+    for (; power > 0; power /= 2, x *= x) {
+        product *= power % 2 == 1 ? x : 1;
+    }
+    return product;
+}
+
+/// The force of a contact changes by up to `change` at once, or within h. The velocity of the next
+/// one then changes by up to |W| change t, that of the next but one by |W| k |W| change t^3/3!, and
+/// so on. Returns the last contact that feels it before its series ends. Further away than REACH
+/// they are not expanded anew; their series end earlier.
+static int walk_felt(CaromChain *k, int c, bool right, double change, double h) {
+    const CaromNetwork *n = k->n;
+    double enough = left_out(n), speed = change / h;
+    int to = c;
+    for (int hops = 1; hops <= 2 * REACH && speed > 0; hops++) {
+        int d = right ? next_of(k, c) : last_of(k, c);
+        if (!is_contact(k, d)) {
+            break;
+        }
+        double share = (k->until[d] - k->time) / h;
+        speed *=
+            -coupling(k, right ? d : c) * h * h / (hops > 1 ? (2 * hops - 1) * (2 * hops - 2) : 1);
+        double within = speed / (enough * n->threshold[d]); // h
+        int power = 2 * hops - 1 + (within < 1 ? 3 : 0);    // the change itself grows by then
+        if (share > 0 && within * power_of(share, power) > 1) {
+            if (hops <= REACH) {
+                to = d;
+            } else {
+                end_early(k, d, k->time + h * pow(within, -1.0 / power));
+            }
+        }
+        speed *= sleeps(k, d) ? 0 : n->stiffness[d];
+        c = d;
+    }
+    return to;
+}
+
+/// By how much the force of a contact at which something happens may change until its series ends.
+static double change_of(CaromChain *k, int c) {
+    int l = last_of(k, c), r = next_of(k, c);
+    double h = k->length[c];
+    double push = k->own[c] * force_within(k, c, h) - coupling(k, c) * force_within(k, l, h) -
+                  (is_contact(k, r) ? coupling(k, r) * force_within(k, r, h) : 0);
+    double most = fabs(k->n->compression[c]) + h * fabs(k->n->velocity[c]) + 0.5 * h * h * push;
+    return k->n->stiffness[c] * most;
+}
+
+/// The contacts that feel what happens from `first` to `last`, or whose series end like those, and
+/// the rim.
+static void open_window(CaromChain *k, Window *w, int first, int last, bool calm) {
     CaromNetwork *n = k->n;
-    int from = carom_chain_walk(k, first, false, REACH),
-        to = carom_chain_walk(k, last, true, REACH);
+    int from = first, to = last;
+    if (calm) {
+        from = walk_old(k, first, false, REACH);
+        to = walk_old(k, last, true, REACH);
+    } else {
+        double change = change_of(k, first);
+        from = walk_felt(k, first, false, change, k->length[first]);
+        from = walk_old(k, from, false, REACH);
+        change = last != first ? change_of(k, last) : change;
+        to = walk_felt(k, last, true, change, k->length[last]);
+        to = walk_old(k, to, true, REACH);
+    }
     int rim_from = carom_chain_walk(k, from, false, REACH),
         rim_to = carom_chain_walk(k, to, true, REACH);
-    w->count = w->from = w->to = w->first = w->last = 0;
+    w->count = w->from = w->to = 0;
     int d = rim_from;
     do {
         int i = w->count++, gap = last_of(k, d);
         w->from = d == from ? i : w->from;
         w->to = d == to ? i : w->to;
-        w->first = d == first ? i : w->first;
-        w->last = d == last ? i : w->last;
         w->contact[i] = d;
-        w->own[i] = k->own[d];
-        w->before[i] = k->before[d];
-        if (gap < d - 1) { // held ones in between
-            w->own[i] += k->before[d] * k->right[d - 1];
-            w->before[i] = k->before[d] * k->left[d - 1];
-        }
+        w->own[i] = k->own[d] + (gap < d - 1 ? k->before[d] * k->right[d - 1] : 0); // held between
+        w->before[i] = coupling(k, d);
         if (d + 1 < n->count && n->rigid[d + 1]) {
             w->own[i] += k->before[d + 1] * k->left[d + 1];
         }
         w->stiff[i] = sleeps(k, d) ? 0 : n->stiffness[d];
         d = next_of(k, d);
     } while (d <= rim_to);
-    for (int i = 0; i + 1 < w->count; i += 2) {
-        carom_chain_see_pair(k, w->contact[i], w->contact[i + 1]);
-    }
-    carom_chain_see(k, w->contact[w->count - 1]);
     w->before[0] = 0;
     for (int i = w->count; i < w->count + 3; i++) {
-        w->before[i] = w->own[i] = w->stiff[i] = w->x[0][i] = w->x[1][i] = 0;
+        w->before[i] = w->own[i] = w->stiff[i] = 0;
+    }
+}
+
+/// Where the contacts are that are expanded, and those beside them.
+static void see_window(CaromChain *k, const Window *w) {
+    int last = w->to + 1 < w->count ? w->to + 1 : w->to;
+    for (int i = w->from > 0 ? w->from - 1 : 0; i <= last; i += 2) {
+        carom_chain_see_pair(k, w->contact[i], w->contact[i < last ? i + 1 : i]);
     }
 }
 
@@ -93,24 +192,41 @@ static void follow_impulses(CaromChain *k, const Window *w) {
     }
 }
 
-/// Term j + 2 from term j.
+/// Term j + 2 from term j, of the contacts that the terms up to ORDER + 1 of the expanded ones
+/// need, and of one more on either side.
 static void expand_term(Window *w, double factor, int j) {
     const double *from = w->force[j];
     double *x = w->x[j + 2], *force = w->force[j + 2];
-    CaromLanes last = {0, 0}, here = lanes_load(from);
-    for (int i = 0; i < w->count; i += 2) {
+    int hops = (ORDER + 1 - j) / 2, first = w->from - hops, last = w->to + hops;
+    first = first > 0 ? first - first % 2 : 0;
+    last = last < w->count ? last : w->count - 1;
+    int i = first;
+    CaromLanes edge = {0, first > 0 ? from[first - 1] : 0}, here = lanes_load(from + first);
+    for (; i <= last; i += 2) {
         CaromLanes next = lanes_load(from + i + 2);
-        CaromLanes before = {last[1], here[0]}, after = {here[1], next[0]};
+        CaromLanes before = {edge[1], here[0]}, after = {here[1], next[0]};
         CaromLanes term =
             factor * (lanes_load(w->before + i) * before + lanes_load(w->own + i) * here +
                       lanes_load(w->before + i + 1) * after);
         lanes_store(x + i, term);
         lanes_store(force + i, lanes_load(w->stiff + i) * term);
-        last = here;
+        edge = here;
         here = next;
     }
-    int end = w->count + w->count % 2;
-    force[end] = force[end + 1] = 0;
+    force[i] = force[i + 1] = 0;
+}
+
+/// The first terms of contacts of the rim.
+static void start_rim(const CaromChain *k, Window *w, int from, int to, double h) {
+    for (int i = from; i <= to; i += 2) {
+        int d = i < to ? i + 1 : i;
+        CaromChainPair now = carom_chain_pair(k, w->contact[i], w->contact[d], false);
+        CaromLanes velocity = now.slope / now.length;
+        w->x[0][i] = sleeps(k, w->contact[i]) ? 0 : now.compression[0];
+        w->x[0][d] = sleeps(k, w->contact[d]) ? 0 : now.compression[1];
+        w->x[1][i] = h * velocity[0];
+        w->x[1][d] = h * velocity[1];
+    }
 }
 
 /// theory.md (3.5). Returns the length of the step.
@@ -124,12 +240,18 @@ static double expand(const CaromChain *k, Window *w) {
         most = near && sum > most ? sum : most;
     }
     double h = most > 0 ? CAROM_PHASE_OF_SPRINGS / sqrt(most) : 1;
-    for (int i = 0; i < w->count + 3; i++) {
-        bool is = i < w->count;
-        w->x[0][i] = is ? n->compression[w->contact[i]] : 0;
-        w->x[1][i] = is ? -h * n->velocity[w->contact[i]] : 0;
+    start_rim(k, w, 0, w->from - 1, h);
+    for (int i = w->from; i <= w->to; i++) {
+        w->x[0][i] = n->compression[w->contact[i]];
+        w->x[1][i] = -h * n->velocity[w->contact[i]];
+    }
+    start_rim(k, w, w->to + 1, w->count - 1, h);
+    for (int i = 0; i < w->count; i++) {
         w->force[0][i] = w->stiff[i] * w->x[0][i];
         w->force[1][i] = w->stiff[i] * w->x[1][i];
+    }
+    for (int i = w->count; i < w->count + 3; i++) {
+        w->x[0][i] = w->x[1][i] = w->force[0][i] = w->force[1][i] = 0;
     }
     for (int j = 0; j < ORDER; j++) {
         expand_term(w, -(h * h) * carom_inverse[j + 1] * carom_inverse[j + 2], j);
@@ -141,8 +263,7 @@ static double expand(const CaromChain *k, Window *w) {
 /// tolerance.
 static double stretch_of(const CaromChain *k, const Window *w, double h) {
     const CaromNetwork *n = k->n;
-    double enough = fmin(CAROM_STEP_SHARE, CAROM_EXACT / n->tolerance);
-    double most[2] = {DBL_MIN, DBL_MIN};
+    double enough = left_out(n), most[2] = {DBL_MIN, DBL_MIN};
     for (int i = w->from; i <= w->to; i++) {
         double unit = 1 / (h * n->threshold[w->contact[i]]);
         for (int m = 0; m < 2; m++) {
@@ -158,6 +279,17 @@ static double stretch_of(const CaromChain *k, const Window *w, double h) {
         stretch = fmin(stretch, pow(enough / most[m], 1.0 / (ORDER - m)));
     }
     return stretch;
+}
+
+/// The series of a longer or shorter step, of those that are expanded and beside them.
+static void scale(Window *w, double stretch) {
+    double power = 1;
+    for (int j = 1; stretch != 1 && j < TERMS; j++) {
+        power *= stretch;
+        for (int i = w->from > 0 ? w->from - 1 : 0; i <= w->to + 1; i += 2) {
+            lanes_store(w->x[j] + i, power * lanes_load(w->x[j] + i));
+        }
+    }
 }
 
 /// When the first contact of the run p between the window's i and i + 1 becomes a spring again.
@@ -208,8 +340,12 @@ static void set_run_alarms(CaromChain *k, const Window *w, double h) {
 
 /// When something may happen at a contact of the window.
 static void set_own_alarm(CaromChain *k, int c, double h, bool moves) {
-    k->n->step = h;
-    double t = carom_network_earliest_event(k->n, c);
+    CaromNetwork *n = k->n;
+    for (size_t j = 0; j < 3; j++) {
+        n->compression_terms[j * (size_t)n->count + (size_t)c] = k->terms[(size_t)c * TERMS + j];
+    }
+    n->step = h;
+    double t = carom_network_earliest_event(n, c);
     if (t <= 1) {
         set_alarm(k, c, k->time + h * t, CAROM_ALARM_BOUND);
     } else {
@@ -242,66 +378,23 @@ static void set_own_alarms(CaromChain *k, const Window *w, double h) {
     }
 }
 
-/// A contact of the rim at so many hops from an event: shorten its series if the event is felt
-/// before its end. `felt` is the share of the change that it feels within h.
-static void shorten(CaromChain *k, int c, int hops, double felt, double h) {
-    double left = k->until[c] - k->time, square = (left / h) * (left / h);
-    for (int i = 0; i < hops; i++) {
-        felt *= square;
-    }
-    if (felt > CAROM_EXACT) {
-        left *= isinf(felt) ? 0 : pow(CAROM_EXACT / felt, 0.5 / hops);
-        k->until[c] = k->time + left;
-        if (k->alarm[c] > k->until[c]) {
-            set_alarm(k, c, k->until[c], CAROM_ALARM_EXPIRY);
-            carom_chain_note_alarms(k, c, c);
-        }
-    }
-}
-
-/// The force of a contact moves the next one by |W| k t^2/2, that one the next but one by
-/// |W| k t^4/4!, and so on.
-static void shorten_rim(CaromChain *k, const Window *w, double h) {
-    const double *stiffness = k->n->stiffness;
-    double felt = 1;
-    for (int i = w->last + 1, hops = 1; i < w->count; i++, hops++) {
-        double stiff = hops == 1 ? stiffness[w->contact[i - 1]] : w->stiff[i - 1];
-        felt *= -w->before[i] * stiff * h * h * (0.5 / hops / (2 * hops - 1));
-        if (i > w->to) {
-            shorten(k, w->contact[i], hops, felt, h);
-        }
-    }
-    felt = 1;
-    for (int i = w->first - 1, hops = 1; i >= 0; i--, hops++) {
-        double stiff = hops == 1 ? stiffness[w->contact[i + 1]] : w->stiff[i + 1];
-        felt *= -w->before[i + 1] * stiff * h * h * (0.5 / hops / (2 * hops - 1));
-        if (i < w->from) {
-            shorten(k, w->contact[i], hops, felt, h);
-        }
-    }
-}
-
 /// Expand anew the contacts that feel what happens from `first` to `last`.
 void carom_chain_renew(CaromChain *k, int first, int last, int calm) {
     CaromNetwork *n = k->n;
     Window w;
-    open_window(k, &w, first, last);
+    open_window(k, &w, first, last, calm > 0);
+    see_window(k, &w);
     follow_impulses(k, &w);
     double length = expand(k, &w);
-    double stretch = stretch_of(k, &w, length), power = 1;
+    double stretch = stretch_of(k, &w, length);
     length *= stretch;
-    for (int j = 0; j < TERMS; j++) {
-        double *terms = n->compression_terms + (size_t)j * (size_t)n->count;
-        for (int i = w.from > 0 ? w.from - 1 : 0; i <= w.to + 1; i++) {
-            w.x[j][i] *= power;
-        }
-        for (int i = w.from; i <= w.to; i++) {
-            terms[w.contact[i]] = w.x[j][i];
-        }
-        power *= stretch;
-    }
+    scale(&w, stretch);
     for (int i = w.from; i <= w.to; i++) {
         int d = w.contact[i];
+        double *terms = k->terms + (size_t)d * TERMS;
+        for (int j = 0; j < TERMS; j++) {
+            terms[j] = w.x[j][i];
+        }
         k->base[d] = k->time;
         k->length[d] = length;
         k->until[d] = k->time + length;
@@ -310,9 +403,6 @@ void carom_chain_renew(CaromChain *k, int first, int last, int calm) {
     }
     set_own_alarms(k, &w, length);
     set_run_alarms(k, &w, length);
-    if (calm == 0) {
-        shorten_rim(k, &w, length);
-    }
     carom_chain_note_alarms(k, w.contact[w.from],
                             w.contact[w.to] + 1 < n->count ? w.contact[w.to] + 1 : w.contact[w.to]);
     n->steps++;
