@@ -76,6 +76,15 @@ static double part_ahead(const CaromLanes *v, int degree, double p[DEGREE + 1]) 
     return least;
 }
 
+/// A bound on how far v comes from v(0).
+static double most_change(const CaromLanes *v, int degree) {
+    double most = 0;
+    for (int j = 1; j <= degree; j++) {
+        most += fabs(v[j][0]) + fabs(v[j][1]);
+    }
+    return most;
+}
+
 /// Sliding comes near rest:  |u|^2 falls through the square of what is slow.
 static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double limit) {
     if (s->starts && s->first == 0) {
@@ -84,9 +93,13 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     // From rest, u = t^m v: there v must not vanish.
     const CaromLanes *v = grip->terms[CAROM_GRIP_VELOCITY] + s->first;
     double slow = s->starts ? 0.1 * v2_norm(v2_from_lanes(v[0])) : carom_friction_slow_speed(grip);
-    double ahead[DEGREE + 1] = {0};
     double start = v2_norm(v2_from_lanes(v[0]));
-    if (part_ahead(v, DEGREE - s->first, ahead) > start * fmax(slow, CAROM_LESS * start)) {
+    double least = start * fmax(slow, CAROM_LESS * start);
+    if (start * (start - most_change(v, DEGREE - s->first)) > least) {
+        return INFINITY;
+    }
+    double ahead[DEGREE + 1] = {0};
+    if (part_ahead(v, DEGREE - s->first, ahead) > least) {
         return INFINITY;
     }
     double p[DEGREE + 1] = {0};
