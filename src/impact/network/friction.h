@@ -104,6 +104,7 @@ typedef struct CaromHold {
     int count;    ///< of all unknowns
     int *block;   ///< first unknown of each island's system
     int blocks;
+    bool alone;     ///< one contact in each, which moves in all directions
     double *matrix; ///< factors, island by island
     size_t room;    ///< entries of `matrix`
     int joined;     ///< contacts for whose unknowns that is enough, however they are joined
