@@ -60,7 +60,7 @@ typedef struct CaromGrip {
 typedef struct CaromGripSeries {
     double normal[CAROM_NETWORK_ORDER + 1];    ///< F_n
     CaromLanes force[CAROM_NETWORK_ORDER + 1]; ///< F_t
-    /// d, the direction of slip; of those that do not follow only the first
+    /// d, the direction of slip; of contacts without a spring only the first
     CaromLanes direction[CAROM_NETWORK_ORDER + 1];
     double lag[CAROM_NETWORK_ORDER + 1]; ///< of one that follows: rho d x d'
     bool settled, tried;                 ///< of one that follows

@@ -144,36 +144,31 @@ static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
     return reaches(bound, n->friction.series[c].force, limit);
 }
 
-/// rho and its derivative by time along the step.
-static void slip_lengths(const CaromNetwork *n, int c, double rho[DEGREE + 1],
-                         double growth[DEGREE + 1]) {
+/// The derivative of rho by time along the step.
+static void slip_growth(const CaromNetwork *n, int c, double growth[DEGREE + 1]) {
     const CaromGrip *grip = &n->friction.grip[c];
-    take(n, n->force_terms, c, grip->friction / grip->stiffness, rho);
+    double softness = grip->friction / grip->stiffness;
     if (!n->rigid[c]) {
-        double factor = grip->friction * n->stiffness[c] / grip->stiffness;
-        take(n, n->velocity_terms, c, -factor, growth);
+        take(n, n->velocity_terms, c, -softness * n->stiffness[c], growth);
         return;
     }
-    growth[DEGREE] = 0; // by an even clock, as always where contacts are rigid
-    for (int j = 0; j < DEGREE; j++) {
-        growth[j] = (j + 1) * rho[j + 1] / n->friction.series_step;
+    take(n, n->force_terms, c, softness / n->friction.series_step, growth);
+    for (int j = 0; j < DEGREE; j++) { // by an even clock, as always where contacts are rigid
+        growth[j] = (j + 1) * growth[j + 1];
     }
+    growth[DEGREE] = 0;
 }
 
-/// The particle stops: rho sigma = z.u - rho rho' falls through zero, theory.md (4.7).
+/// The particle stops: sigma = d.u - rho' falls through zero, theory.md (4.7).
 static double particle_stops(const CaromNetwork *n, int c, double limit) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    const CaromLanes *u = grip->terms[CAROM_GRIP_VELOCITY], *z = grip->terms[CAROM_GRIP_STRETCH];
-    double p[DEGREE + 1], rho[DEGREE + 1], growth[DEGREE + 1];
-    slip_lengths(n, c, rho, growth);
+    const CaromLanes *u = n->friction.grip[c].terms[CAROM_GRIP_VELOCITY];
+    const CaromLanes *d = n->friction.series[c].direction;
+    double p[DEGREE + 1];
+    slip_growth(n, c, p);
     for (int j = 0; j <= DEGREE; j++) {
-        p[j] = carom_sum_dots(z, u, 0, j, j) - carom_sum_products(rho, growth, 0, j, j);
+        p[j] = carom_sum_dots(d, u, 0, j, j) - p[j];
     }
-    double t = first_fall(DEGREE, p, limit);
-    // Where the contact opens rho vanishes, not sigma.
-    double end = fmin(t, 1);
-    bool opens = t <= 1 && carom_step_value(rho, end) <= CAROM_DISTINCT * carom_step_value(rho, 0);
-    return opens ? INFINITY : t;
+    return first_fall(DEGREE, p, limit);
 }
 
 /// The spring is as long as friction can hold, rho.

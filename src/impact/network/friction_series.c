@@ -479,7 +479,7 @@ static void store_forces(CaromNetwork *n, const CaromPair *p, const double power
     s_a->first = s_b->first = p->first;
 }
 
-/// Springs, and the directions of those that follow.
+/// Springs, and the directions of those that slide.
 static void store_springs(CaromNetwork *n, const CaromPair *p, int lane,
                           const double power[ORDER + 1]) {
     int c = p->contact[lane];
@@ -489,7 +489,7 @@ static void store_springs(CaromNetwork *n, const CaromPair *p, int lane,
     for (int j = 0; j <= ORDER; j++) {
         stretch[j] = softness * s->force[j];
     }
-    for (int j = 0; p->kind == CAROM_LAW_FOLLOW && j <= ORDER; j++) {
+    for (int j = 0; p->kind != CAROM_LAW_STRETCH && j <= ORDER; j++) {
         CaromLanes *d = &n->friction.series[c].direction[j];
         *d = power[j] * (CaromLanes){p->dx[j][lane], p->dy[j][lane]};
     }
