@@ -77,6 +77,7 @@ typedef CaromLanes CaromPairTerms[CAROM_NETWORK_ORDER + 1];
 typedef struct CaromPair {
     int contact[2];
     int kind;
+    bool stretches;                          ///< the particle of the last of them, or both, rests
     int first;                               ///< as above, of slip that starts
     const struct CaromPush *push, *push_end; ///< what moves them
     CaromLanes stiffness, free;              ///< 0 of rigid contacts; 1, or 0 of rigid contacts
