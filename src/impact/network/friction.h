@@ -60,7 +60,7 @@ typedef struct CaromGrip {
 typedef struct CaromGripSeries {
     double normal[CAROM_NETWORK_ORDER + 1];    ///< F_n
     CaromLanes force[CAROM_NETWORK_ORDER + 1]; ///< F_t
-    /// d, the direction of slip; of those that do not follow only the first
+    /// d, the direction of slip; of contacts without a spring only the first
     CaromLanes direction[CAROM_NETWORK_ORDER + 1];
     double lag[CAROM_NETWORK_ORDER + 1]; ///< of one that follows: rho d x d'
     bool settled, tried;                 ///< of one that follows
@@ -77,6 +77,7 @@ typedef CaromLanes CaromPairTerms[CAROM_NETWORK_ORDER + 1];
 typedef struct CaromPair {
     int contact[2];
     int kind;
+    bool stretches;                          ///< the particle of the last of them, or both, rests
     int first;                               ///< as above, of slip that starts
     const struct CaromPush *push, *push_end; ///< what moves them
     CaromLanes stiffness, free;              ///< 0 of rigid contacts; 1, or 0 of rigid contacts
@@ -104,6 +105,7 @@ typedef struct CaromHold {
     int count;    ///< of all unknowns
     int *block;   ///< first unknown of each island's system
     int blocks;
+    bool alone;     ///< one contact in each, which moves in all directions
     double *matrix; ///< factors, island by island
     size_t room;    ///< entries of `matrix`
     int joined;     ///< contacts for whose unknowns that is enough, however they are joined

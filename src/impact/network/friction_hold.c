@@ -97,7 +97,9 @@ static void fill_matrix(CaromNetwork *n, int from, int size, double *a) {
     const CaromFriction *f = &n->friction;
     const CaromHold *hold = &f->hold;
     double most = DBL_MIN;
-    double compliance = is_alone(n, from, size) ? 0 : CAROM_HOLD_COMPLIANCE;
+    bool alone = is_alone(n, from, size);
+    double compliance = alone ? 0 : CAROM_HOLD_COMPLIANCE;
+    n->friction.hold.alone = n->friction.hold.alone && alone;
     for (int i = 0; i < size * size; i++) {
         a[i] = 0;
     }
@@ -126,6 +128,7 @@ bool carom_hold_prepare(CaromNetwork *n) {
     CaromHold *hold = &n->friction.hold;
     list_unknowns(n);
     size_t used = 0;
+    hold->alone = true;
     for (int b = 0; b < hold->blocks; b++) {
         int from = hold->block[b];
         int size = hold->block[b + 1] - from;
@@ -231,6 +234,11 @@ void carom_hold_stop(CaromNetwork *n) {
 bool carom_hold_solve(CaromNetwork *n) {
     enum { MOST_PASSES = 5 };
     double last = INFINITY;
+    if (n->friction.hold.alone) {
+        (void)residual(n);
+        take_away(n);
+        return true;
+    }
     for (int pass = 0;; pass++) {
         double worst = residual(n);
         if (worst <= 8 * DBL_EPSILON || worst > 0.5 * last || pass == MOST_PASSES) {

@@ -23,6 +23,7 @@ enum {
     KIND_START = CAROM_LAW_FOLLOW + 1, ///< slip that starts with its contact
     KIND_NEW_SPRING,                   ///< turns, but has no length yet
     KIND_HARD_SPRING,                  ///< turns, its contact is rigid
+    KIND_MIXED,                        ///< one that turns, and one whose particle rests
     KIND_ASLEEP,                       ///< the last
 };
 
@@ -205,12 +206,26 @@ static Vectors find_push(CaromFriction *f, CaromPair *p, double h, int j) {
     }
 }
 
+/// Forces of springs whose particles rest, or of one that does beside one that slides.
+static void set_stretched_forces(const CaromFriction *f, CaromPair *p, double h, int j) {
+    CaromLanes zx = p->dx[j], zy = p->dy[j];
+    p->fx[j] = -p->grip * zx;
+    p->fy[j] = -p->grip * zy;
+    if (p->kind == KIND_MIXED) {
+        Vectors push = j > 0 ? turn_spring(p, h, f->pace, j)
+                             : (Vectors){p->fn[0] * p->dx[0], p->fn[0] * p->dy[0]};
+        p->fx[j][0] = -p->friction[0] * push.x[0];
+        p->fy[j][0] = -p->friction[0] * push.y[0];
+        p->dx[j][1] = zx[1];
+        p->dy[j][1] = zy[1];
+    }
+}
+
 /// Term j of the forces of a pair, but for what has to be solved for.
 static void set_forces(CaromFriction *f, CaromPair *p, double h, int j) {
     p->fn[j] = p->stiffness * p->delta[j];
-    if (p->kind == CAROM_LAW_STRETCH) {
-        p->fx[j] = -p->grip * p->dx[j];
-        p->fy[j] = -p->grip * p->dy[j];
+    if (p->stretches) {
+        set_stretched_forces(f, p, h, j);
         return;
     }
     Vectors push = {p->fn[0] * p->dx[0], p->fn[0] * p->dy[0]};
@@ -299,6 +314,26 @@ static int find_pushes(CaromFriction *f, CaromPair *p, int end) {
     return end;
 }
 
+/// A spring that turns without a partner and one whose particle rests make a pair.
+static void mix_singles(CaromFriction *f) {
+    CaromPair *single[2] = {NULL, NULL};
+    for (CaromPair *p = f->pairs; p < f->pairs + f->pair_count; p++) {
+        bool alone = p->contact[0] == p->contact[1];
+        single[0] = alone && p->kind == CAROM_LAW_TURN ? p : single[0];
+        single[1] = alone && p->kind == CAROM_LAW_STRETCH ? p : single[1];
+    }
+    if (single[0] != NULL && single[1] != NULL) {
+        single[0]->kind = KIND_MIXED;
+        single[0]->contact[1] = single[1]->contact[0];
+        f->pair_count--;
+        for (CaromPair *p = single[1]; p < f->pairs + f->pair_count; p++) {
+            p->kind = p[1].kind;
+            p->contact[0] = p[1].contact[0];
+            p->contact[1] = p[1].contact[1];
+        }
+    }
+}
+
 /// Put contacts of one kind into pairs. Those that start, and rigid ones with a spring, are alone.
 static void find_pairs(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
@@ -318,6 +353,7 @@ static void find_pairs(CaromNetwork *n) {
             }
         }
     }
+    mix_singles(f);
     for (int i = 0; i < f->pair_count; i++) {
         const CaromPair *p = &f->pairs[i];
         f->series[p->contact[1]].lane = (const double *)(const void *)p->fx + 1;
@@ -352,9 +388,9 @@ CaromVec2 carom_friction_first_direction(const CaromNetwork *n, int c, double h)
 static void begin_lane(CaromNetwork *n, CaromPair *p, int lane, double h) {
     int c = p->contact[lane];
     const CaromGrip *grip = &n->friction.grip[c];
-    CaromVec2 d = p->kind == KIND_ASLEEP         ? v2(0, 0)
-                  : p->kind == CAROM_LAW_STRETCH ? grip->stretch
-                                                 : carom_friction_first_direction(n, c, h);
+    CaromVec2 d = p->kind == KIND_ASLEEP           ? v2(0, 0)
+                  : grip->law == CAROM_LAW_STRETCH ? grip->stretch
+                                                   : carom_friction_first_direction(n, c, h);
     p->stiffness[lane] = n->rigid[c] ? 0 : n->stiffness[c];
     p->free[lane] = n->rigid[c] ? 0 : 1;
     p->friction[lane] = grip->friction;
@@ -382,6 +418,7 @@ static void begin(CaromNetwork *n, double h) {
     for (int i = 0; i < f->pair_count; i++) {
         CaromPair *p = &f->pairs[i];
         p->first = 0;
+        p->stretches = p->kind == CAROM_LAW_STRETCH || p->kind == KIND_MIXED;
         p->last[0] = p->last[1] = p->last[2] = (CaromLanes){0};
         begin_lane(n, p, 0, h);
         begin_lane(n, p, 1, h);
@@ -414,7 +451,7 @@ static void advance_pair(const CaromFriction *f, CaromPair *p, double h, int j) 
         p->last[1] = now.y;
         p->last[2] = now.n;
     }
-    if (p->kind == CAROM_LAW_STRETCH) {
+    if (p->stretches) {
         p->dx[j + 1] = factor * ux;
         p->dy[j + 1] = factor * uy;
     }
@@ -479,7 +516,7 @@ static void store_forces(CaromNetwork *n, const CaromPair *p, const double power
     s_a->first = s_b->first = p->first;
 }
 
-/// Springs, and the directions of those that follow.
+/// Springs, and the directions of those that slide.
 static void store_springs(CaromNetwork *n, const CaromPair *p, int lane,
                           const double power[ORDER + 1]) {
     int c = p->contact[lane];
@@ -489,7 +526,8 @@ static void store_springs(CaromNetwork *n, const CaromPair *p, int lane,
     for (int j = 0; j <= ORDER; j++) {
         stretch[j] = softness * s->force[j];
     }
-    for (int j = 0; p->kind == CAROM_LAW_FOLLOW && j <= ORDER; j++) {
+    bool slides = n->friction.grip[c].law != CAROM_LAW_STRETCH;
+    for (int j = 0; slides && j <= ORDER; j++) {
         CaromLanes *d = &n->friction.series[c].direction[j];
         *d = power[j] * (CaromLanes){p->dx[j][lane], p->dy[j][lane]};
     }
