@@ -384,6 +384,16 @@ static double work_along(const CaromNetwork *n, int c, double h, double from, do
     return h * half * work;
 }
 
+/// A spring that slides is as long as friction can hold, whatever the errors of its direction.
+static void keep_length(CaromNetwork *n, int c) {
+    CaromGrip *grip = &n->friction.grip[c];
+    double length = v2_norm(grip->stretch);
+    double rho = grip->friction * carom_friction_normal_force(n, c) / grip->stiffness;
+    if (rho > 0 && length > 0) {
+        grip->stretch = v2_scale(rho / length, grip->stretch);
+    }
+}
+
 void carom_friction_advance(CaromNetwork *n, double h, double from, double t,
                             const double integral[CAROM_NETWORK_ORDER + 1]) {
     CaromFriction *f = &n->friction;
@@ -418,6 +428,9 @@ void carom_friction_advance(CaromNetwork *n, double h, double from, double t,
         f->kick[c].y = h * rubbed[1];
         CaromVec2 force = carom_step_vector(s->force, t);
         f->force[c] = v3(force.x, force.y, carom_step_value(s->normal, t));
+        if (!f->collocated && grip->law > CAROM_LAW_SLIP) {
+            keep_length(n, c);
+        }
     }
     take_impulses(n);
 }
