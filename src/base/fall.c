@@ -9,6 +9,11 @@
 
 #include <float.h>
 
+static CaromLanes negative_of(CaromLanes x) {
+    typedef long long Mask __attribute__((vector_size(sizeof(CaromLanes))));
+    return (CaromLanes)((Mask)x & (x < 0));
+}
+
 /// Bounds on [0, t]: below p(t), and above p' anywhere before t. The lower bound keeps constant and
 /// slope, and of the higher terms those that pull down, so it is concave; the upper bound keeps the
 /// slope and the terms that push up.
@@ -22,13 +27,24 @@ typedef struct Bends {
     double least, most;
 } Bends;
 
+/// Two terms next to each other at a time; a last one is alone.
 static Bounds bounds(int degree, const double *c, double t) {
-    CaromLanes sum = {0, 0}; // value and slope side by side
-    for (int j = degree; j >= 2; j--) {
-        double down = c[j] < 0 ? c[j] : 0;
-        sum = sum * t + (CaromLanes){down, j * (c[j] - down)};
+    double t2 = t * t;
+    int top = degree & ~1;
+    CaromLanes pair = {c[top], degree > top ? c[degree] : 0}, power = {top, top + 1};
+    CaromLanes down = negative_of(pair), up = power * (pair - down);
+    for (int j = top - 2; j >= 2; j -= 2) {
+        pair = lanes_load(c + j);
+        power -= 2;
+        CaromLanes low = negative_of(pair);
+        down = down * t2 + low;
+        up = up * t2 + power * (pair - low);
     }
-    return (Bounds){(sum[0] * t + c[1]) * t + c[0], sum[1] * t + c[1]};
+    if (top < 2) {
+        down = up = (CaromLanes){0, 0};
+    }
+    return (Bounds){((down[0] + down[1] * t) * t + c[1]) * t + c[0],
+                    (up[0] + up[1] * t) * t + c[1]};
 }
 
 /// p(t), and t p'(t). Four sums side by side, in powers of t^4: one after the other would wait on
@@ -119,35 +135,39 @@ static double convex_root(int degree, const double *c, double limit) {
     return t;
 }
 
-/// p as a polynomial in t - by.
+/// p as a polynomial in t - by. Two rounds of Horner's scheme at a time.
 static void shift(int degree, double *c, double by) {
-    for (int i = 0; i < degree; i++) {
-        for (int j = degree - 1; j >= i; j--) {
-            c[j] += by * c[j + 1];
+    for (int i = 0; i < degree; i += 2) {
+        double once = c[degree], twice = once;
+        for (int j = degree - 1; j > i; j--) {
+            once = c[j] + by * once;
+            twice = once + by * twice;
+            c[j] = twice;
         }
+        c[i] += by * once;
     }
 }
 
 /// True when the lower bound surely stays above zero on [0, limit], limit <= 1: it is concave, so
 /// its ends tell, and t^j <= t^2 there. Most polynomials need no more than this sum.
 static bool stays_above(int degree, const double *c, double limit) {
-    double even = 0;
-    double odd = 0;
+    CaromLanes down = {0, 0}; // even and odd powers
     for (int j = 2; j < degree; j += 2) {
-        even += c[j] < 0 ? c[j] : 0;
-        odd += c[j + 1] < 0 ? c[j + 1] : 0;
+        down += negative_of(lanes_load(c + j));
     }
-    even += degree % 2 == 0 && degree > 1 && c[degree] < 0 ? c[degree] : 0;
-    return c[0] >= 0 && c[0] + limit * (c[1] + limit * (even + odd)) >= 0;
+    double last = degree % 2 == 0 && degree > 1 && c[degree] < 0 ? c[degree] : 0;
+    return c[0] >= 0 && c[0] + limit * (c[1] + limit * (down[0] + last + down[1])) >= 0;
 }
 
 /// How far rounding may carry the value of p on [0, limit].
 static double rounding_of(int degree, const double *c, double limit) {
-    double sum = 0;
-    for (int j = degree; j >= 0; j--) {
-        sum = sum * limit + fabs(c[j]);
+    int top = degree & ~1;
+    CaromLanes sum = {fabs(c[top]), degree > top ? fabs(c[degree]) : 0};
+    for (int j = top - 2; j >= 0; j -= 2) {
+        CaromLanes pair = lanes_load(c + j);
+        sum = sum * (limit * limit) + (pair - 2 * negative_of(pair));
     }
-    return 4 * DBL_EPSILON * sum;
+    return 4 * DBL_EPSILON * (sum[0] + limit * sum[1]);
 }
 
 /// The first fall through zero on [0, t], or infinity; -1 where bounds do not tell.

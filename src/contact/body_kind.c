@@ -107,67 +107,14 @@ bool carom_body_factorise_kind(const CaromBody *body, CaromBodyKind kind, CaromB
     return true;
 }
 
-double carom_body_kinetic_energy_kind(const CaromBodyFactor *factor, CaromSix twist,
-                                      CaromSix *driven) {
-    const double *inverse = factor->inverse_pivot;
-    CaromVec3 v = twist.linear, w = twist.angular;
-    *driven = (CaromSix){0};
-    if (factor->kind == CAROM_BODY_FIXED) {
-        *driven = twist;
-        return 0;
-    }
-    double energy =
-        0.5 * v.x * v.x * inverse[0] + 0.5 * v.y * v.y * inverse[0] + 0.5 * v.z * v.z * inverse[0];
-    if (factor->kind == CAROM_BODY_POINT) {
-        driven->angular = w;
-        return energy;
-    }
-    if (factor->kind == CAROM_BODY_BLOCK) {
-        double y = w.y - factor->lower[4][3] * w.x;
-        double z = w.z - factor->lower[5][3] * w.x;
-        w.y = y;
-        w.z = z - factor->lower[5][4] * y;
-    }
-    energy += 0.5 * w.x * w.x * inverse[3];
-    energy += 0.5 * w.y * w.y * inverse[4];
-    return energy + 0.5 * w.z * w.z * inverse[5];
-}
-
 // ---- Responses ---------------------------------------------------------------------------------
-
-static CaromVec3 turn(const CaromBody *body, CaromBodyKind kind, CaromVec3 moment) {
-    const double(*a)[6] = body->inverse_inertia;
-    if (kind == CAROM_BODY_BALL) {
-        return v3_scale(a[3][3], moment);
-    }
-    return v3(a[3][3] * moment.x + a[3][4] * moment.y + a[3][5] * moment.z,
-              a[4][3] * moment.x + a[4][4] * moment.y + a[4][5] * moment.z,
-              a[5][3] * moment.x + a[5][4] * moment.y + a[5][5] * moment.z);
-}
-
-CaromSix carom_body_response_of(const CaromBody *body, CaromBodyKind kind, CaromSix wrench) {
-    const CaromVec3 none = {0, 0, 0};
-    double mass = body->inverse_inertia[0][0];
-    switch (kind) {
-    case CAROM_BODY_FIXED:
-        return (CaromSix){none, none};
-    case CAROM_BODY_POINT:
-        return (CaromSix){v3_scale(mass, wrench.linear), none};
-    case CAROM_BODY_BALL:
-    case CAROM_BODY_BLOCK:
-        return (CaromSix){v3_scale(mass, wrench.linear), turn(body, kind, wrench.angular)};
-    case CAROM_BODY_GENERAL:
-        break;
-    }
-    return carom_body_response(body, wrench);
-}
 
 /// W_ij += m_i.(J m_j) for the moments m of unit impulses along the axes of the contact; a point
 /// and a ball need no more than their one number.
 static void add_turning(const CaromBody *body, CaromBodyKind kind, const CaromVec3 moment[3],
                         int from, CaromMat3 *w) {
     for (int j = 2; j >= from; j--) {
-        CaromVec3 turned = turn(body, kind, moment[j]);
+        CaromVec3 turned = carom_body_turn(body, kind, moment[j]);
         for (int i = 0; i <= j; i++) {
             double add = v3_dot(moment[i], turned);
             w->m[i][j] += add;
@@ -212,7 +159,7 @@ void carom_body_add_inverse_inertia(const CaromBody *body, CaromBodyKind kind,
 /// Column j of the mobility: an impulse along axis j has the moment `moment`.
 static void add_column(const CaromBody *body, CaromBodyKind kind, CaromVec3 a, CaromVec3 moment,
                        int j, CaromMat3 *m) {
-    CaromVec3 velocity = v3_cross(turn(body, kind, moment), a);
+    CaromVec3 velocity = v3_cross(carom_body_turn(body, kind, moment), a);
     m->m[0][j] += velocity.x;
     m->m[1][j] += velocity.y;
     m->m[2][j] += velocity.z;

@@ -9,5 +9,3 @@
 bool carom_body_has_usable_entries(const CaromBody *body, CaromBodyKind kind);
 /// False, with nothing settled, where the body is general or has no full block.
 bool carom_body_factorise_kind(const CaromBody *body, CaromBodyKind kind, CaromBodyFactor *factor);
-double carom_body_kinetic_energy_kind(const CaromBodyFactor *factor, CaromSix twist,
-                                      CaromSix *driven);

@@ -204,7 +204,7 @@ static bool run_careful(CaromCone *cone, Best *best) {
     CaromConeError error;
     bool solved = carom_cone_careful(cone, cone->start, &error);
     (void)keep_better(cone, solved, &error, best);
-    return best->error.largest <= cone->enough * cone->speed;
+    return is_enough(cone, best);
 }
 
 /// Proximal steps from `start`.
@@ -218,10 +218,10 @@ static bool run_proximal(CaromCone *cone, Best *best) {
     return solved;
 }
 
-/// Careful runs from the warm start, from the interior point, and from what sweeps make of it: for
-/// callers who take what is near enough.
+/// Careful runs from the warm start and from the interior point, then proximal steps from the best
+/// of these: for callers who take what is near enough. The interior point shares loads evenly,
+/// which makes the next problem of a sequence easier.
 static bool run_near(CaromCone *cone, bool plain, Best *best) {
-    static const int sweeps[] = {10, 40, 200, 800};
     if (run_careful(cone, best)) {
         return true;
     }
@@ -231,15 +231,8 @@ static bool run_near(CaromCone *cone, bool plain, Best *best) {
             return true;
         }
     }
-    for (int i = 0; i < 4 && carom_cone_may_go_on(cone); i++) {
-        carom_cone_sweep(cone, cone->start, sweeps[i]);
-        if (run_careful(cone, best)) {
-            return true;
-        }
-    }
     copy_contacts(cone, cone->best, cone->start);
-    (void)run_proximal(cone, best);
-    return best->error.largest <= cone->enough * cone->speed;
+    return run_proximal(cone, best) || is_enough(cone, best);
 }
 
 /// Sweeps on `start`, then Newton from there; again with more sweeps.

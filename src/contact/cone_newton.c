@@ -289,7 +289,7 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
     for (int k = 0; !carom_cone_is_solved(cone, error); k++) {
         bool stalls = false;
         if (k > 0 && k % CAROM_CAREFUL_STALLED == 0) {
-            stalls = error->merit > 0.1 * mark;
+            stalls = error->merit > CAROM_CAREFUL_PROGRESS * mark;
             mark = error->merit;
         }
         if (k >= CAROM_CAREFUL_ITERATIONS || soft > CAROM_CAREFUL_SOFTEST || stalls ||

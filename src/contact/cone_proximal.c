@@ -160,6 +160,7 @@ bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *er
     double sigma = CAROM_PROXIMAL_FIRST;
     double shrink = CAROM_PROXIMAL_SHRINK;
     double last_run = HUGE_VAL; // residual at which Newton's method was tried last
+    bool near = cone->enough > cone->tolerance;
     for (int k = 0; k < CAROM_PROXIMAL_STEPS && sigma <= CAROM_PROXIMAL_LARGEST; k++) {
         double relative = fmin(1, error->largest / cone->speed) * CAROM_PROXIMAL_ACCURACY;
         int taken = solve_springs(cone, sigma, relative * relative * energy);
@@ -175,10 +176,10 @@ bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *er
         copy_contacts(cone, cone->trial, cone->anchor);
         copy_bodies(cone, cone->motion, cone->anchor_motion);
         *error = measure(cone, cone->anchor);
-        if (carom_cone_is_solved(cone, error)) {
+        if (carom_cone_is_solved(cone, error) || error->largest <= cone->enough * cone->speed) {
             break;
         }
-        if (error->largest < CAROM_PROXIMAL_RUN * fmin(last_run, cone->speed)) {
+        if (!near && error->largest < CAROM_PROXIMAL_RUN * fmin(last_run, cone->speed)) {
             last_run = error->largest;
             CaromConeError tried;
             if (carom_cone_newton(cone, cone->anchor, run, &tried)) {
@@ -189,7 +190,7 @@ bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *er
             copy_bodies(cone, cone->anchor_motion, cone->motion);
         }
         if (taken <= CAROM_PROXIMAL_ITERATIONS / 2) {
-            shrink = fmax(shrink * shrink, CAROM_PROXIMAL_SHRINK);
+            shrink = fmax(CAROM_PROXIMAL_REGAINED * shrink, CAROM_PROXIMAL_SHRINK);
         }
         sigma = fmax(shrink * sigma, CAROM_PROXIMAL_LEAST);
     }

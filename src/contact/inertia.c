@@ -122,10 +122,7 @@ bool carom_body_factorise(const CaromBody *body, CaromBodyFactor *factor) {
 
 // On the rows with a pivot A x = twist has one solution, and the energy is x.twist/2. What A x
 // leaves of the twist on the other rows is driven.
-double carom_body_kinetic_energy(const CaromBodyFactor *factor, CaromSix twist, CaromSix *driven) {
-    if (factor->kind != CAROM_BODY_GENERAL) {
-        return carom_body_kinetic_energy_kind(factor, twist, driven);
-    }
+double carom_body_general_energy(const CaromBodyFactor *factor, CaromSix twist, CaromSix *driven) {
     double u[6] = {twist.linear.x,  twist.linear.y,  twist.linear.z,
                    twist.angular.x, twist.angular.y, twist.angular.z};
     double energy = 0;

@@ -27,8 +27,31 @@ CaromBodyKind carom_body_kind(const CaromBody *body);
 
 /// Inverse inertia times wrench: the change of the twist.
 CaromSix carom_body_response(const CaromBody *body, CaromSix wrench);
-/// The same for a body of known kind.
-CaromSix carom_body_response_of(const CaromBody *body, CaromBodyKind kind, CaromSix wrench);
+
+/// Inverse inertia times moment of a ball or a block.
+static inline CaromVec3 carom_body_turn(const CaromBody *body, CaromBodyKind kind,
+                                        CaromVec3 moment) {
+    const double(*a)[6] = body->inverse_inertia;
+    if (kind == CAROM_BODY_BALL) {
+        return v3_scale(a[3][3], moment);
+    }
+    return v3(a[3][3] * moment.x + a[3][4] * moment.y + a[3][5] * moment.z,
+              a[4][3] * moment.x + a[4][4] * moment.y + a[4][5] * moment.z,
+              a[5][3] * moment.x + a[5][4] * moment.y + a[5][5] * moment.z);
+}
+
+/// carom_body_response for a body of known kind.
+static inline CaromSix carom_body_response_of(const CaromBody *body, CaromBodyKind kind,
+                                              CaromSix wrench) {
+    if (kind == CAROM_BODY_GENERAL) {
+        return carom_body_response(body, wrench);
+    }
+    CaromSix twist = {v3_scale(body->inverse_inertia[0][0], wrench.linear), {0, 0, 0}};
+    if (kind == CAROM_BODY_BALL || kind == CAROM_BODY_BLOCK) {
+        twist.angular = carom_body_turn(body, kind, wrench.angular);
+    }
+    return twist;
+}
 
 /// Wrench about a mass centre of an impulse at a lever arm from it.
 static inline CaromSix six_wrench(CaromVec3 arm, CaromVec3 impulse) {
@@ -69,9 +92,38 @@ const char *carom_body_entries_fault_of(const CaromBody *body, CaromBodyKind kin
 bool carom_body_factorise(const CaromBody *body, CaromBodyFactor *factor);
 bool carom_body_factorise_of(const CaromBody *body, CaromBodyKind kind, CaromBodyFactor *factor);
 
+double carom_body_general_energy(const CaromBodyFactor *factor, CaromSix twist, CaromSix *driven);
+
 /// Kinetic energy of a twist, theory.md (1.6). Motion that no impulse can change, of a body whose
 /// inverse inertia is singular, carries no energy here and is returned in `driven`.
-double carom_body_kinetic_energy(const CaromBodyFactor *factor, CaromSix twist, CaromSix *driven);
+static inline double carom_body_kinetic_energy(const CaromBodyFactor *factor, CaromSix twist,
+                                               CaromSix *driven) {
+    const double *inverse = factor->inverse_pivot;
+    CaromVec3 v = twist.linear, w = twist.angular;
+    if (factor->kind == CAROM_BODY_GENERAL) {
+        return carom_body_general_energy(factor, twist, driven);
+    }
+    *driven = (CaromSix){0};
+    if (factor->kind == CAROM_BODY_FIXED) {
+        *driven = twist;
+        return 0;
+    }
+    double energy =
+        0.5 * v.x * v.x * inverse[0] + 0.5 * v.y * v.y * inverse[0] + 0.5 * v.z * v.z * inverse[0];
+    if (factor->kind == CAROM_BODY_POINT) {
+        driven->angular = w;
+        return energy;
+    }
+    if (factor->kind == CAROM_BODY_BLOCK) {
+        double y = w.y - factor->lower[4][3] * w.x;
+        double z = w.z - factor->lower[5][3] * w.x;
+        w.y = y;
+        w.z = z - factor->lower[5][4] * y;
+    }
+    energy += 0.5 * w.x * w.x * inverse[3];
+    energy += 0.5 * w.y * w.y * inverse[4];
+    return energy + 0.5 * w.z * w.z * inverse[5];
+}
 
 /// The 3 x 3 block of W = J A J^T between two lever arms on one body, world frame: the velocity at
 /// arm `a` per impulse at arm `b`.

@@ -35,8 +35,10 @@
 #define CAROM_CAREFUL_FIRST 1e-4
 #define CAROM_CAREFUL_NEAR  1e-2
 #define CAROM_CAREFUL_LEAST 3e-10
-/// They give up where so many iterations did not lower the merit to a tenth.
-#define CAROM_CAREFUL_STALLED 4
+/// They give up where so many iterations did not lower the merit to that share. Less patience (4
+/// iterations, a tenth): proximal steps take over that need more iterations than were left.
+#define CAROM_CAREFUL_STALLED  6
+#define CAROM_CAREFUL_PROGRESS 0.3
 /// What rounding leaves of a residual, per unit of W_cc |P|; such a residual is accepted while it
 /// is below CAROM_ROUNDING_LIMIT of the speed. Smaller: jammed problems with impulses of 1e6 times
 /// the momentum count as unsolved.
@@ -92,8 +94,10 @@
 #define CAROM_PROXIMAL_LEAST   1e-8
 #define CAROM_PROXIMAL_LARGEST 1e3
 #define CAROM_PROXIMAL_STEPS   300
-/// How much the compliance shrinks from step to step at best; closer to one after every failure.
-#define CAROM_PROXIMAL_SHRINK 0.1
+/// How much the compliance shrinks from step to step at best; closer to one after every failure,
+/// and by this factor back after a step that was easy. Faster back: every second step fails.
+#define CAROM_PROXIMAL_SHRINK   0.1
+#define CAROM_PROXIMAL_REGAINED 0.7
 /// Newton's method is tried whenever the residual fell to this share of that of the last try.
 #define CAROM_PROXIMAL_RUN 0.3
 /// Newton iterations of one step, and the accuracy that they aim at relative to the residual.

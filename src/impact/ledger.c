@@ -65,8 +65,10 @@ static void weigh_again(const CaromImpact *impact, const CaromImpactProblem *pro
         CaromSix after = {twist.velocity, twist.angular_velocity};
         CaromSix driven;
         energy->after += carom_body_kinetic_energy(&impact->factors[b], after, &driven);
-        energy->supplied += -v3_dot(driven.linear, impact->wrenches[b].linear) -
-                            v3_dot(driven.angular, impact->wrenches[b].angular);
+        if (impact->factors[b].rank < 6) { // else nothing is driven
+            energy->supplied += -v3_dot(driven.linear, impact->wrenches[b].linear) -
+                                v3_dot(driven.angular, impact->wrenches[b].angular);
+        }
     }
 }
 

@@ -43,9 +43,10 @@ CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpac
     if (two_body.friction > 0) {
         carom_hodograph_begin(hodograph, &two_body.w, two_body.friction);
     }
-    CaromImpactOptions watched = *options;
+    CaromImpactOptions watched;
     CaromTangent *tangent = &impact->tangent;
     if (tangent->columns > 0) { // which need the events of the path
+        watched = *options;
         tangent->shown_to = options->observer;
         tangent->shown_user = options->observer_user;
         watched.samples = options->observer != NULL ? options->samples : 0;
@@ -53,7 +54,7 @@ CaromStatus carom_impact_solve_one_contact(CaromImpact *impact, const CaromImpac
         watched.observer_user = tangent;
     }
     CaromPath path;
-    carom_path_init(&path, &two_body, hodograph, &watched);
+    carom_path_init(&path, &two_body, hodograph, tangent->columns > 0 ? &watched : options);
     path.unfinished = hodograph;
     switch (method) {
     case CAROM_SPRINGS_INTEGRATE:

@@ -299,28 +299,11 @@ static bool all_rest(const CaromTape *tape) {
     return true;
 }
 
-/// Whether so many steps in a row without an event show that time stands still. Late times are
-/// rounded to more than the rest of a motion takes (10 s after 1e18 s): such a motion ends where it
-/// starts, step by step. Friction of 1e-12 and less gets there. Motions that end without an event
-/// change their ball, slide to roll to spin to rest. No built-in scene has two in a row. If PHASES
-/// is ten times larger, a run that stands still ends later; if smaller, balls whose motions end
-/// together may look like one.
-static bool is_stuck(const CaromTape *tape, long idle) {
-    enum { PHASES = 8 }; // of the motion of a ball
-    if (idle <= (long)PHASES * tape->ball_count) {
-        return false;
-    }
-    carom_log(&tape->host, "stopped: at %.9g s times are rounded to more than a motion takes",
-              carom_world_time(tape->world));
-    return true;
-}
-
 static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromStopFn *stop,
                           void *user, CaromRunOutcome *outcome) {
     CaromStatus status = CAROM_OK;
     bool endless = isinf(until) && tape->endless_after > 0;
     until = endless ? tape->endless_after : until;
-    long idle = 0, counted = -1;
     while (status == CAROM_OK && !tape->no_memory) {
         double next = carom_world_next_until(tape->world, endless ? INFINITY : until);
         if (isinf(next) && (endless || isinf(until))) {
@@ -331,15 +314,8 @@ static CaromStatus run_on(CaromTape *tape, double until, long max_events, CaromS
             *outcome = endless ? CAROM_RUN_NEVER_STOPS : CAROM_RUN_TIME;
             return move_to(tape, until);
         }
-        long count = carom_world_event_count(tape->world);
-        idle = count > counted ? 0 : idle + 1;
-        counted = count;
-        if (count >= max_events) {
+        if (carom_world_event_count(tape->world) >= max_events) {
             *outcome = CAROM_RUN_MAX_EVENTS;
-            return CAROM_OK;
-        }
-        if (is_stuck(tape, idle)) {
-            *outcome = CAROM_RUN_INACCURATE;
             return CAROM_OK;
         }
         status = move_to(tape, next);

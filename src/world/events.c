@@ -164,6 +164,15 @@ static void move_on(CaromWorld *world, const CaromTwist *twists) {
     }
 }
 
+/// Late times are rounded to more than the rest of a motion takes, 10 s after 1e18 s: then it ends
+/// at once, and the ball is where it would be.
+static void end_in_no_time(CaromWorld *world, CaromBall *ball) {
+    ball->motion.start = -ball->lasts;
+    world->friction_loss += carom_ball_friction_work(ball, 0);
+    carom_motion_restart(&ball->motion, 0);
+    ball->motion.start = world->time;
+}
+
 /// A motion that ends by itself: sliding turns into rolling, or the plane ends. Where both happen
 /// at once the ball is gone from its plane, and that is told. Of steps among many only what they
 /// led to.
@@ -171,6 +180,9 @@ static void end_motion(CaromWorld *world, int ball) {
     CaromBall *body = &world->balls[ball];
     bool slid = body->sliding_force > 0, carried = body->carried;
     bool moved = v3_norm(body->motion.velocity) > 0;
+    if (body->motion.start == world->time && body->motion.start + body->lasts == world->time) {
+        end_in_no_time(world, body);
+    }
     gather(world, ball, ball);
     if (world->tangent.columns > 0) {
         carom_world_tangent_turn(world, ball, slid);

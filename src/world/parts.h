@@ -12,6 +12,7 @@ typedef struct CaromBall {
     CaromBounds bounds; ///< of its centre until it meets a plane or its motion ends
     double radius;
     CaromMotion motion;
+    double lasts; ///< how long that is until its end, also where times are rounded to more [s]
     double mass, inertia;
     bool supported, at_rest, gone;
     int was;              ///< before the event: supported, at rest

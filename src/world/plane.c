@@ -19,13 +19,15 @@ static double twirl_work(const CaromBall *ball, double time) {
                : 0;
 }
 
-static double rolling_work(const CaromBall *ball, double time) {
-    if (!(ball->rolling_force > 0)) {
-        return 0;
-    }
+/// From the start of its motion; places far away are rounded to more.
+static CaromVec3 way_of(const CaromBall *ball, double time) {
     const CaromMotion *motion = &ball->motion;
-    return ball->rolling_force *
-           v3_norm(v3_sub(carom_motion_at(motion, time).position, motion->position));
+    double t = time - motion->start;
+    return v3_scale(t, v3_axpy(0.5 * t, motion->acceleration, motion->velocity));
+}
+
+static double rolling_work(const CaromBall *ball, double time) {
+    return ball->rolling_force > 0 ? ball->rolling_force * v3_norm(way_of(ball, time)) : 0;
 }
 
 /// Against the forces that press a carried ball: along its way, and as it turns. What they take
@@ -33,11 +35,10 @@ static double rolling_work(const CaromBall *ball, double time) {
 static double carried_work(const CaromBall *ball, double time) {
     const CaromMotion *motion = &ball->motion;
     double t = time - motion->start;
-    CaromVec3 way = v3_sub(carom_motion_at(motion, time).position, motion->position);
     CaromVec3 turn = v3_scale(t, v3_axpy(0.5 * t, motion->spin_rate, motion->spin));
     CaromVec3 spin = v3_axpy(t, motion->spin_rate, motion->spin);
     double fading = carom_motion_left(motion, time) * v3_dot(spin, motion->fading);
-    return -ball->mass * v3_dot(ball->push, way) -
+    return -ball->mass * v3_dot(ball->push, way_of(ball, time)) -
            ball->inertia * (v3_dot(motion->spin_rate, turn) + fading);
 }
 

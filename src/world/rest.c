@@ -250,6 +250,11 @@ static double leaving_time(const CaromMotion *motion, const CaromPlane *plane) {
     return carom_first_meeting(2, c, 0, 0);
 }
 
+static void end_after(CaromBall *ball, double lasts) {
+    ball->lasts = lasts;
+    ball->motion.end = ball->motion.start + lasts;
+}
+
 /// A pressed contact: no velocity across a plane is left, and no force at its edge.
 static void keep_contact(CaromWorld *world, int c) {
     const CaromCluster *cluster = &world->cluster;
@@ -267,14 +272,15 @@ static void keep_contact(CaromWorld *world, int c) {
         }
     }
     if (pair[1] < 0) {
-        CaromMotion *motion = &world->balls[pair[0]].motion;
+        CaromBall *ball = &world->balls[pair[0]];
+        CaromMotion *motion = &ball->motion;
         double across = v3_dot(normal, motion->velocity);
-        world->restitution_loss += 0.5 * world->balls[pair[0]].mass * across * across;
+        world->restitution_loss += 0.5 * ball->mass * across * across;
         motion->velocity = v3_axpy(-v3_dot(normal, motion->velocity), normal, motion->velocity);
         double pull = v3_dot(normal, motion->acceleration);
         motion->acceleration = v3_axpy(-pull, normal, motion->acceleration);
         double leaves = leaving_time(motion, &world->planes[CAROM_PLANE(pair[1])]);
-        motion->end = fmin(motion->end, motion->start + leaves);
+        end_after(ball, fmin(ball->lasts, leaves));
     }
 }
 
@@ -297,7 +303,7 @@ static void keep_ball(CaromWorld *world, int slot) {
     }
     motion->acceleration = support->acceleration;
     motion->spin_rate = support->spin_rate;
-    motion->end = motion->start + support->lasts;
+    end_after(ball, support->lasts);
     ball->sliding_force = support->sliding_force;
     ball->rolling_force = support->rolling_force;
     ball->floor = support->floor;
@@ -359,11 +365,11 @@ static void stop(CaromWorld *world, int slot) {
     }
     if (ball->radius * v3_norm(motion->fading) > rest) { // it spins on the spot
         ball->at_rest = false;
-        motion->end = motion->start + motion->fades;
+        end_after(ball, motion->fades);
     } else {
         motion->fading = v3(0, 0, 0);
         motion->fades = 0;
-        motion->end = INFINITY;
+        end_after(ball, INFINITY);
     }
 }
 
@@ -378,7 +384,7 @@ static void keep_rest(CaromWorld *world) {
         if (ball->at_rest && is_pushed(world, i)) {
             ball->at_rest = false;
             ball->carried = true; // until nothing pushes it, to be seen after a while
-            ball->motion.end = fmin(ball->motion.end, ball->motion.start + while_of(world, ball));
+            end_after(ball, fmin(ball->lasts, while_of(world, ball)));
             i = -1; // it may push those before it
         }
     }

@@ -46,6 +46,26 @@ static CaromWorldEnergy start(CaromWorld *world) {
 
 // ---- Motions ---------------------------------------------------------------------------------
 
+// Friction of 1e-12 and less lets a ball slide for 1e10 s and more; times are then rounded to more
+// than the rest takes. It slides 12 v^2/(49 mu g), rolls 5/7 v and stops.
+TEST(ends_where_times_are_rounded) {
+    static const double sliding[] = {1e-8, 1e-12, 1e-13, 1e-15, 1e-20, 1e-300};
+    for (int i = 0; i < 6; i++) {
+        CaromWorld *world = world_on((Cloth){sliding[i], 0.01, 0.01}, 0, false);
+        double v = 1.3;
+        add(world, v3(0, 0, r), v3(v, 0, 0), v3(0, 0, 2));
+        CaromWorldEnergy before = start(world);
+        CHECK(carom_world_advance(world, INFINITY, 0) == CAROM_OK);
+        CaromBallState ball = carom_world_ball(world, 0);
+        double way = 12 * v * v / (49 * sliding[i] * g);
+        CHECK(ball.at_rest && v3_norm(ball.velocity) == 0 && v3_norm(ball.angular_velocity) == 0);
+        CHECK_NEAR(ball.position.x, way + 0.5 * v * v / (1.4 * 0.01 * g), 1e-12 * way + 1e-6);
+        CHECK_INT(carom_world_event_count(world), 2);
+        check_ledger(world, before);
+        carom_world_destroy(world);
+    }
+}
+
 // Resistance mu m g r: deceleration (5/7) mu g, rest after 7 v/(5 mu g) and 7 v^2/(10 mu g).
 TEST(rolls_to_rest) {
     CaromWorld *world = world_on((Cloth){0.2, 0.01, 0}, 0, false);

@@ -154,6 +154,28 @@ static inline void expand_chain(const Pair *pair, CaromRange range, size_t count
     }
 }
 
+/// All terms of up to four contacts, which stay in registers.
+static void expand_four(const Pair *p, size_t count, double *restrict x, double *restrict force) {
+    CaromLanes now[2], next[2], later[2];
+    for (int i = 0; i < 2; i++) {
+        now[i] = lanes_load(force - 2 * count + 2 * i);
+        next[i] = lanes_load(force - count + 2 * i);
+    }
+    for (int j = 0; j < ORDER; j++) {
+        CaromLanes first = {0, now[0][0]}, middle = {now[0][1], now[1][0]}, last = {now[1][1], 0};
+        later[0] = share[j] * (p[0].before * first + p[0].own * now[0] + p[0].after * middle);
+        later[1] = share[j] * (p[1].before * middle + p[1].own * now[1] + p[1].after * last);
+        for (int i = 0; i < 2; i++) {
+            lanes_store(x + 2 * i, later[i]);
+            now[i] = next[i];
+            next[i] = p[i].stiff * later[i];
+            lanes_store(force + 2 * i, next[i]);
+        }
+        x += count;
+        force += count;
+    }
+}
+
 static void expand_any(const CaromNetwork *n, const Springs *s, double factor, double *x,
                        double *force) {
     const double *from = force - 2 * n->count;
@@ -175,6 +197,10 @@ static void expand(const CaromNetwork *n, const Springs *s) {
         force[count] = s->stiff[c] * x[count];
     }
     double *x = s->x + 2 * count, *force = s->force + 2 * count;
+    if (s->is_chain && !held && n->range.to - n->range.from == 3) {
+        expand_four(s->pairs, count, x + n->range.from, force + n->range.from);
+        return;
+    }
     if (s->is_chain && !held) {
         for (int j = 0; j < ORDER; j++) {
             expand_chain(s->pairs, n->range, count, share[j], x, force);

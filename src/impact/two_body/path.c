@@ -37,11 +37,19 @@ void carom_path_advance(CaromPath *path, CaromVec3 impulse, double friction_loss
 
 // ---- Straight stretches ----------------------------------------------------------------------
 
+/// W times a normal impulse of 1.
+static CaromVec3 normal_column(const CaromPath *path) {
+    const double(*w)[3] = path->problem->w.m;
+    return v3(w[0][2], w[1][2], w[2][2]);
+}
+
 /// Advance along the straight rate by a normal impulse p, theory.md (2.7):
 ///   v += p W rate,  E -= v_z p + a p^2/2  with a = (W rate)_z,  friction loss  mu (r p + r' p^2/2)
 static void advance_straight(CaromPath *path, double p) {
     CaromContactState *state = &path->state;
-    CaromVec3 acceleration = m3_mul(&path->problem->w, path->straight_rate);
+    bool smooth = state->mode == CAROM_MODE_FRICTIONLESS;
+    CaromVec3 acceleration =
+        smooth ? normal_column(path) : m3_mul(&path->problem->w, path->straight_rate);
     if (state->mode == CAROM_MODE_SLIP) {
         double speed = norm2(state->velocity_contact_frame.x, state->velocity_contact_frame.y);
         CaromVec3 after = v3_axpy(p, acceleration, state->velocity_contact_frame);
@@ -49,7 +57,7 @@ static void advance_straight(CaromPath *path, double p) {
         state->friction_loss += path->problem->friction * mean * p;
         state->velocity_contact_frame.x = after.x;
         state->velocity_contact_frame.y = after.y;
-    } else if (state->mode == CAROM_MODE_FRICTIONLESS) {
+    } else if (smooth) {
         state->velocity_contact_frame.x += p * acceleration.x;
         state->velocity_contact_frame.y += p * acceleration.y;
     }
@@ -78,6 +86,9 @@ static double cancelling_sum(double x, double y, double z) {
 static CaromVec3 straight_acceleration(const CaromPath *path) {
     const double(*w)[3] = path->problem->w.m;
     CaromVec3 rate = path->straight_rate;
+    if (path->state.mode == CAROM_MODE_FRICTIONLESS) {
+        return normal_column(path);
+    }
     return v3(cancelling_sum(w[0][0] * rate.x, w[0][1] * rate.y, w[0][2]),
               cancelling_sum(w[1][0] * rate.x, w[1][1] * rate.y, w[1][2]),
               cancelling_sum(w[2][0] * rate.x, w[2][1] * rate.y, w[2][2]));
