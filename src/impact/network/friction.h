@@ -201,7 +201,8 @@ typedef struct CaromFriction {
     int short_steps;    ///< of the series, in a row
     double series_step; ///< length of the present step of the series
     double stored;      ///< and of what is stored of it, beside the step its terms are of
-    double first_frequency; ///< a bound on that of all springs before any hardens
+    double frequency;       ///< a bound on that of all springs in the present step
+    double first_frequency; ///< the same before any hardens
     CaromHold hold;
     CaromCollocation collocation;
 } CaromFriction;
