@@ -201,7 +201,8 @@ typedef struct CaromFriction {
     int short_steps;    ///< of the series, in a row
     double series_step; ///< length of the present step of the series
     double stored;      ///< and of what is stored of it, beside the step its terms are of
-    double first_frequency; ///< a bound on that of all springs before any hardens
+    double frequency;   ///< a bound on that of all springs in the present step
+    double first_frequency; ///< the same before any hardens
     CaromHold hold;
     CaromCollocation collocation;
 } CaromFriction;
@@ -242,9 +243,10 @@ bool carom_friction_has_changed(struct CaromNetwork *n, int c, CaromEventKind *k
 /// by collocation. Returns its length; 0 when there is none.
 double carom_friction_expand(struct CaromNetwork *n, bool restart);
 
-/// Carry the grips from `from` to t of a step h, whose normal impulses meanwhile are in `kick`;
-/// `integral` has how much each term of a force counts in its impulse, in steps.
+/// Carry the contacts from `from` to t of a step h. Terms count by `value` at t, and those of a
+/// force by `integral` in its impulse meanwhile, in steps.
 void carom_friction_advance(struct CaromNetwork *n, double h, double from, double t,
+                            const double value[CAROM_NETWORK_ORDER + 1],
                             const double integral[CAROM_NETWORK_ORDER + 1]);
 /// Share the impulses in `kick` of contacts at rest anew, so that friction can give them.
 void carom_friction_share_impulses(struct CaromNetwork *n);

@@ -534,7 +534,7 @@ static bool is_short(const CaromNetwork *n, double h, double usual) {
 
 double carom_friction_expand(CaromNetwork *n, bool restart) {
     CaromFriction *f = &n->friction;
-    double frequency = carom_friction_frequency(n);
+    double frequency = f->frequency = carom_friction_frequency(n);
     double usual = CAROM_PHASE_PER_STEP / frequency;
     double least = least_step(n, frequency);
     set_slowness(n, frequency);
