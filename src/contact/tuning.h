@@ -35,8 +35,8 @@
 #define CAROM_CAREFUL_FIRST 1e-4
 #define CAROM_CAREFUL_NEAR  1e-2
 #define CAROM_CAREFUL_LEAST 3e-10
-/// They give up where so many iterations did not lower the merit to that share. Less patience (4
-/// iterations, a tenth): proximal steps take over that need more iterations than were left.
+/// They give up where so many iterations did not lower the merit to that share. With 4 iterations
+/// and a tenth they give up just before their end, and the proximal steps that follow cost more.
 #define CAROM_CAREFUL_STALLED  6
 #define CAROM_CAREFUL_PROGRESS 0.3
 /// What rounding leaves of a residual, per unit of W_cc |P|; such a residual is accepted while it
