@@ -30,13 +30,12 @@ static bool is_sliding(const CaromWorld *world, const CaromTwist *twists, int k)
     return v3_norm(v3_axpy(-v3_dot(n, u), n, u)) > carom_world_rest_speed(world);
 }
 
-/// Whether a ball is on a level plane, and whether it slides there.
-static bool is_level(const CaromWorld *world, const CaromTwist *twists, int slot, bool *slides) {
+/// Whether a ball is on a level plane.
+static bool is_level(const CaromWorld *world, int slot) {
     for (int k = 0; k < world->trial.count; k++) {
         const CaromContact *c = &world->cluster.contacts[world->trial.of[k]];
         double off = v3_norm(v3_cross(c->normal, world->def.gravity));
         if (c->body[0] == slot && plane_of(world, k) && off <= carom_world_least(world)) {
-            *slides = *slides || is_sliding(world, twists, k);
             return true;
         }
     }
@@ -55,7 +54,10 @@ static double step_of(const CaromWorld *world, const CaromTwist *twists) {
             return 0;
         }
         radius = is_fixed(world, i) ? radius : fmin(radius, ball->radius);
-        level = level && is_level(world, twists, i, &slides);
+        level = level && is_level(world, i);
+    }
+    for (int k = 0; k < world->trial.count; k++) {
+        slides = slides || is_sliding(world, twists, k);
     }
     double on_level = slides ? CAROM_CARRY_SLIDING_STEP : CAROM_CARRY_ROLLING_STEP;
     return gravity > 0 ? (level ? on_level : CAROM_CARRY_STEP) * sqrt(radius / gravity) : 0;
@@ -97,15 +99,19 @@ static void pose_contact(CaromWorld *world, int k) {
 
 /// Resistance of planes to rolling, after the contacts: friction at the centre of a ball that does
 /// not slide, its load that of the contact as far as it is known, `first`: the weight. What this
-/// load would do along the normal is taken off before. Returns how many contacts there are.
+/// load would do along the normal is taken off before. Returns how many contacts there are, -1 if
+/// they do not fit.
 static int pose_resistance(CaromWorld *world, const CaromTwist *twists, double step, bool first) {
     CaromTrial *trial = &world->trial;
     int count = trial->count;
     for (int k = 0; k < trial->count; k++) {
         const CaromPlane *plane = plane_of(world, k);
         CaromContact *contact = &trial->contacts[k];
-        if (!plane || plane->rolling == 0 || is_sliding(world, twists, k) || count == trial->most) {
+        if (!plane || plane->rolling == 0 || is_sliding(world, twists, k)) {
             continue;
+        }
+        if (count == trial->most) {
+            return -1;
         }
         CaromBody *body = &trial->bodies[contact->body[0]];
         double mass = world->balls[world->cluster.pairs[trial->of[k]][0]].mass;
@@ -145,7 +151,8 @@ static bool find_means(CaromWorld *world, const CaromTwist *twists, double step,
         pose_contact(world, k);
     }
     int count = pose_resistance(world, twists, step, !warm);
-    if (!carom_graph_init(&trial->graph, bodies, trial->bodies, count, trial->contacts) ||
+    if (count < 0 ||
+        !carom_graph_init(&trial->graph, bodies, trial->bodies, count, trial->contacts) ||
         !carom_cone_prepare(trial->cone, &trial->graph)) {
         return false;
     }
@@ -183,8 +190,8 @@ static bool is_pressed(const CaromWorld *world, int slot) {
     return false;
 }
 
-/// The plane that a ball is pressed to: whether it slides there, and how its spin about the normal
-/// fades.
+/// The plane that carries a ball, of several the most level one: whether it slides there, and how
+/// its spin about the normal fades. That is by its weight, whatever else presses it down.
 static void carry_on_plane(CaromWorld *world, const CaromTwist *twists, int k) {
     const CaromPlane *plane = plane_of(world, k);
     const CaromContact *contact = &world->cluster.contacts[world->trial.of[k]];
@@ -194,6 +201,9 @@ static void carry_on_plane(CaromWorld *world, const CaromTwist *twists, int k) {
     }
     const CaromBall *ball = &world->balls[world->cluster.balls[contact->body[0]]];
     double weight = -ball->mass * v3_dot(world->def.gravity, contact->normal);
+    if (weight <= -ball->mass * v3_dot(world->def.gravity, support->floor)) {
+        return; // another plane carries it
+    }
     support->floor = contact->normal;
     support->twirl_rate = plane->spinning * weight * ball->radius / ball->inertia;
     support->sliding_force = is_sliding(world, twists, k) ? contact->material.friction * weight : 0;
@@ -273,19 +283,17 @@ static bool try_step(CaromWorld *world, const CaromTwist *twists, double step) {
     return true;
 }
 
-/// The same with a step so short that it keeps gaps.
+/// The same with a step so short that it keeps gaps. False: there is none.
 static bool take_step(CaromWorld *world, const CaromTwist *twists, double step) {
     enum { TRIES = 20 };
-    bool found = try_step(world, twists, step);
-    for (int i = 0; i < TRIES && found; i++) {
+    for (int i = 0; i < TRIES && try_step(world, twists, step); i++) {
         double most = largest_sag(world, twists, step);
         if (most <= CAROM_CARRY_SAG) {
-            break;
+            return true;
         }
         step *= fmin(0.5, fmax(0.02, CAROM_CARRY_SAG / most)); // in proportion where gaps close
-        found = try_step(world, twists, step);
     }
-    return found;
+    return false;
 }
 
 // ---- Carrying on -----------------------------------------------------------------------------

@@ -64,8 +64,8 @@ typedef struct CaromSupport {
     bool carried; ///< for a step that `lasts`
 } CaromSupport;
 
-/// Most contacts of balls that are carried or pressed in steps together; more go on bouncing. Each
-/// takes 12 kB.
+/// Most contacts of balls that are carried or pressed in steps together, those that resist rolling
+/// twice; more go on bouncing. Each takes 12 kB.
 enum { CAROM_MOST_CARRIED = 256 };
 
 /// The cluster as another problem: accelerations for velocities.

@@ -60,9 +60,10 @@
 #define CAROM_CARRY_TOLERANCE 1e-11
 #define CAROM_CARRY_ENOUGH    1e-4
 #define CAROM_CARRY_STILL     1e-6
-/// The longest steps, in the same units, where all balls are on level planes: where one slides, and
-/// where all roll. They are halved while balls that pass each other come nearer by more than
-/// CAROM_CARRY_SAG of the radius in their middle. Larger: overlap. Smaller: more steps.
+/// The longest steps, in the same units, where all balls are on level planes: where a contact
+/// slides, and where none does. They are shortened, to a half or less, while balls that pass each
+/// other come nearer by more than CAROM_CARRY_SAG of the radius. Larger: overlap. Smaller: more
+/// steps.
 #define CAROM_CARRY_SLIDING_STEP 0.05
 #define CAROM_CARRY_ROLLING_STEP 0.5
 #define CAROM_CARRY_SAG          (0.5 * CAROM_CLOSED_GAP)

@@ -89,6 +89,38 @@ TEST(a_ball_spins_against_an_edge) {
     carom_world_destroy(world);
 }
 
+/// A ball that spins against a smooth wall, about a level axis and about the vertical, on cloth
+/// that is plane number `cloth` of two. When it is at rest.
+static double rests_at_wall(int cloth) {
+    CaromWorldDef def = carom_world_def_default();
+    CaromWorld *world = NULL;
+    CaromMaterial rough = carom_material_default();
+    CaromPlaneDef floor = {
+        .normal = {0, 0, 1}, .rolling = 0.01, .spinning = 0.02, .settle = 0.01, .soft = true};
+    CaromPlaneDef wall = {.point = {r, 0, 0}, .normal = {-1, 0, 0}};
+    rough.restitution = 0.5;
+    rough.friction = mu;
+    CHECK(carom_world_create(&def, &world) == CAROM_OK);
+    for (int i = 0; i < 2; i++) {
+        CHECK(carom_world_add_plane(world, i == cloth ? &floor : &wall, NULL) == CAROM_OK);
+    }
+    CHECK(carom_world_set_material(world, CAROM_PLANE(cloth), CAROM_PLANE(cloth), &rough) ==
+          CAROM_OK);
+    add(world, 0, 0, v3(0, 40, 20));
+    CHECK(carom_world_start(world) == CAROM_OK);
+    CHECK(carom_world_advance(world, INFINITY, 1000) == CAROM_OK);
+    CHECK(carom_world_ball(world, 0).at_rest);
+    CHECK(v3_norm(carom_world_ball(world, 0).angular_velocity) == 0);
+    double time = carom_world_time(world);
+    carom_world_destroy(world);
+    return time;
+}
+
+// The cloth slows the spin about its normal, whichever plane was added first.
+TEST(a_ball_spins_against_a_wall) {
+    CHECK_NEAR(rests_at_wall(0), rests_at_wall(1), 1e-12);
+}
+
 // A hard push sets a ball that stands going; a soft one does not.
 TEST(what_stands_resists) {
     for (int hard = 0; hard < 2; hard++) {
