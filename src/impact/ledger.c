@@ -126,7 +126,7 @@ CaromImpactChecks carom_impact_check(const CaromImpact *impact, const CaromImpac
 bool carom_impact_is_lawful(const CaromImpact *impact, const CaromImpactProblem *problem,
                             const CaromImpactResult *found, double most) {
     double energy = found->energy.before + fabs(found->energy.supplied);
-    double fastest = 0, approach = 0, strongest = 0, pull = 0;
+    double fastest = 0, approach = 0, strongest = 0, pull = 0, gain = 0;
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromContact *contact = &problem->contacts[c];
         CaromSix a = six_from_twist(&problem->bodies[contact->body[0]]);
@@ -139,12 +139,14 @@ bool carom_impact_is_lawful(const CaromImpact *impact, const CaromImpactProblem 
         approach = fmax(approach, -after.z / weight);
         strongest = fmax(strongest, impulse);
         pull = fmax(pull, -impulse);
+        gain = fmax(gain,
+                    -impact->contacts[c].restitution_loss); // no spring returns more than it took
     }
     bool newton = found->model == CAROM_MODEL_NEWTON;
     // Rigid laws with friction can make energy: theory.md 13.5.
     bool rigid = found->model != CAROM_MODEL_SPRINGS && carom_rigid_has_friction(problem);
     bool parts = newton || approach <= most * fastest;
-    bool keeps = newton || rigid || found->energy.restitution_loss >= -most * energy;
+    bool keeps = newton || rigid || gain <= most * energy;
     return parts && keeps && pull <= most * strongest &&
            (rigid || found->energy.friction_loss >= -most * energy) &&
            found->checks.coulomb_excess <= 10 * most;

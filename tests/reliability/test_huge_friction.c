@@ -51,10 +51,51 @@ TEST(friction_that_jams) {
                    cases[i], tolerances[t], result.steps, carom_outcome_text(result.outcome), off,
                    result.energy.unaccounted / result.energy.before);
             CHECK_INT(result.outcome, CAROM_OUTCOME_CONVERGED);
-            // A thousand times the tolerance of the coarser run: friction is large beside forces.
-            CHECK(off <= fmin(1e3 * fmax(tolerances[t], tolerances[0]), 1e-7));
+            CHECK(off <= 1e-7); // ten times the coarsest tolerance
             CHECK(fabs(result.energy.unaccounted) <= 1e-11 * result.energy.before);
         }
+    }
+    carom_impact_destroy(impact);
+}
+
+// Contacts that return next to nothing, or nothing at all, are held, and become springs again where
+// friction presses them together. None returns more than it took, or the outcome says so.
+TEST(no_spring_returns_more_than_it_took) {
+    static const struct {
+        int seed, k;
+        double even, odd; ///< restitution of contacts by their number
+    } nearly_plastic[] = {{41, 552, 1e-10, 1e-10}, {41, 2623, 1e-10, 1e-10}, {41, 1360, 1e-10, 0},
+                          {41, 2623, 1e-10, 0},    {41, 1724, -1, -1},       {22, 1924, 1e-11, 0}};
+    static Case made;
+    CaromImpact *impact = NULL;
+    CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
+    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    for (size_t i = 0; i < sizeof nearly_plastic / sizeof nearly_plastic[0]; i++) {
+        make_case((uint64_t)nearly_plastic[i].seed, HUGE_FRICTION, nearly_plastic[i].k, &made);
+        for (int c = 0; c < made.contact_count; c++) {
+            double e = c % 2 == 0 ? nearly_plastic[i].even : nearly_plastic[i].odd;
+            double *restitution = &made.contacts[c].material.restitution;
+            *restitution = e >= 0 ? e : *restitution;
+        }
+        CaromImpactProblem problem = {.body_count = made.body_count,
+                                      .bodies = made.bodies,
+                                      .contact_count = made.contact_count,
+                                      .contacts = made.contacts};
+        CaromImpactOptions options = carom_impact_options_default();
+        options.max_steps = 400;
+        CaromImpactResult result = {0};
+        CHECK(carom_impact_solve(impact, &problem, &options, &result) == CAROM_OK);
+        double least = 0;
+        for (int c = 0; c < result.contact_count; c++) {
+            least = fmin(least, result.contacts[c].restitution_loss / result.energy.before);
+        }
+        printf("%d, %5d: %4d steps, %s, least loss %.1e of the energy, %.3g left\n",
+               nearly_plastic[i].seed, nearly_plastic[i].k, result.steps,
+               carom_outcome_text(result.outcome), least,
+               result.energy.after / result.energy.before);
+        bool converged = result.outcome == CAROM_OUTCOME_CONVERGED;
+        CHECK(!converged || least >= -1e-6);
+        CHECK(!converged || result.energy.after <= (1 + 1e-9) * result.energy.before);
     }
     carom_impact_destroy(impact);
 }

@@ -159,16 +159,9 @@ typedef struct Event {
     double t;
 } Event;
 
-/// Compression at which a contact stores an energy:  E = k delta^(p+1)/(p+1).
-static double compression_of_energy(const CaromNetwork *n, int c, double energy) {
-    double power = n->exponent[c] + 1;
-    return n->by_slope ? sqrt(2 * energy / n->stiffness[c])
-                       : pow(power * energy / n->stiffness[c], 1 / power);
-}
-
 /// Compression at which restitution ends: 0, or where only the retained energy is left.
 static double released_compression(const CaromNetwork *n, int c) {
-    return n->retained[c] > 0 ? compression_of_energy(n, c, n->retained[c]) : 0;
+    return n->retained[c] > 0 ? carom_network_compression_of_energy(n, c, n->retained[c]) : 0;
 }
 
 /// The polynomial sign * terms + shift of a contact.
@@ -220,15 +213,17 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
     if (n->rigid[c]) {
         gather(n, n->force_terms, c, 1, 0, p);
         // Friction that was decided for other forces than these may make it pull from the start.
-        double most = carom_network_spring_force(n, c, compression_of_energy(n, c, n->energy));
+        double most =
+            carom_network_spring_force(n, c, carom_network_compression_of_energy(n, c, n->energy));
         bool pulls = p[0] < -CAROM_DISTINCT * most;
         bool presses = n->friction.active && carom_collocation_presses(n, c);
         double end = presses ? INFINITY : pulls ? 0 : carom_first_fall(ORDER, p, limit);
         Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, end};
-        if (n->plastic[c]) {
+        if (n->plastic[c] || (n->friction.active && n->friction.by_impulses)) {
             return let_go;
         }
-        double yield = carom_network_spring_force(n, c, compression_of_energy(n, c, n->yield[c]));
+        double yield = carom_network_spring_force(
+            n, c, carom_network_compression_of_energy(n, c, n->yield[c]));
         gather(n, n->force_terms, c, -1, yield, p);
         Event yields = {CAROM_EVENT_COMPRESSION_RESTARTS,
                         carom_first_fall(ORDER, p, fmin(limit, let_go.t))};

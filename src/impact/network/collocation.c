@@ -557,12 +557,10 @@ static void forget_tries(CaromNetwork *n) {
     }
 }
 
-/// Whether a held contact with friction may be a spring again.
 static bool any_may_yield(const CaromNetwork *n) {
     bool any = false;
     for (int i = 0; i < n->held_count; i++) {
-        int c = n->held[i];
-        any = any || (!n->plastic[c] && n->friction.grip[c].friction > 0);
+        any = any || carom_network_may_yield(n, n->held[i]);
     }
     return any;
 }

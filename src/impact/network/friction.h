@@ -201,6 +201,7 @@ typedef struct CaromFriction {
     int short_steps;    ///< of the series, in a row
     double series_step; ///< length of the present step of the series
     double stored;      ///< and of what is stored of it, beside the step its terms are of
+    bool by_impulses;   ///< the present step has impulses, forces only as their mean
     double frequency;   ///< a bound on that of all springs in the present step
     double first_frequency; ///< the same before any hardens
     CaromHold hold;

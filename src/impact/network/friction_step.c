@@ -537,6 +537,7 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     double frequency = f->frequency = carom_friction_frequency(n);
     double usual = CAROM_PHASE_PER_STEP / frequency;
     double least = least_step(n, frequency);
+    f->by_impulses = false;
     set_slowness(n, frequency);
     rest_exactly(n, usual);
     bool anew = restart || f->collocated;

@@ -66,6 +66,12 @@ double carom_network_strain_energy(const CaromNetwork *n, int c) {
     return n->stiffness[c] * pow(delta, exponent + 1) / (exponent + 1);
 }
 
+double carom_network_compression_of_energy(const CaromNetwork *n, int c, double energy) {
+    double power = n->exponent[c] + 1;
+    return n->by_slope ? sqrt(2 * energy / n->stiffness[c])
+                       : pow(power * energy / n->stiffness[c], 1 / power);
+}
+
 double carom_network_spring_force(const CaromNetwork *n, int c, double compression) {
     double delta = compression > 0 ? compression : 0;
     double exponent = n->exponent[c];

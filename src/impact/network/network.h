@@ -232,3 +232,9 @@ CaromContactPhase carom_network_phase(const CaromNetwork *n, int contact);
 
 /// Strain energy of a contact that it may give back or lose [J].
 double carom_network_strain_energy(const CaromNetwork *n, int contact);
+/// Compression at which a contact stores an energy:  E = k delta^(p+1)/(p+1).
+double carom_network_compression_of_energy(const CaromNetwork *n, int contact, double energy);
+/// Whether a held contact has friction and may be a spring again.
+static inline bool carom_network_may_yield(const CaromNetwork *n, int c) {
+    return !n->plastic[c] && n->friction.grip[c].friction > 0;
+}

@@ -150,25 +150,29 @@ static void note_progress(CaromNetwork *n, bool made) {
     n->friction.busy = made ? n->time : n->friction.busy;
 }
 
-/// A held contact is a spring again, as long as its force makes it.
-static void become_spring(CaromNetwork *n, int c, double force) {
+/// A held contact is a spring again, as long as its force makes it, with no more strain energy than
+/// `most`.
+static void become_spring(CaromNetwork *n, int c, double force, double most) {
     n->rigid[c] = false;
-    n->compression[c] = pow(fmax(force, 0) / n->stiffness[c], 1 / n->exponent[c]);
+    double pressed = pow(fmax(force, 0) / n->stiffness[c], 1 / n->exponent[c]);
+    n->compression[c] = fmin(pressed, carom_network_compression_of_energy(n, c, most));
     n->loss[c] -= carom_network_strain_energy(n, c);
 }
 
-/// The rigid law has no answer: held contacts with friction are springs again, as they were. A
-/// spring that its own friction presses together runs away from a balance of forces, however hard
-/// it is. False if there are none.
+/// The rigid law has no answer: held contacts with friction are springs again, with what they had
+/// when they were held. A spring that its own friction presses together runs away from a balance of
+/// forces, however hard it is, and rounding may decide which way: a choice. False if there are
+/// none.
 static bool yield(CaromNetwork *n) {
     bool any = false;
     for (int i = 0; i < n->held_count; i++) {
         int c = n->held[i];
-        if (!n->plastic[c] && n->friction.grip[c].friction > 0) {
-            become_spring(n, c, n->friction.force[c].z);
+        if (carom_network_may_yield(n, c)) {
+            become_spring(n, c, n->friction.force[c].z, n->yield[c] / CAROM_YIELD_GROWTH);
             any = true;
         }
     }
+    n->friction.choices += any;
     carom_network_list(n);
     return any;
 }
@@ -193,7 +197,8 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
         break;
     default: // compression starts again, perhaps of a contact that was rigid for a while
         if (n->rigid[c]) {
-            become_spring(n, c, carom_network_force_at(n, c, n->event_time[c]));
+            become_spring(n, c, carom_network_force_at(n, c, n->event_time[c]),
+                          CAROM_YIELD_GROWTH * n->yield[c]);
         }
         n->phase[c] = CAROM_PHASE_COMPRESSION;
         break;

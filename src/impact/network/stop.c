@@ -210,5 +210,6 @@ double carom_short_step(CaromNetwork *n) {
             set_law(&f->grip[k->list[s]], v2(v.x, v.y));
         }
     }
+    f->by_impulses = true;
     return h;
 }
