@@ -200,7 +200,7 @@ static void expand_terms(Window *w, const double factor[2], int j) {
     last = last < w->count ? last : w->count - 1;
     int i = first;
     CaromLanes edge[2], here[2];
-#pragma GCC unroll 2
+    CAROM_UNROLL(2)
     for (int m = 0; m < 2; m++) {
         const double *from = w->force[j + m];
         edge[m] = (CaromLanes){0, first > 0 ? from[first - 1] : 0};
@@ -209,7 +209,7 @@ static void expand_terms(Window *w, const double factor[2], int j) {
     for (; i <= last; i += 2) {
         CaromLanes left = lanes_load(w->before + i), own = lanes_load(w->own + i);
         CaromLanes right = lanes_load(w->before + i + 1), stiff = lanes_load(w->stiff + i);
-#pragma GCC unroll 2
+        CAROM_UNROLL(2)
         for (int m = 0; m < 2; m++) {
             CaromLanes next = lanes_load(w->force[j + m] + i + 2);
             CaromLanes before = {edge[m][1], here[m][0]}, after = {here[m][1], next[0]};
