@@ -544,6 +544,16 @@ static void forget_tries(CaromNetwork *n) {
     }
 }
 
+/// Whether a held contact with friction may be a spring again.
+static bool any_may_yield(const CaromNetwork *n) {
+    bool any = false;
+    for (int i = 0; i < n->held_count; i++) {
+        int c = n->held[i];
+        any = any || (!n->plastic[c] && n->friction.grip[c].friction > 0);
+    }
+    return any;
+}
+
 double carom_collocation_step(CaromNetwork *n, double h) {
     enum { MOST_TRIES = 60 };
     double least = carom_friction_least_step(n);
@@ -561,6 +571,13 @@ double carom_collocation_step(CaromNetwork *n, double h) {
         share = event < 1 ? fmin(share, fmax(CAROM_SAFETY * event, CAROM_STEP_SHARE)) : share;
         if ((share >= 1 || h <= least) && solved) {
             return h;
+        }
+        if (!solved && h <= least && h > CAROM_RETRY_SHARE * least) {
+            bool yields = any_may_yield(n);
+            double short_step = yields ? 0 : carom_short_step(n);
+            if (yields || short_step > 0) {
+                return short_step;
+            }
         }
         if (h <= CAROM_DISTINCT * least) {
             break;

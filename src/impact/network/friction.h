@@ -279,6 +279,9 @@ double carom_friction_time_to_rest(const struct CaromNetwork *n, int c);
 /// A step through the moment at which one contact comes to rest, where that is near and changes
 /// nothing for the others. Returns its length; 0 if there is none.
 double carom_stop_step(struct CaromNetwork *n, double frequency);
+/// A step that is as short as can be, where no collocation has an answer: impulses by the cone
+/// problem. Returns its length; 0 when there are none.
+double carom_short_step(struct CaromNetwork *n);
 /// The step below which none is looked into: forces are continuous, so what changes within it is
 /// misplaced by its square.
 double carom_friction_least_step(const struct CaromNetwork *n);

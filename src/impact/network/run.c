@@ -150,6 +150,29 @@ static void note_progress(CaromNetwork *n, bool made) {
     n->friction.busy = made ? n->time : n->friction.busy;
 }
 
+/// A held contact is a spring again, as long as its force makes it.
+static void become_spring(CaromNetwork *n, int c, double force) {
+    n->rigid[c] = false;
+    n->compression[c] = pow(fmax(force, 0) / n->stiffness[c], 1 / n->exponent[c]);
+    n->loss[c] -= carom_network_strain_energy(n, c);
+}
+
+/// The rigid law has no answer: held contacts with friction are springs again, as they were. A
+/// spring that its own friction presses together runs away from a balance of forces, however hard
+/// it is. False if there are none.
+static bool yield(CaromNetwork *n) {
+    bool any = false;
+    for (int i = 0; i < n->held_count; i++) {
+        int c = n->held[i];
+        if (!n->plastic[c] && n->friction.grip[c].friction > 0) {
+            become_spring(n, c, n->friction.force[c].z);
+            any = true;
+        }
+    }
+    carom_network_list(n);
+    return any;
+}
+
 static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
     bool phase_only =
         kind == CAROM_EVENT_COMPRESSION_ENDS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
@@ -170,11 +193,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
         break;
     default: // compression starts again, perhaps of a contact that was rigid for a while
         if (n->rigid[c]) {
-            n->rigid[c] = false;
-            double force = carom_network_force_at(n, c, n->event_time[c]);
-            double pressed = pow(force / n->stiffness[c], 1 / n->exponent[c]);
-            n->compression[c] = pressed;
-            n->loss[c] -= carom_network_strain_energy(n, c);
+            become_spring(n, c, carom_network_force_at(n, c, n->event_time[c]));
         }
         n->phase[c] = CAROM_PHASE_COMPRESSION;
         break;
@@ -574,6 +593,10 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
     bool changed = true;
     while (n->awake_count > 0 && n->outcome == CAROM_OUTCOME_CONVERGED) {
         double h = expand(stepper, n, changed);
+        if (!(h > 0) && n->friction.active && yield(n)) {
+            changed = true;
+            continue;
+        }
         if (!(h > 0)) {
             bool told = n->outcome != CAROM_OUTCOME_CONVERGED;
             n->outcome = told ? n->outcome : CAROM_OUTCOME_INACCURATE;

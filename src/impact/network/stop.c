@@ -105,6 +105,23 @@ static bool holds(const CaromNetwork *n, int slot, int stop, double h, double ph
     return slot >= k->implicit && phase * turn * turn <= 12 * CAROM_MUCH_LESS * n->tolerance;
 }
 
+/// Forces are the same at all stages.
+static void spread(CaromCollocation *k) {
+    for (int at = k->count; at < STAGES * k->count; at++) {
+        k->force[at] = k->force[at - k->count];
+        k->acceleration[at] = k->acceleration[at - k->count];
+    }
+}
+
+/// The law by which a contact went.
+static void set_law(CaromGrip *grip, CaromVec2 slip) {
+    bool compliant = grip->stiffness > 0;
+    CaromLaw sliding = compliant ? CAROM_LAW_TURN : CAROM_LAW_SLIP;
+    CaromLaw resting = compliant ? CAROM_LAW_STRETCH : CAROM_LAW_STICK;
+    grip->slides = grip->friction > 0 && v2_norm(slip) > grip->rest;
+    grip->law = grip->friction == 0 ? CAROM_LAW_NONE : grip->slides ? sliding : resting;
+}
+
 double carom_stop_step(CaromNetwork *n, double frequency) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
@@ -123,19 +140,76 @@ double carom_stop_step(CaromNetwork *n, double frequency) {
             if (!holds(n, s, stop, h, h * frequency)) {
                 return 0;
             }
-            for (int i = 1; i < STAGES; i++) {
-                k->force[i * k->count + s] = k->force[s];
-                k->acceleration[i * k->count + s] = k->acceleration[s];
-            }
         }
+        spread(k);
         carom_collocation_set_terms(n, h, false);
         for (int s = 0; s < k->count; s++) {
-            CaromGrip *grip = &f->grip[k->list[s]];
-            grip->slides = grip->friction > 0 && v2_norm(k->slip[s]) > grip->rest;
-            grip->law = grip->friction == 0 ? CAROM_LAW_NONE
-                        : grip->slides      ? CAROM_LAW_SLIP
-                                            : CAROM_LAW_STICK;
+            set_law(&f->grip[k->list[s]], k->slip[s]);
         }
     }
     return carom_network_first_event(n) < 1 ? 0 : h;
+}
+
+// ---- Where no collocation has an answer ---------------------------------------------------------
+
+// Where friction presses a sliding rigid contact into itself no force may keep it where it is, but
+// an impulse does: theory.md section 4.3.
+
+/// Coulomb's law of the impulses of a step h that is as short as can be: springs give what they
+/// have, rigid contacts what stops them.
+static void pose_impulses(CaromNetwork *n, double h) {
+    CaromFriction *f = &n->friction;
+    for (int c = 0; c < n->count; c++) {
+        const CaromGrip *grip = &f->grip[c];
+        bool open = n->phase[c] == CAROM_PHASE_ASLEEP;
+        double middle = fmax(n->compression[c] - 0.5 * h * n->velocity[c], 0);
+        CaromVec3 free = carom_collocation_start_velocity(n, c);
+        bool compliant = grip->stiffness > 0;
+        CaromVec2 along = v2_axpy(compliant ? 1 / h : 0, grip->stretch, v2(free.x, free.y));
+        f->terms[c] = (CaromConeTerm){
+            .kind = open          ? CAROM_CONE_OPEN
+                    : n->rigid[c] ? CAROM_CONE_UNILATERAL
+                                  : CAROM_CONE_GIVEN,
+            .free = v3(along.x, along.y, free.z),
+            .friction = grip->friction,
+            .least = n->rigid[c] || open ? 0 : h * carom_network_spring_force(n, c, middle),
+            .compliance_tangential = compliant ? 1 / (grip->stiffness * h * h) : 0,
+        };
+        f->answer[c] = open ? v3(0, 0, 0) : v3_scale(h, f->force[c]);
+    }
+}
+
+double carom_short_step(CaromNetwork *n) {
+    enum { MOST_ITERATIONS = 300 };
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    double h = carom_friction_least_step(n);
+    double speed = 0;
+    for (int c = 0; c < n->count; c++) {
+        speed = fmax(speed, f->grip[c].speed_scale);
+    }
+    pose_impulses(n, h);
+    CaromConeOptions options = {.tolerance = CAROM_FINEST_SHARE,
+                                .speed = speed,
+                                .warm = true,
+                                .max_iterations = MOST_ITERATIONS};
+    CaromConeResult result =
+        carom_cone_solve(f->cone, f->terms, &options, f->answer, f->answer_velocity, NULL);
+    if (!(result.residual <= CAROM_LESS * n->tolerance)) {
+        return 0;
+    }
+    for (int island = 0; island < f->graph.island_count; island++) {
+        carom_collocation_gather(n, island, INFINITY);
+        for (int s = 0; s < k->count; s++) {
+            k->force[s] = v3_scale(1 / h, f->answer[k->list[s]]);
+        }
+        carom_collocation_accelerate(n, 0);
+        spread(k);
+        carom_collocation_set_terms(n, h, false);
+        for (int s = 0; s < k->count; s++) {
+            CaromVec3 v = f->answer_velocity[k->list[s]];
+            set_law(&f->grip[k->list[s]], v2(v.x, v.y));
+        }
+    }
+    return h;
 }

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks with friction 1e6, where friction presses sliding contacts together and no force keeps a
+// rigid one where it is. Each once took 2000 steps, up to 70 s, or had no answer.
+#include "reliability/families.h"
+#include "test.h"
+
+#include <math.h>
+
+enum { HUGE_FRICTION = 12, SEED = 21, MOST_STEPS = 2000 };
+
+/// By their numbers in `stress --seed 21 --try 12 K`; held contacts, contacts with e = 0, both.
+static const int cases[] = {70, 418, 563, 839, 1044, 1466, 2978, 6178};
+enum { CASES = sizeof cases / sizeof cases[0] };
+
+static const double tolerances[] = {1e-10, 1e-8, 1e-12};
+enum { TOLERANCES = sizeof tolerances / sizeof tolerances[0] };
+
+static double difference(const CaromTwist *a, const CaromTwist *b, int count) {
+    double most = 0;
+    for (int i = 0; i < count; i++) {
+        CaromVec3 v = a[i].velocity, w = b[i].velocity;
+        most = fmax(most, fmax(fabs(v.x - w.x), fmax(fabs(v.y - w.y), fabs(v.z - w.z))));
+    }
+    return most;
+}
+
+// All converge, at tolerances from 1e-8 to 1e-12, to one answer, and keep the balance of energy.
+TEST(friction_that_jams) {
+    static Case made;
+    CaromImpact *impact = NULL;
+    CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
+    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    for (int i = 0; i < CASES; i++) {
+        CaromTwist first[MOST_BODIES] = {0};
+        make_case(SEED, HUGE_FRICTION, cases[i], &made);
+        CaromImpactProblem problem = {.body_count = made.body_count,
+                                      .bodies = made.bodies,
+                                      .contact_count = made.contact_count,
+                                      .contacts = made.contacts};
+        for (int t = 0; t < TOLERANCES; t++) {
+            CaromImpactOptions options = carom_impact_options_default();
+            options.max_steps = MOST_STEPS;
+            options.tolerance = tolerances[t];
+            CaromImpactResult result = {0};
+            CHECK(carom_impact_solve(impact, &problem, &options, &result) == CAROM_OK);
+            for (int b = 0; t == 0 && b < result.body_count; b++) {
+                first[b] = result.bodies[b];
+            }
+            double off = difference(first, result.bodies, result.body_count);
+            printf("%5d at %.0e: %4d steps, %s, off by %.1e, %.1e of the energy unaccounted for\n",
+                   cases[i], tolerances[t], result.steps, carom_outcome_text(result.outcome), off,
+                   result.energy.unaccounted / result.energy.before);
+            CHECK_INT(result.outcome, CAROM_OUTCOME_CONVERGED);
+            // A thousand times the tolerance of the coarser run: friction is large beside forces.
+            CHECK(off <= fmin(1e3 * fmax(tolerances[t], tolerances[0]), 1e-7));
+            CHECK(fabs(result.energy.unaccounted) <= 1e-11 * result.energy.before);
+        }
+    }
+    carom_impact_destroy(impact);
+}
