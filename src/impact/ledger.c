@@ -146,7 +146,9 @@ bool carom_impact_is_lawful(const CaromImpact *impact, const CaromImpactProblem 
     // Rigid laws with friction can make energy: theory.md 13.5.
     bool rigid = found->model != CAROM_MODEL_SPRINGS && carom_rigid_has_friction(problem);
     bool parts = newton || approach <= most * fastest;
-    bool keeps = newton || rigid || gain <= most * energy;
+    bool springs = found->model == CAROM_MODEL_SPRINGS;
+    bool keeps = newton || rigid || found->energy.restitution_loss >= -most * energy;
+    keeps = keeps && (!springs || gain <= most * energy);
     return parts && keeps && pull <= most * strongest &&
            (rigid || found->energy.friction_loss >= -most * energy) &&
            found->checks.coulomb_excess <= 10 * most;

@@ -197,8 +197,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
         break;
     default: // compression starts again, perhaps of a contact that was rigid for a while
         if (n->rigid[c]) {
-            become_spring(n, c, carom_network_force_at(n, c, n->event_time[c]),
-                          CAROM_YIELD_GROWTH * n->yield[c]);
+            become_spring(n, c, carom_network_force_at(n, c, n->event_time[c]), INFINITY);
         }
         n->phase[c] = CAROM_PHASE_COMPRESSION;
         break;
