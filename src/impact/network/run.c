@@ -130,14 +130,14 @@ static bool is_spared(const CaromNetwork *n, int c) {
 }
 
 /// A contact starts anew. One that was compressed before and comes from rest would only harden
-/// further by an impact below tolerance; it starts rigid.
+/// further by an impact below tolerance; it starts rigid, if it may be held.
 static void wake(CaromNetwork *n, int c) {
     if (n->plastic[c]) {
         become_rigid(n, c);
     } else if (is_spared(n, c)) {
         n->parting[c] = false; // it goes on sleeping, at rest as the other
         n->velocity[c] = 0;
-    } else if (n->compressions[c] > 0 && !n->parting[c]) {
+    } else if (n->compressions[c] > 0 && !n->parting[c] && hold_limit(n, c) > 0) {
         become_rigid_together(n, c);
     } else {
         n->phase[c] = CAROM_PHASE_COMPRESSION;
