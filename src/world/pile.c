@@ -28,8 +28,9 @@ static CaromPile *carve(CaromArena *arena, const CaromPileDef *def) {
     size_t bodies = (size_t)def->bodies, contacts = (size_t)def->contacts;
     p->bodies = carom_arena_take(arena, bodies, sizeof *p->bodies);
     for (int k = 0; k < 6; k++) {
-        p->side[k] = carom_arena_take(arena, bodies, sizeof(double));
+        p->side[k] = carom_arena_take(arena, bodies, sizeof *p->side[k]);
     }
+    p->far = carom_arena_take(arena, bodies + CAROM_PILE_GROUP, sizeof *p->far);
     p->near = carom_arena_take(arena, bodies + 1, sizeof *p->near);
     p->last = carom_arena_take(arena, contacts + 1, sizeof *p->last);
     p->planes = carom_arena_take(arena, (size_t)def->planes, sizeof *p->planes);

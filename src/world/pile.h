@@ -8,7 +8,10 @@
 #include "shape/shape.h"
 #include "world/tuning.h"
 
-enum { CAROM_PILE_NOBODY = 1 << 30 };
+#include <stdint.h>
+
+/// No body; bodies that are passed over together if all are far.
+enum { CAROM_PILE_NOBODY = 1 << 30, CAROM_PILE_GROUP = 16 };
 
 /// A box along the axes.
 typedef struct CaromExtent {
@@ -77,7 +80,9 @@ struct CaromPile {
     double time;
     int body_count, plane_count, material_count, held_count;
     CaromPileBody *bodies;
-    double *side[6]; ///< of the boxes of all bodies: low x, y, z, high x, y, z; empty if unused
+    /// Of the boxes of all bodies, in the order of numbers: low x, y, z, high x, y, z; empty if
+    /// unused. Which of them are far from the one that was asked for last.
+    int32_t *side[6], *far;
     CaromPilePlane *planes;
     CaromPilePair *materials;
     CaromPileHeld *held;

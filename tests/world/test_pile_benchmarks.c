@@ -74,27 +74,35 @@ TEST(bouncing) {
     carom_shape_destroy(ball);
 }
 
-// Elastic balls that fall as a loose cube keep their energy (3 x 3 x 3 here, 6 x 6 x 6 there).
-TEST(elastic_cube) {
-    CaromPileDef def = def_of(27, 1, 0);
+/// Elastic balls of radius 0.1 and gap 0.01 fall as a loose cube and keep their energy.
+static void drop_cube(int side, double time, double keeps) {
+    int count = side * side * side;
+    CaromPileDef def = def_of(count, 1, 0);
     def.gravity = v3(0, 0, -9.81);
     CaromPile *pile = pile_of(&def);
     CaromShape *ball = ball_of(0.1);
     Random random = {42};
     carom_pile_add_plane(pile, origin, up, NULL);
-    for (int i = 0; i < 27; i++) {
+    for (int i = 0; i < count; i++) {
         CaromVec3 away = v3_add(random_vector(&random, 0.0005), v3(0.0005, 0.0005, 0.0005));
-        int slice = i / 9, row = i / 3 % 3;
-        CaromVec3 x = v3(slice * 0.21 - 0.6, row * 0.21, i % 3 * 0.21 + 1.101);
+        int slice = i / side / side, row = i / side % side;
+        CaromVec3 x = v3(slice * 0.21 - 0.6, row * 0.21, i % side * 0.21 + 1.101);
         add_mass(pile, ball, 10, v3_add(x, away));
     }
     double energy = carom_pile_report(pile).supplied;
-    CHECK(carom_pile_advance(pile, 2, 0) == CAROM_OK);
+    CHECK(carom_pile_advance(pile, time, 0) == CAROM_OK);
     CaromPileReport r = carom_pile_report(pile);
-    CHECK(r.impacts > 50);
+    CHECK(r.impacts > 2 * count);
     CHECK_INT(r.hard_impacts, 0);
-    CHECK_NEAR((r.kinetic + r.potential) / energy, 1, 1e-9);
+    CHECK(r.momentum_error < 1e-12);
+    CHECK_NEAR((r.kinetic + r.potential) / energy, 1, keeps);
     CHECK_NEAR(r.unaccounted / energy, 0, 1e-12);
     carom_pile_destroy(pile);
     carom_shape_destroy(ball);
+}
+
+// The benchmark has 6 x 6 x 6 balls and 10 s. What is lost is lost in contacts slower than `slow`.
+TEST(elastic_cube) {
+    drop_cube(3, 2, 1e-9);
+    drop_cube(6, 10, 1e-6);
 }
