@@ -11,24 +11,6 @@ enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 
 // ---- Events ----------------------------------------------------------------------------------
 
-void carom_network_sleep(CaromNetwork *n, int c) {
-    if (n->tangent != NULL) {
-        carom_tangent_sleep(n, c);
-    }
-    n->rigid[c] = false;
-    n->loss[c] += n->retained[c];
-    n->retained[c] = 0;
-    n->compression[c] = 0;
-    n->parting[c] = n->velocity[c] > n->threshold[c];
-    n->phase[c] = CAROM_PHASE_ASLEEP;
-    if (n->friction.active) {
-        carom_friction_sleep(n, c);
-    }
-    for (int j = 0; j <= ORDER; j++) {
-        n->force_terms[(size_t)j * (size_t)n->count + (size_t)c] = 0;
-    }
-}
-
 /// Strain energy up to which a contact may be held. Holding leaves out the vibration of its spring,
 /// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed
 /// over the restarts to come. Up to the tolerance squared of the energy nobody feels anything. A
@@ -43,6 +25,27 @@ static double hold_limit(const CaromNetwork *n, int c) {
         return felt >= 1 ? n->energy : 0;
     }
     return fmax(n->negligible, felt * n->energy);
+}
+
+void carom_network_sleep(CaromNetwork *n, int c) {
+    if (n->tangent != NULL) {
+        carom_tangent_sleep(n, c);
+    }
+    // One that may not be held yet is not at rest before its speed is rounding.
+    bool held = !n->friction.active || n->rigid[c] || hold_limit(n, c) > 0;
+    double rest = held ? n->threshold[c] : CAROM_REST_OF_SPEED * n->friction.grip[c].speed_scale;
+    n->rigid[c] = false;
+    n->loss[c] += n->retained[c];
+    n->retained[c] = 0;
+    n->compression[c] = 0;
+    n->parting[c] = n->velocity[c] > rest;
+    n->phase[c] = CAROM_PHASE_ASLEEP;
+    if (n->friction.active) {
+        carom_friction_sleep(n, c);
+    }
+    for (int j = 0; j <= ORDER; j++) {
+        n->force_terms[(size_t)j * (size_t)n->count + (size_t)c] = 0;
+    }
 }
 
 /// Hold a contact; what strain energy it has is small enough to be counted as lost. It becomes a
@@ -130,14 +133,14 @@ static bool is_spared(const CaromNetwork *n, int c) {
 }
 
 /// A contact starts anew. One that was compressed before and comes from rest would only harden
-/// further by an impact below tolerance; it starts rigid, if it may be held.
+/// further by an impact below tolerance; it starts rigid.
 static void wake(CaromNetwork *n, int c) {
     if (n->plastic[c]) {
         become_rigid(n, c);
     } else if (is_spared(n, c)) {
         n->parting[c] = false; // it goes on sleeping, at rest as the other
         n->velocity[c] = 0;
-    } else if (n->compressions[c] > 0 && !n->parting[c] && hold_limit(n, c) > 0) {
+    } else if (n->compressions[c] > 0 && !n->parting[c]) {
         become_rigid_together(n, c);
     } else {
         n->phase[c] = CAROM_PHASE_COMPRESSION;
