@@ -22,6 +22,11 @@ typedef struct Bounds {
     double slope; ///< upper bound of p'
 } Bounds;
 
+/// Bounds of p'' anywhere before t.
+typedef struct Bends {
+    double least, most;
+} Bends;
+
 /// Two terms next to each other at a time; a last one is alone.
 static Bounds bounds(int degree, const double *c, double t) {
     double t2 = t * t;
@@ -40,29 +45,6 @@ static Bounds bounds(int degree, const double *c, double t) {
     }
     return (Bounds){((down[0] + down[1] * t) * t + c[1]) * t + c[0],
                     (up[0] + up[1] * t) * t + c[1]};
-}
-
-/// The root of the lower bound in (0, t], where it is negative. It is up(t) - down(t) with two sums
-/// of positive powers; ln(down/up) is a convex and rising function of ln t, on which Newton's
-/// method comes down from the right, fast also where a high power rules.
-static double bound_root(int degree, const double *c, double t) {
-    enum { MAX_ITERATIONS = 60 };
-    for (int k = 0; k < MAX_ITERATIONS; k++) {
-        double down = 0;
-        double down_slope = 0;
-        for (int j = degree; j >= 0; j--) {
-            down_slope = down_slope * t + down;
-            down = down * t + (c[j] < 0 ? -c[j] : 0);
-        }
-        double rise = c[1] > 0 ? c[1] * t : 0;
-        double up = (c[0] > 0 ? c[0] : 0) + rise;
-        double next = t * exp(-log(down / up) / (t * down_slope / down - rise / up));
-        if (!(next < t * (1 - 1e-14) && next > 0)) {
-            break;
-        }
-        t = next;
-    }
-    return t;
 }
 
 /// p(t), and t p'(t). Four sums side by side, in powers of t^4: one after the other would wait on
@@ -89,13 +71,13 @@ static double value_at(int degree, const double *c, double t, double *t_slope) {
     return (low[0] + t * low[1]) + t2 * (high[0] + t * high[1]);
 }
 
-/// The root in [0, limit] of a polynomial that falls all the way: Newton's method in a bracket. It
-/// ends when the next step would be rounding: each is about the square of the one before.
-static double falling_root(int degree, const double *c, double limit) {
+/// The only root in [0, limit] of a polynomial that is below zero from there on: Newton's method in
+/// a bracket, from t. It ends when the next step would be rounding: each is about the square of the
+/// one before.
+static double only_root(int degree, const double *c, double limit, double t) {
     enum { MAX_ITERATIONS = 100 };
     double low = 0;
     double high = limit;
-    double t = fmin(-c[0] / c[1], 0.5 * limit);
     double last = limit;
     for (int k = 0; k < MAX_ITERATIONS; k++) {
         double rise;
@@ -113,6 +95,42 @@ static double falling_root(int degree, const double *c, double limit) {
             break;
         }
         last = step;
+    }
+    return t;
+}
+
+static Bends bends(int degree, const double *c, double t) {
+    CaromLanes sum = {0, 0};
+    for (int j = degree; j >= 3; j--) {
+        double x = j * (j - 1) * c[j];
+        sum = sum * t + (CaromLanes){x < 0 ? x : 0, x > 0 ? x : 0};
+    }
+    sum = sum * t + 2 * (degree > 1 ? c[2] : 0);
+    return (Bends){sum[0], sum[1]};
+}
+
+/// The first root in [0, limit] of a convex polynomial, infinite if there is none: Newton's method
+/// comes to it from the left, and stops where the polynomial turns before.
+static double convex_root(int degree, const double *c, double limit) {
+    enum { MAX_ITERATIONS = 100 };
+    double t = c[1] < 0 ? -c[0] / c[1] : INFINITY;
+    if (t > limit) {
+        return INFINITY;
+    }
+    for (int k = 0; k < MAX_ITERATIONS; k++) {
+        double rise;
+        double value = value_at(degree, c, t, &rise);
+        if (!(rise < 0)) {
+            return INFINITY;
+        }
+        double next = t - t * value / rise;
+        if (next > limit) {
+            return INFINITY;
+        }
+        if (!(next > t * (1 + DBL_EPSILON))) {
+            break;
+        }
+        t = next;
     }
     return t;
 }
@@ -152,8 +170,24 @@ static double rounding_of(int degree, const double *c, double limit) {
     return 4 * DBL_EPSILON * (sum[0] + limit * sum[1]);
 }
 
+/// The first fall through zero on [0, t], or infinity; -1 where bounds do not tell.
+static double fall_within(int degree, const double *c, double t) {
+    Bounds b = bounds(degree, c, t);
+    if (!(b.value < 0)) {
+        return INFINITY;
+    }
+    Bends bend = bends(degree, c, t);
+    if (b.slope < 0 || bend.most <= 0) { // it falls all the way, or falls on once it does
+        double rise;
+        bool falls = value_at(degree, c, t, &rise) < 0;
+        double start = c[1] < 0 ? fmin(-c[0] / c[1], 0.5 * t) : 0.5 * t;
+        return falls ? only_root(degree, c, t, start) : INFINITY;
+    }
+    return bend.least >= 0 ? convex_root(degree, c, t) : -1;
+}
+
 double carom_first_fall(int degree, double *c, double limit) {
-    enum { MAX_SHIFTS = 200 };
+    enum { MAX_PIECES = 400 };
     CAROM_ASSERT(degree >= 1 && degree <= CAROM_FALL_DEGREE);
     if (limit <= 1 && stays_above(degree, c, limit)) {
         return INFINITY;
@@ -164,26 +198,23 @@ double carom_first_fall(int degree, double *c, double limit) {
         degree--;
     }
     double rounding = rounding_of(degree, c, limit);
-    double t = 0;
-    for (int i = 0; i < MAX_SHIFTS; i++) {
+    double t = 0, piece = limit;
+    for (int i = 0; i < MAX_PIECES; i++) {
         double left = limit - t;
-        Bounds b = bounds(degree, c, left);
-        if (!(b.value < 0)) {
-            return INFINITY;
-        }
+        piece = fmin(piece, left);
         if (c[0] <= rounding && c[1] <= 0) {
-            return t;
+            return bounds(degree, c, left).value < 0 ? t : INFINITY;
         }
-        if (b.slope < 0) {
-            double rise;
-            bool falls = value_at(degree, c, left, &rise) < 0;
-            return falls ? t + falling_root(degree, c, left) : INFINITY;
+        double root = fall_within(degree, c, piece);
+        if (root < 0) {
+            piece *= 0.5;
+        } else if (root <= piece || piece == left) {
+            return t + root;
+        } else {
+            shift(degree, c, piece);
+            t += piece;
+            piece *= 4;
         }
-        // The tangent of a concave function is above it.
-        double tangent = c[1] < 0 ? fmin(-c[0] / c[1], left) : left;
-        double step = bound_root(degree, c, fmax(tangent, DBL_MIN));
-        shift(degree, c, step);
-        t += step;
     }
     return t;
 }

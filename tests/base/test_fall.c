@@ -63,6 +63,29 @@ TEST(grazing) {
     }
 }
 
+// Terms as steps of a network have them, of cos(a + w t) - s: bends change their sign, and the
+// first fall is at (acos(s) - a)/w.
+TEST(swings) {
+    Random random = {12};
+    for (int i = 0; i < 20000; i++) {
+        double a = random_uniform(&random, -3, 1), w = random_uniform(&random, 0.2, 2.5);
+        double s = random_uniform(&random, -1, cos(a));
+        double c[25];
+        double power = 1;
+        for (int j = 0; j <= 24; j++) {
+            c[j] = power * cos(a + j * acos(0)) - (j == 0 ? s : 0);
+            power *= w / (j + 1);
+        }
+        double first = (acos(s) - a) / w;
+        double found = carom_first_fall(24, c, 1);
+        // Terms beyond are below 1e-15; near the turning points of the cosine roots are flat.
+        double slope = w * sqrt(1 - s * s);
+        if (fabs(first - 1) > 1e-6) {
+            CHECK_NEAR(fmin(found, 2), first < 1 ? first : 2, 1e-14 / slope);
+        }
+    }
+}
+
 // Flat at the start, then falling by a high power: t = (1e-12)^(1/12).
 TEST(flat_start) {
     double c[13] = {1e-12};

@@ -75,6 +75,11 @@ static void advance_by_terms(CaromNetwork *n, double h, double t_from, double t)
             to.integral[j] -= from.integral[j];
         }
     }
+    n->time += h * to.integral[0];
+    if (n->friction.active) {
+        carom_friction_advance(n, h, t_from, t, to.value, to.integral);
+        return;
+    }
     double *sums = n->image, *pushes = n->residual; // scratch of other files
     sum_all(n, n->velocity_terms, n->moving, n->moving_count, to.value, sums);
     for (int i = 0; i < n->moving_count; i++) {
@@ -86,18 +91,9 @@ static void advance_by_terms(CaromNetwork *n, double h, double t_from, double t)
     sum_all(n, n->force_terms, n->awake, n->awake_count, to.integral, pushes);
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        double push = h * pushes[c];
         n->compression[c] = sums[c];
-        if (n->friction.active) {
-            n->friction.kick[c].z = push;
-        } else {
-            n->impulse[c] += push;
-        }
+        n->impulse[c] += h * pushes[c];
     }
-    if (n->friction.active) {
-        carom_friction_advance(n, h, t_from, t, to.integral);
-    }
-    n->time += h * to.integral[0];
 }
 
 /// Compressions at t of the step, their slopes, and impulses, all in units of the step.

@@ -537,6 +537,19 @@ static void look_ahead_everywhere(CaromNetwork *n, double moment) {
     }
 }
 
+/// Whether the only contact at rest starts to slide.
+static bool one_starts(const CaromNetwork *n) {
+    int at_rest = 0;
+    bool starts = false;
+    for (int i = 0; i < n->awake_count; i++) {
+        const CaromGrip *grip = &n->friction.grip[n->awake[i]];
+        bool rests = grip->friction > 0 && v2_norm(grip->velocity) <= grip->rest;
+        at_rest += rests;
+        starts = starts || (rests && grip->slides_ahead && grip->stiffness == 0);
+    }
+    return starts && at_rest == 1;
+}
+
 /// The next try starts from the forces at the start of the step.
 static void forget_tries(CaromNetwork *n) {
     for (int c = 0; c < n->count; c++) {
@@ -563,6 +576,7 @@ double carom_collocation_step(CaromNetwork *n, double h) {
     bool solved = false;
     look_ahead_everywhere(n, least);
     forget_tries(n);
+    h = one_starts(n) ? fmax(CAROM_START_SHARE * h, fmin(h, least)) : h;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double share = solve_islands(n, h, least);
         solved = share > 0;

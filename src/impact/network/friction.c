@@ -67,8 +67,8 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int bodies, int c
     int most = contacts < room ? contacts : room;
     couplings = (int)((double)couplings * most / (contacts > 0 ? contacts : 1));
     *f = (CaromFriction){
-        .grip = carom_arena_take(arena, count, sizeof *f->grip),
-        .series = carom_arena_take(arena, count, sizeof *f->series),
+        .grip = carom_arena_take_raw(arena, count, sizeof *f->grip),
+        .series = carom_arena_take_raw(arena, count, sizeof *f->series),
         .pairs = carom_arena_take_raw(arena, (size_t)most, sizeof *f->pairs),
         .pushes = carom_arena_take_raw(arena, (size_t)couplings, sizeof *f->pushes),
         .push_of = carom_arena_take(arena, count, sizeof(int)),
@@ -384,7 +384,44 @@ static double work_along(const CaromNetwork *n, int c, double h, double from, do
     return h * half * work;
 }
 
+/// A spring that slides is as long as friction can hold, whatever the errors of its direction.
+static void keep_length(CaromNetwork *n, int c) {
+    CaromGrip *grip = &n->friction.grip[c];
+    double length = v2_norm(grip->stretch);
+    double rho = grip->friction * carom_friction_normal_force(n, c) / grip->stiffness;
+    if (rho > 0 && length > 0) {
+        grip->stretch = v2_scale(rho / length, grip->stretch);
+    }
+}
+
+/// u_n and delta of a contact. Terms are summed up from the small ones.
+static void advance_normal(CaromNetwork *n, int c, const double value[CAROM_NETWORK_ORDER + 1]) {
+    size_t count = (size_t)n->count, at = CAROM_NETWORK_ORDER * count + (size_t)c;
+    CaromLanes sum = {0};
+    for (int j = CAROM_NETWORK_ORDER; j >= 0; j--) {
+        sum += value[j] * (CaromLanes){n->velocity_terms[at], n->compression_terms[at]};
+        at -= count;
+    }
+    n->velocity[c] = sum[0];
+    n->parting[c] = n->parting[c] || sum[0] > n->threshold[c];
+    n->compression[c] = n->phase[c] != CAROM_PHASE_ASLEEP ? sum[1] : n->compression[c];
+}
+
+/// Work of friction from `from` to t of a step h, in which its impulse is `rubbed` h, but for what
+/// a spring holds whose particle rests.
+static double friction_work(const CaromNetwork *n, int c, double h, double from, double t,
+                            CaromLanes rubbed) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    bool series = !n->friction.collocated;
+    if (series && grip->law == CAROM_LAW_STICK) {
+        return -h * (rubbed[0] * grip->velocity.x + rubbed[1] * grip->velocity.y);
+    }
+    bool hangs = series && grip->law == CAROM_LAW_STRETCH; // all work is in the spring
+    return hangs ? -carom_friction_strain_energy(n, c) : work_along(n, c, h, from, t);
+}
+
 void carom_friction_advance(CaromNetwork *n, double h, double from, double t,
+                            const double value[CAROM_NETWORK_ORDER + 1],
                             const double integral[CAROM_NETWORK_ORDER + 1]) {
     CaromFriction *f = &n->friction;
     for (int i = 0; i < n->moving_count; i++) {
@@ -392,17 +429,15 @@ void carom_friction_advance(CaromNetwork *n, double h, double from, double t,
         CaromGrip *grip = &f->grip[c];
         const CaromGripSeries *s = &f->series[c];
         bool awake = n->phase[c] != CAROM_PHASE_ASLEEP;
-        bool resting = !f->collocated && grip->law == CAROM_LAW_STICK;
-        bool hangs = !f->collocated && grip->law == CAROM_LAW_STRETCH; // all work is in the spring
-        CaromLanes rubbed = {0};
+        advance_normal(n, c, value);
+        CaromLanes rubbed = {0}, pressed = {0}; // F_n and its impulse
+        for (int j = CAROM_NETWORK_ORDER; awake && j >= 0; j--) {
+            rubbed += integral[j] * s->force[j];
+            pressed += (CaromLanes){value[j], integral[j]} * s->normal[j];
+        }
+        rubbed = grip->friction > 0 ? rubbed : (CaromLanes){0};
         if (awake && grip->friction > 0) {
-            for (int j = CAROM_NETWORK_ORDER; j >= 0; j--) {
-                rubbed += integral[j] * s->force[j];
-            }
-            grip->work += resting
-                              ? -h * (rubbed[0] * grip->velocity.x + rubbed[1] * grip->velocity.y)
-                          : hangs ? -carom_friction_strain_energy(n, c)
-                                  : work_along(n, c, h, from, t);
+            grip->work += friction_work(n, c, h, from, t, rubbed);
         }
         if (grip->friction > 0) {
             grip->velocity = carom_step_vector(grip->terms[CAROM_GRIP_VELOCITY], t);
@@ -411,13 +446,16 @@ void carom_friction_advance(CaromNetwork *n, double h, double from, double t,
             continue;
         }
         if (grip->friction > 0 && grip->stiffness > 0) {
+            bool hangs = !f->collocated && grip->law == CAROM_LAW_STRETCH;
             grip->stretch = carom_step_vector(grip->terms[CAROM_GRIP_STRETCH], t);
             grip->work += hangs ? carom_friction_strain_energy(n, c) : 0;
         }
-        f->kick[c].x = h * rubbed[0];
-        f->kick[c].y = h * rubbed[1];
+        f->kick[c] = v3(h * rubbed[0], h * rubbed[1], h * pressed[1]);
         CaromVec2 force = carom_step_vector(s->force, t);
-        f->force[c] = v3(force.x, force.y, carom_step_value(s->normal, t));
+        f->force[c] = v3(force.x, force.y, pressed[0]);
+        if (!f->collocated && grip->law > CAROM_LAW_SLIP) {
+            keep_length(n, c);
+        }
     }
     take_impulses(n);
 }

@@ -60,7 +60,7 @@ typedef struct CaromGrip {
 typedef struct CaromGripSeries {
     double normal[CAROM_NETWORK_ORDER + 1];    ///< F_n
     CaromLanes force[CAROM_NETWORK_ORDER + 1]; ///< F_t
-    /// d, the direction of slip; of those that do not follow only the first
+    /// d, the direction of slip; of contacts without a spring only the first
     CaromLanes direction[CAROM_NETWORK_ORDER + 1];
     double lag[CAROM_NETWORK_ORDER + 1]; ///< of one that follows: rho d x d'
     bool settled, tried;                 ///< of one that follows
@@ -77,12 +77,14 @@ typedef CaromLanes CaromPairTerms[CAROM_NETWORK_ORDER + 1];
 typedef struct CaromPair {
     int contact[2];
     int kind;
-    int push, push_end;         ///< what moves them: entries of `pushes`
-    int first;                  ///< as above, of slip that starts
-    CaromLanes stiffness, free; ///< 0 of rigid contacts; 1, or 0 of rigid contacts
-    CaromLanes friction, grip;  ///< mu, k_t
-    CaromLanes last[3];         ///< term of the acceleration before the present one
-    CaromLanes pull;            ///< d x u, likewise
+    bool stretches;                          ///< the particle of the last of them, or both, rests
+    int first;                               ///< as above, of slip that starts
+    const struct CaromPush *push, *push_end; ///< what moves them
+    CaromLanes stiffness, free;              ///< 0 of rigid contacts; 1, or 0 of rigid contacts
+    CaromLanes friction, grip;               ///< mu, k_t
+    CaromLanes last[3];                      ///< term of the acceleration before the present one
+    CaromLanes pull;                         ///< d x u, likewise
+    CaromLanes aside, ahead;                 ///< d x u at first, and 1/(d . u)
     CaromPairTerms ux, uy, un, delta;
     CaromPairTerms fx, fy, fn; ///< one after the other
     CaromPairTerms dx, dy;     ///< d, or z where the particle rests
@@ -103,6 +105,7 @@ typedef struct CaromHold {
     int count;    ///< of all unknowns
     int *block;   ///< first unknown of each island's system
     int blocks;
+    bool alone;     ///< one contact in each, which moves in all directions
     double *matrix; ///< factors, island by island
     size_t room;    ///< entries of `matrix`
     int joined;     ///< contacts for whose unknowns that is enough, however they are joined
@@ -198,7 +201,8 @@ typedef struct CaromFriction {
     int short_steps;    ///< of the series, in a row
     double series_step; ///< length of the present step of the series
     double stored;      ///< and of what is stored of it, beside the step its terms are of
-    double first_frequency; ///< a bound on that of all springs before any hardens
+    double frequency;   ///< a bound on that of all springs in the present step
+    double first_frequency; ///< the same before any hardens
     CaromHold hold;
     CaromCollocation collocation;
 } CaromFriction;
@@ -239,9 +243,10 @@ bool carom_friction_has_changed(struct CaromNetwork *n, int c, CaromEventKind *k
 /// by collocation. Returns its length; 0 when there is none.
 double carom_friction_expand(struct CaromNetwork *n, bool restart);
 
-/// Carry the grips from `from` to t of a step h, whose normal impulses meanwhile are in `kick`;
-/// `integral` has how much each term of a force counts in its impulse, in steps.
+/// Carry the contacts from `from` to t of a step h. Terms count by `value` at t, and those of a
+/// force by `integral` in its impulse meanwhile, in steps.
 void carom_friction_advance(struct CaromNetwork *n, double h, double from, double t,
+                            const double value[CAROM_NETWORK_ORDER + 1],
                             const double integral[CAROM_NETWORK_ORDER + 1]);
 /// Share the impulses in `kick` of contacts at rest anew, so that friction can give them.
 void carom_friction_share_impulses(struct CaromNetwork *n);

@@ -76,6 +76,15 @@ static double part_ahead(const CaromLanes *v, int degree, double p[DEGREE + 1]) 
     return least;
 }
 
+/// A bound on how far v comes from v(0).
+static double most_change(const CaromLanes *v, int degree) {
+    double most = 0;
+    for (int j = 1; j <= degree; j++) {
+        most += fabs(v[j][0]) + fabs(v[j][1]);
+    }
+    return most;
+}
+
 /// Sliding comes near rest:  |u|^2 falls through the square of what is slow.
 static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double limit) {
     if (s->starts && s->first == 0) {
@@ -84,9 +93,13 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     // From rest, u = t^m v: there v must not vanish.
     const CaromLanes *v = grip->terms[CAROM_GRIP_VELOCITY] + s->first;
     double slow = s->starts ? 0.1 * v2_norm(v2_from_lanes(v[0])) : carom_friction_slow_speed(grip);
-    double ahead[DEGREE + 1] = {0};
     double start = v2_norm(v2_from_lanes(v[0]));
-    if (part_ahead(v, DEGREE - s->first, ahead) > start * fmax(slow, CAROM_LESS * start)) {
+    double least = start * fmax(slow, CAROM_LESS * start);
+    if (start * (start - most_change(v, DEGREE - s->first)) > least) {
+        return INFINITY;
+    }
+    double ahead[DEGREE + 1] = {0};
+    if (part_ahead(v, DEGREE - s->first, ahead) > least) {
         return INFINITY;
     }
     double p[DEGREE + 1] = {0};
@@ -131,36 +144,31 @@ static double bound_is_reached(const CaromNetwork *n, int c, double limit) {
     return reaches(bound, n->friction.series[c].force, limit);
 }
 
-/// rho and its derivative by time along the step.
-static void slip_lengths(const CaromNetwork *n, int c, double rho[DEGREE + 1],
-                         double growth[DEGREE + 1]) {
+/// The derivative of rho by time along the step.
+static void slip_growth(const CaromNetwork *n, int c, double growth[DEGREE + 1]) {
     const CaromGrip *grip = &n->friction.grip[c];
-    take(n, n->force_terms, c, grip->friction / grip->stiffness, rho);
+    double softness = grip->friction / grip->stiffness;
     if (!n->rigid[c]) {
-        double factor = grip->friction * n->stiffness[c] / grip->stiffness;
-        take(n, n->velocity_terms, c, -factor, growth);
+        take(n, n->velocity_terms, c, -softness * n->stiffness[c], growth);
         return;
     }
-    growth[DEGREE] = 0; // by an even clock, as always where contacts are rigid
-    for (int j = 0; j < DEGREE; j++) {
-        growth[j] = (j + 1) * rho[j + 1] / n->friction.series_step;
+    take(n, n->force_terms, c, softness / n->friction.series_step, growth);
+    for (int j = 0; j < DEGREE; j++) { // by an even clock, as always where contacts are rigid
+        growth[j] = (j + 1) * growth[j + 1];
     }
+    growth[DEGREE] = 0;
 }
 
-/// The particle stops: rho sigma = z.u - rho rho' falls through zero, theory.md (4.7).
+/// The particle stops: sigma = d.u - rho' falls through zero, theory.md (4.7).
 static double particle_stops(const CaromNetwork *n, int c, double limit) {
-    const CaromGrip *grip = &n->friction.grip[c];
-    const CaromLanes *u = grip->terms[CAROM_GRIP_VELOCITY], *z = grip->terms[CAROM_GRIP_STRETCH];
-    double p[DEGREE + 1], rho[DEGREE + 1], growth[DEGREE + 1];
-    slip_lengths(n, c, rho, growth);
+    const CaromLanes *u = n->friction.grip[c].terms[CAROM_GRIP_VELOCITY];
+    const CaromLanes *d = n->friction.series[c].direction;
+    double p[DEGREE + 1];
+    slip_growth(n, c, p);
     for (int j = 0; j <= DEGREE; j++) {
-        p[j] = carom_sum_dots(z, u, 0, j, j) - carom_sum_products(rho, growth, 0, j, j);
+        p[j] = carom_sum_dots(d, u, 0, j, j) - p[j];
     }
-    double t = first_fall(DEGREE, p, limit);
-    // Where the contact opens rho vanishes, not sigma.
-    double end = fmin(t, 1);
-    bool opens = t <= 1 && carom_step_value(rho, end) <= CAROM_DISTINCT * carom_step_value(rho, 0);
-    return opens ? INFINITY : t;
+    return first_fall(DEGREE, p, limit);
 }
 
 /// The spring is as long as friction can hold, rho.

@@ -82,10 +82,24 @@ static double unevenness(const CaromNetwork *n, int c, double most) {
     return fmin(ratio * ratio, CAROM_MOST_UNEVEN);
 }
 
+/// Whether one contact that sticks is by itself, and moves in all directions: there is nothing to
+/// share.
+static bool is_alone(const CaromNetwork *n, int from, int size) {
+    int c = n->friction.hold.unknown[from] / 3;
+    const CaromMat3 *w = &n->friction.graph.contacts[c].self;
+    double mobility = w->m[0][0] * w->m[1][1];
+    double determinant = mobility - w->m[0][1] * w->m[1][0];
+    return size == 2 && n->friction.grip[c].law == CAROM_LAW_STICK &&
+           determinant > CAROM_MUCH_LESS * mobility;
+}
+
 static void fill_matrix(CaromNetwork *n, int from, int size, double *a) {
     const CaromFriction *f = &n->friction;
     const CaromHold *hold = &f->hold;
     double most = DBL_MIN;
+    bool alone = is_alone(n, from, size);
+    double compliance = alone ? 0 : CAROM_HOLD_COMPLIANCE;
+    n->friction.hold.alone = n->friction.hold.alone && alone;
     for (int i = 0; i < size * size; i++) {
         a[i] = 0;
     }
@@ -106,8 +120,7 @@ static void fill_matrix(CaromNetwork *n, int from, int size, double *a) {
         }
         double uneven = row % 3 == NORMAL ? n->softest[hold->unknown[from] / 3] / n->softest[c]
                                           : unevenness(n, c, most);
-        a[i * size + i] +=
-            CAROM_HOLD_COMPLIANCE * uneven * f->graph.contacts[c].self.m[row % 3][row % 3];
+        a[i * size + i] += compliance * uneven * f->graph.contacts[c].self.m[row % 3][row % 3];
     }
 }
 
@@ -115,6 +128,7 @@ bool carom_hold_prepare(CaromNetwork *n) {
     CaromHold *hold = &n->friction.hold;
     list_unknowns(n);
     size_t used = 0;
+    hold->alone = true;
     for (int b = 0; b < hold->blocks; b++) {
         int from = hold->block[b];
         int size = hold->block[b + 1] - from;
@@ -220,6 +234,11 @@ void carom_hold_stop(CaromNetwork *n) {
 bool carom_hold_solve(CaromNetwork *n) {
     enum { MOST_PASSES = 5 };
     double last = INFINITY;
+    if (n->friction.hold.alone) {
+        (void)residual(n);
+        take_away(n);
+        return true;
+    }
     for (int pass = 0;; pass++) {
         double worst = residual(n);
         if (worst <= 8 * DBL_EPSILON || worst > 0.5 * last || pass == MOST_PASSES) {

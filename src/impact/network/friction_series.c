@@ -23,6 +23,7 @@ enum {
     KIND_START = CAROM_LAW_FOLLOW + 1, ///< slip that starts with its contact
     KIND_NEW_SPRING,                   ///< turns, but has no length yet
     KIND_HARD_SPRING,                  ///< turns, its contact is rigid
+    KIND_MIXED,                        ///< one that turns, and one whose particle rests
     KIND_ASLEEP,                       ///< the last
 };
 
@@ -63,34 +64,37 @@ static Vectors sum_push(const CaromPair *p, int from, int to, int j) {
 
 /// Slip along the motion: u x d = -G/h, where G is given. Returns term j of F_n d: its sum, that of
 /// the cross product and that of d_j go side by side.
-static Vectors turn_with_motion(CaromPair *p, CaromLanes lag, int j) {
+static inline Vectors turn_with_motion(CaromPair *p, CaromLanes lag, int j) {
     const CaromLanes *ux = p->ux + p->first, *uy = p->uy + p->first;
-    CaromLanes unit = {0}, across = p->dx[0] * uy[j], against = p->dy[0] * ux[j];
+    CaromLanes along = {0}, across = p->dx[0] * uy[j] - lag, against = p->dy[0] * ux[j];
     Vectors push = {p->fn[j] * p->dx[0], p->fn[j] * p->dy[0]};
     int k = j - 1;
     for (int i = 1; i < k; i++) { // two at a time, from either end
         CaromLanes dx = p->dx[i], dy = p->dy[i], ex = p->dx[k], ey = p->dy[k];
-        unit += dx * ex + dy * ey;
+        along -= dx * ex + dy * ey;
         across += dx * uy[k] + ex * uy[i];
         against += dy * ux[k] + ey * ux[i];
         push.x += p->fn[k] * dx + p->fn[i] * ex;
         push.y += p->fn[k] * dy + p->fn[i] * ey;
         k--;
     }
-    unit += unit;
     if (j > 0 && 2 * k == j) {
         CaromLanes dx = p->dx[k], dy = p->dy[k];
-        unit += dx * dx + dy * dy;
+        along -= 0.5 * (dx * dx + dy * dy);
         across += dx * uy[k];
         against += dy * ux[k];
         push.x += p->fn[k] * dx;
         push.y += p->fn[k] * dy;
     }
-    CaromLanes along = -0.5 * unit;
-    CaromLanes speed = ux[0] * p->dx[0] + uy[0] * p->dy[0];
-    CaromLanes off = along * (uy[0] * p->dx[0] - ux[0] * p->dy[0]);
-    set_direction(p, j, along, (across - against + off - lag) / speed);
+    set_direction(p, j, along, (across - against + along * p->aside) * p->ahead);
     return (Vectors){push.x + p->fn[0] * p->dx[j], push.y + p->fn[0] * p->dy[j]};
+}
+
+/// What that needs to know of term 0, with its direction.
+static void head_with_motion(CaromPair *p) {
+    CaromLanes ux = p->ux[p->first], uy = p->uy[p->first];
+    p->aside = uy * p->dx[0] - ux * p->dy[0];
+    p->ahead = 1 / (ux * p->dx[0] + uy * p->dy[0]);
 }
 
 /// Slip of a contact that starts from rest with its force: others move it, as u = t^m v, before
@@ -104,6 +108,7 @@ static Vectors start_with_motion(CaromPair *p, CaromGrip *grip, int j) {
             p->first = j;
             p->dx[0] = p->ux[j] / speed;
             p->dy[0] = p->uy[j] / speed;
+            head_with_motion(p);
         }
         grip->presses_first = grip->presses_first || p->fn[j][0] != 0;
         return (Vectors){0};
@@ -181,40 +186,56 @@ void carom_friction_find_lag(const CaromNetwork *n, int c, CaromGripSeries *s) {
 
 // ---- Forces ------------------------------------------------------------------------------------
 
-static Vectors follow_motion(const CaromFriction *f, CaromPair *p, double h, int j) {
+/// What a pair that follows lags by.
+static CaromLanes lag_of(const CaromFriction *f, const CaromPair *p, double h, int j) {
     const CaromGripSeries *one = &f->series[p->contact[0]], *other = &f->series[p->contact[1]];
-    return turn_with_motion(p, (CaromLanes){one->lag[j], other->lag[j]} / h, j);
+    return (CaromLanes){one->lag[j], other->lag[j]} / h;
 }
 
-/// Term j > 0 of F_n d of contacts that slide.
+/// Term j of F_n d of contacts that slide.
 static Vectors find_push(CaromFriction *f, CaromPair *p, double h, int j) {
     switch (p->kind) {
+    case KIND_START:
+        return start_with_motion(p, &f->grip[p->contact[0]], j);
     case CAROM_LAW_TURN:
         return turn_spring(p, h, f->pace, j);
     case KIND_HARD_SPRING:
         return p->fn[0][0] > 0 ? turn_spring(p, h, f->pace, j) : turn_new_spring(p, h, j);
-    case KIND_NEW_SPRING:
-        return turn_new_spring(p, h, j);
-    case CAROM_LAW_FOLLOW:
-        return follow_motion(f, p, h, j);
     default:
-        return turn_with_motion(p, (CaromLanes){0}, j);
+        return turn_new_spring(p, h, j);
+    }
+}
+
+/// Forces of springs whose particles rest, or of one that does beside one that slides.
+static void set_stretched_forces(const CaromFriction *f, CaromPair *p, double h, int j) {
+    CaromLanes zx = p->dx[j], zy = p->dy[j];
+    p->fx[j] = -p->grip * zx;
+    p->fy[j] = -p->grip * zy;
+    if (p->kind == KIND_MIXED) {
+        Vectors push = j > 0 ? turn_spring(p, h, f->pace, j)
+                             : (Vectors){p->fn[0] * p->dx[0], p->fn[0] * p->dy[0]};
+        p->fx[j][0] = -p->friction[0] * push.x[0];
+        p->fy[j][0] = -p->friction[0] * push.y[0];
+        p->dx[j][1] = zx[1];
+        p->dy[j][1] = zy[1];
     }
 }
 
 /// Term j of the forces of a pair, but for what has to be solved for.
 static void set_forces(CaromFriction *f, CaromPair *p, double h, int j) {
     p->fn[j] = p->stiffness * p->delta[j];
-    Vectors push = {0};
-    if (p->kind == CAROM_LAW_STRETCH) {
-        p->fx[j] = -p->grip * p->dx[j];
-        p->fy[j] = -p->grip * p->dy[j];
+    if (p->stretches) {
+        set_stretched_forces(f, p, h, j);
         return;
     }
-    if (p->kind == KIND_START) {
-        push = start_with_motion(p, &f->grip[p->contact[0]], j);
-    } else if (p->kind > CAROM_LAW_STRETCH) {
-        push = j > 0 ? find_push(f, p, h, j) : (Vectors){p->fn[0] * p->dx[0], p->fn[0] * p->dy[0]};
+    Vectors push = {p->fn[0] * p->dx[0], p->fn[0] * p->dy[0]};
+    if (p->kind < CAROM_LAW_STRETCH) {
+        push = (Vectors){0};
+    } else if (j > 0 && (p->kind == CAROM_LAW_SLIP || p->kind == CAROM_LAW_FOLLOW)) {
+        CaromLanes none = {0};
+        push = turn_with_motion(p, p->kind == CAROM_LAW_SLIP ? none : lag_of(f, p, h, j), j);
+    } else if (j > 0 || p->kind == KIND_START) {
+        push = find_push(f, p, h, j);
     }
     p->fx[j] = -p->friction * push.x;
     p->fy[j] = -p->friction * push.y;
@@ -225,9 +246,9 @@ typedef struct Accelerations {
     CaromLanes x, y, n;
 } Accelerations;
 
-static inline Accelerations accelerate(const CaromFriction *f, const CaromPair *p, int j) {
+static inline Accelerations accelerate(const CaromPair *p, int j) {
     Accelerations a = {0};
-    for (const CaromPush *w = f->pushes + p->push; w < f->pushes + p->push_end; w++) {
+    for (const CaromPush *w = p->push; w < p->push_end; w++) {
         const double *force = w->force + 2 * j;
         double fx = force[0], fy = force[2 * (ORDER + 1)], fn = force[4 * (ORDER + 1)];
         a.x += w->w[0][0] * fx + w->w[0][1] * fy + w->w[0][2] * fn;
@@ -272,12 +293,12 @@ static int kind_of(const CaromNetwork *n, int c) {
 
 /// What awake contacts do to a pair, from W; `end` is where it may be stored. Returns its new end.
 static int find_pushes(CaromFriction *f, CaromPair *p, int end) {
-    p->push = end;
+    int first = end;
     for (int lane = 0; lane < 2; lane++) {
         int c = p->contact[lane];
         for (int e = f->graph.row_start[c]; e < f->awake_end[c]; e++) {
             int d = f->graph.column[e], at = f->push_of[d];
-            if (at < p->push || at >= end || f->pushes[at].force != f->series[d].lane) {
+            if (at < first || at >= end || f->pushes[at].force != f->series[d].lane) {
                 at = f->push_of[d] = end++;
                 f->pushes[at] = (CaromPush){.force = f->series[d].lane};
             }
@@ -288,8 +309,29 @@ static int find_pushes(CaromFriction *f, CaromPair *p, int end) {
             }
         }
     }
-    p->push_end = end;
+    p->push = f->pushes + first;
+    p->push_end = f->pushes + end;
     return end;
+}
+
+/// A spring that turns without a partner and one whose particle rests make a pair.
+static void mix_singles(CaromFriction *f) {
+    CaromPair *single[2] = {NULL, NULL};
+    for (CaromPair *p = f->pairs; p < f->pairs + f->pair_count; p++) {
+        bool alone = p->contact[0] == p->contact[1];
+        single[0] = alone && p->kind == CAROM_LAW_TURN ? p : single[0];
+        single[1] = alone && p->kind == CAROM_LAW_STRETCH ? p : single[1];
+    }
+    if (single[0] != NULL && single[1] != NULL) {
+        single[0]->kind = KIND_MIXED;
+        single[0]->contact[1] = single[1]->contact[0];
+        f->pair_count--;
+        for (CaromPair *p = single[1]; p < f->pairs + f->pair_count; p++) {
+            p->kind = p[1].kind;
+            p->contact[0] = p[1].contact[0];
+            p->contact[1] = p[1].contact[1];
+        }
+    }
 }
 
 /// Put contacts of one kind into pairs. Those that start, and rigid ones with a spring, are alone.
@@ -311,6 +353,7 @@ static void find_pairs(CaromNetwork *n) {
             }
         }
     }
+    mix_singles(f);
     for (int i = 0; i < f->pair_count; i++) {
         const CaromPair *p = &f->pairs[i];
         f->series[p->contact[1]].lane = (const double *)(const void *)p->fx + 1;
@@ -345,9 +388,9 @@ CaromVec2 carom_friction_first_direction(const CaromNetwork *n, int c, double h)
 static void begin_lane(CaromNetwork *n, CaromPair *p, int lane, double h) {
     int c = p->contact[lane];
     const CaromGrip *grip = &n->friction.grip[c];
-    CaromVec2 d = p->kind == KIND_ASLEEP         ? v2(0, 0)
-                  : p->kind == CAROM_LAW_STRETCH ? grip->stretch
-                                                 : carom_friction_first_direction(n, c, h);
+    CaromVec2 d = p->kind == KIND_ASLEEP           ? v2(0, 0)
+                  : grip->law == CAROM_LAW_STRETCH ? grip->stretch
+                                                   : carom_friction_first_direction(n, c, h);
     p->stiffness[lane] = n->rigid[c] ? 0 : n->stiffness[c];
     p->free[lane] = n->rigid[c] ? 0 : 1;
     p->friction[lane] = grip->friction;
@@ -375,9 +418,11 @@ static void begin(CaromNetwork *n, double h) {
     for (int i = 0; i < f->pair_count; i++) {
         CaromPair *p = &f->pairs[i];
         p->first = 0;
+        p->stretches = p->kind == CAROM_LAW_STRETCH || p->kind == KIND_MIXED;
         p->last[0] = p->last[1] = p->last[2] = (CaromLanes){0};
         begin_lane(n, p, 0, h);
         begin_lane(n, p, 1, h);
+        head_with_motion(p);
         for (int j = 1; p->kind == KIND_START && j <= ORDER; j++) {
             p->dx[j] = p->dy[j] = (CaromLanes){0};
         }
@@ -388,7 +433,7 @@ static void begin(CaromNetwork *n, double h) {
 /// on: for x' = v,
 ///   (j+1) x_{j+1} = h (v_j + pace v_{j-1})
 static void advance_pair(const CaromFriction *f, CaromPair *p, double h, int j) {
-    Accelerations a = accelerate(f, p, j);
+    Accelerations a = accelerate(p, j);
     double factor = h * carom_inverse[j + 1];
     CaromLanes free = factor * p->free;
     CaromLanes ux = p->ux[j], uy = p->uy[j], un = p->un[j];
@@ -406,7 +451,7 @@ static void advance_pair(const CaromFriction *f, CaromPair *p, double h, int j) 
         p->last[1] = now.y;
         p->last[2] = now.n;
     }
-    if (p->kind == CAROM_LAW_STRETCH) {
+    if (p->stretches) {
         p->dx[j + 1] = factor * ux;
         p->dy[j + 1] = factor * uy;
     }
@@ -471,7 +516,7 @@ static void store_forces(CaromNetwork *n, const CaromPair *p, const double power
     s_a->first = s_b->first = p->first;
 }
 
-/// Springs, and the directions of those that follow.
+/// Springs, and the directions of those that slide.
 static void store_springs(CaromNetwork *n, const CaromPair *p, int lane,
                           const double power[ORDER + 1]) {
     int c = p->contact[lane];
@@ -481,7 +526,8 @@ static void store_springs(CaromNetwork *n, const CaromPair *p, int lane,
     for (int j = 0; j <= ORDER; j++) {
         stretch[j] = softness * s->force[j];
     }
-    for (int j = 0; p->kind == CAROM_LAW_FOLLOW && j <= ORDER; j++) {
+    bool slides = n->friction.grip[c].law != CAROM_LAW_STRETCH;
+    for (int j = 0; slides && j <= ORDER; j++) {
         CaromLanes *d = &n->friction.series[c].direction[j];
         *d = power[j] * (CaromLanes){p->dx[j][lane], p->dy[j][lane]};
     }

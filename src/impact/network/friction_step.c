@@ -16,38 +16,60 @@ static double share_of(const CaromNetwork *n, int c) {
     return n->compression[c] / sqrt(2 * n->energy / n->stiffness[c]);
 }
 
+/// How much the last terms of a contact's direction count: by themselves, too, unless the force is
+/// small or the contact opens.
+static double weight_of_turn(const CaromNetwork *n, int c, double tolerance) {
+    CaromLaw law = n->friction.grip[c].law;
+    bool spring = law == CAROM_LAW_TURN || law == CAROM_LAW_FOLLOW;
+    double share = n->rigid[c] ? 1 : share_of(n, c);
+    double weak = spring ? 1 : fmax(1, CAROM_DISTINCT / fmax(share, DBL_MIN));
+    bool opens = n->velocity[c] > 0 && share < CAROM_OPEN_FORCE && spring;
+    return opens ? 0 : tolerance / (CAROM_DIRECTION_ERROR * weak);
+}
+
+static CaromLanes lanes_abs(CaromLanes x) {
+    return (CaromLanes){fabs(x[0]), fabs(x[1])};
+}
+
 /// By how much the step may be longer so that its last terms are within the tolerance.
 static double stretch_of_step(const CaromNetwork *n, double tolerance) {
     const CaromFriction *f = &n->friction;
     double most[2] = {0};
     double all = 0; // not a number if one of them is not
-    for (int i = 0; i < 2 * f->pair_count; i++) {
-        const CaromPair *p = &f->pairs[i / 2];
-        int lane = i % 2, c = p->contact[lane];
-        const CaromGrip *grip = &f->grip[c];
-        // Directions count by themselves, too, unless the force is small or their contact opens.
-        CaromLaw law = n->phase[c] != CAROM_PHASE_ASLEEP ? grip->law : CAROM_LAW_NONE;
-        bool spring = law == CAROM_LAW_TURN || law == CAROM_LAW_FOLLOW;
-        double share = n->rigid[c] || law <= CAROM_LAW_STRETCH ? 1 : share_of(n, c);
-        double weak = spring ? 1 : fmax(1, CAROM_DISTINCT / fmax(share, DBL_MIN));
-        double part = tolerance / (CAROM_DIRECTION_ERROR * weak);
-        bool opens = n->velocity[c] > 0 && share < CAROM_OPEN_FORCE && spring;
-        bool turns = law > CAROM_LAW_STRETCH && !opens;
+    for (const CaromPair *p = f->pairs; p < f->pairs + f->pair_count; p++) {
+        CaromLanes unit, along, turn;
+        for (int lane = 0; lane < 2; lane++) {
+            int c = p->contact[lane];
+            const CaromGrip *grip = &f->grip[c];
+            bool turns = n->phase[c] != CAROM_PHASE_ASLEEP && grip->law > CAROM_LAW_STRETCH;
+            unit[lane] = 1 / grip->speed_scale;
+            along[lane] = grip->friction > 0 ? 1 : 0;
+            turn[lane] = turns ? weight_of_turn(n, c, tolerance) : 0;
+        }
         for (int k = 0; k < 2; k++) {
             int j = ORDER - k;
-            double along = grip->friction > 0 ? fabs(p->ux[j][lane]) + fabs(p->uy[j][lane]) : 0;
-            double size = (fabs(p->un[j][lane]) + along) / grip->speed_scale;
-            double turn = turns ? part * (fabs(p->dx[j][lane]) + fabs(p->dy[j][lane])) : 0;
-            most[k] = fmax(most[k], fmax(size, turn));
-            all += size;
+            CaromLanes size =
+                unit * (lanes_abs(p->un[j]) + along * (lanes_abs(p->ux[j]) + lanes_abs(p->uy[j])));
+            most[k] = fmax(most[k], fmax(size[0], size[1]));
+            all += size[0] + size[1];
+            if (turn[0] > 0 || turn[1] > 0) {
+                CaromLanes bend = turn * (lanes_abs(p->dx[j]) + lanes_abs(p->dy[j]));
+                most[k] = fmax(most[k], fmax(bend[0], bend[1]));
+            }
         }
+    }
+    if (!isfinite(all + most[0] + most[1])) {
+        return CAROM_NOT_FINITE_SHARE;
     }
     double stretch = 3;
     for (int k = 0; k < 2; k++) {
-        double room = tolerance / fmax(most[k], DBL_MIN);
-        stretch = fmin(stretch, pow(room, 1.0 / (ORDER - k)));
+        double power = stretch, room = tolerance / fmax(most[k], DBL_MIN);
+        for (int j = 1; j < ORDER - k; j++) {
+            power *= stretch;
+        }
+        stretch = power > room ? pow(room, 1.0 / (ORDER - k)) : stretch;
     }
-    return isfinite(all + most[0] + most[1]) ? stretch : CAROM_NOT_FINITE_SHARE;
+    return stretch;
 }
 
 // ---- Its laws ----------------------------------------------------------------------------------
@@ -512,7 +534,7 @@ static bool is_short(const CaromNetwork *n, double h, double usual) {
 
 double carom_friction_expand(CaromNetwork *n, bool restart) {
     CaromFriction *f = &n->friction;
-    double frequency = carom_friction_frequency(n);
+    double frequency = f->frequency = carom_friction_frequency(n);
     double usual = CAROM_PHASE_PER_STEP / frequency;
     double least = least_step(n, frequency);
     set_slowness(n, frequency);

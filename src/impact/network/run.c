@@ -608,7 +608,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         n->step = h;
         n->together = CAROM_TOGETHER;
         if (n->friction.active) {
-            n->together *= fmax(1, 1 / (carom_friction_frequency(n) * h));
+            n->together *= fmax(1, 1 / (n->friction.frequency * h));
             tell_modes(n, listener);
         }
         changed = follow(n, listener, h);

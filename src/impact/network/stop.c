@@ -20,7 +20,6 @@ static double longest_phase(const CaromNetwork *n) {
 
 /// The only contact that comes to rest within half of such a step, -1 if there is none; and when.
 static int find_stop(const CaromNetwork *n, double frequency, double *time) {
-    double phase = longest_phase(n);
     int stop = -1;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
@@ -32,7 +31,7 @@ static int find_stop(const CaromNetwork *n, double frequency, double *time) {
             continue;
         }
         double rest = carom_friction_time_to_rest(n, c);
-        if (2 * rest * frequency < phase) {
+        if (2 * rest * frequency < longest_phase(n)) {
             if (stop >= 0) {
                 return -1;
             }

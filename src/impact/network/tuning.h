@@ -193,6 +193,9 @@
 #define CAROM_STIFF_ERROR 3e-4
 /// Sliding turns by no more than this cosine before the first stage, or the step is too long.
 #define CAROM_LEAST_ALIGNMENT 0.9
+/// The first try where one contact starts to slide: that much of a usual step mostly holds. Twice
+/// as much: one more try each time; half as much: more steps. The error does not depend on it.
+#define CAROM_START_SHARE 0.4
 /// The next try where a step has no answer.
 #define CAROM_RETRY_SHARE 0.3
 
