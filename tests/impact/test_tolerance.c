@@ -247,6 +247,7 @@ TEST(networks_without_friction) {
 
 TEST(networks_with_friction) {
     static const Open open[] = {
+        {122, {180, 0}}, // from 1e-6 on: impacts pile up on a tangential spring
         {141, {4.8, 0}}, // at 1e-12
     };
     check_family("with friction", random_rough_scene, 200, sizeof open / sizeof *open, open);

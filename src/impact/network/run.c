@@ -31,14 +31,11 @@ void carom_network_sleep(CaromNetwork *n, int c) {
     if (n->tangent != NULL) {
         carom_tangent_sleep(n, c);
     }
-    // One that may not be held yet is not at rest before its speed is rounding.
-    bool held = !n->friction.active || n->rigid[c] || hold_limit(n, c) > 0;
-    double rest = held ? n->threshold[c] : CAROM_REST_OF_SPEED * n->friction.grip[c].speed_scale;
     n->rigid[c] = false;
     n->loss[c] += n->retained[c];
     n->retained[c] = 0;
     n->compression[c] = 0;
-    n->parting[c] = n->velocity[c] > rest;
+    n->parting[c] = n->velocity[c] > n->threshold[c];
     n->phase[c] = CAROM_PHASE_ASLEEP;
     if (n->friction.active) {
         carom_friction_sleep(n, c);

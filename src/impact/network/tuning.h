@@ -118,8 +118,7 @@
 /// Sliding this slow, relative to the root of the tolerance, is carried through rest by one step
 /// that leaves out terms of the square of its speed.
 #define CAROM_NEAR_SHARE 0.03
-/// |u_t| that counts as rest, relative to the speed before the impact, whose rounding it is; also
-/// u_n at which a compliant contact parts that is not hard enough to be held.
+/// |u_t| that counts as rest, relative to the speed before the impact, whose rounding it is.
 #define CAROM_REST_OF_SPEED 1e-14
 
 // ---- Steps of the series with friction ----------------------------------------------------------
