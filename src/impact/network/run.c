@@ -197,7 +197,10 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
         break;
     default: // compression starts again, perhaps of a contact that was rigid for a while
         if (n->rigid[c]) {
-            become_spring(n, c, carom_network_force_at(n, c, n->event_time[c]), INFINITY);
+            // A force that jumps, because another contact opens, has not compressed it yet.
+            double most =
+                fmax(CAROM_YIELD_GROWTH * n->yield[c], CAROM_FOLLOWING_ENERGY * n->energy);
+            become_spring(n, c, carom_network_force_at(n, c, n->event_time[c]), most);
         }
         n->phase[c] = CAROM_PHASE_COMPRESSION;
         break;
