@@ -39,6 +39,14 @@ static inline double v3_norm(CaromVec3 a) {
     return sqrt(v3_dot(a, a));
 }
 
+/// Unroll the loop that follows; not where code is to be small.
+#define CAROM_PRAGMA(text) _Pragma(#text)
+#ifdef __OPTIMIZE_SIZE__
+#define CAROM_UNROLL(times)
+#else
+#define CAROM_UNROLL(times) CAROM_PRAGMA(GCC unroll times)
+#endif
+
 /// Two numbers that take the same operations, in one register.
 typedef double CaromLanes __attribute__((vector_size(2 * sizeof(double))));
 

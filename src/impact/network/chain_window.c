@@ -192,28 +192,37 @@ static void follow_impulses(CaromChain *k, const Window *w) {
     }
 }
 
-/// Term j + 2 from term j, of the contacts that the terms up to ORDER + 1 of the expanded ones
-/// need, and of one more on either side.
-static void expand_term(Window *w, double factor, int j) {
-    const double *from = w->force[j];
-    double *x = w->x[j + 2], *force = w->force[j + 2];
+/// Terms j + 2 and j + 3 from terms j and j + 1, j even, of the contacts that the terms up to
+/// ORDER + 1 of the expanded ones need, and of one more on either side.
+static void expand_terms(Window *w, const double factor[2], int j) {
     int hops = (ORDER + 1 - j) / 2, first = w->from - hops, last = w->to + hops;
     first = first > 0 ? first - first % 2 : 0;
     last = last < w->count ? last : w->count - 1;
     int i = first;
-    CaromLanes edge = {0, first > 0 ? from[first - 1] : 0}, here = lanes_load(from + first);
-    for (; i <= last; i += 2) {
-        CaromLanes next = lanes_load(from + i + 2);
-        CaromLanes before = {edge[1], here[0]}, after = {here[1], next[0]};
-        CaromLanes term =
-            factor * (lanes_load(w->before + i) * before + lanes_load(w->own + i) * here +
-                      lanes_load(w->before + i + 1) * after);
-        lanes_store(x + i, term);
-        lanes_store(force + i, lanes_load(w->stiff + i) * term);
-        edge = here;
-        here = next;
+    CaromLanes edge[2], here[2];
+    CAROM_UNROLL(2)
+    for (int m = 0; m < 2; m++) {
+        const double *from = w->force[j + m];
+        edge[m] = (CaromLanes){0, first > 0 ? from[first - 1] : 0};
+        here[m] = lanes_load(from + first);
     }
-    force[i] = force[i + 1] = 0;
+    for (; i <= last; i += 2) {
+        CaromLanes left = lanes_load(w->before + i), own = lanes_load(w->own + i);
+        CaromLanes right = lanes_load(w->before + i + 1), stiff = lanes_load(w->stiff + i);
+        CAROM_UNROLL(2)
+        for (int m = 0; m < 2; m++) {
+            CaromLanes next = lanes_load(w->force[j + m] + i + 2);
+            CaromLanes before = {edge[m][1], here[m][0]}, after = {here[m][1], next[0]};
+            CaromLanes term = factor[m] * (left * before + own * here[m] + right * after);
+            lanes_store(w->x[j + 2 + m] + i, term);
+            lanes_store(w->force[j + 2 + m] + i, stiff * term);
+            edge[m] = here[m];
+            here[m] = next;
+        }
+    }
+    for (int m = 2; m < 4; m++) {
+        w->force[j + m][i] = w->force[j + m][i + 1] = 0;
+    }
 }
 
 /// The first terms of contacts of the rim.
@@ -253,8 +262,10 @@ static double expand(const CaromChain *k, Window *w) {
     for (int i = w->count; i < w->count + 3; i++) {
         w->x[0][i] = w->x[1][i] = w->force[0][i] = w->force[1][i] = 0;
     }
-    for (int j = 0; j < ORDER; j++) {
-        expand_term(w, -(h * h) * carom_inverse[j + 1] * carom_inverse[j + 2], j);
+    for (int j = 0; j < ORDER; j += 2) {
+        const double *inverse = carom_inverse + j;
+        double factor[2] = {-(h * h) * inverse[1] * inverse[2], -(h * h) * inverse[2] * inverse[3]};
+        expand_terms(w, factor, j);
     }
     return h;
 }

@@ -238,7 +238,7 @@ static double change_of_sweep(const CaromNetwork *n, double h, double enough) {
         double mobility = n->mobility[k->list[at % k->count]];
         largest = fmax(largest, mobility * v3_norm(k->force[at]) / scale);
     }
-    return fmax(most, enough / CAROM_FORCE_ERROR * change / largest);
+    return fmax(most, enough / (CAROM_LESS * CAROM_FORCE_ERROR) * change / largest);
 }
 
 /// What became of the sweeps of a step.

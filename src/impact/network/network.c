@@ -139,7 +139,8 @@ static bool couple(CaromNetwork *n, const CaromImpactProblem *problem) {
             const CaromBody *body = &problem->bodies[contact->body[side]];
             CaromVec3 impulse = v3_scale(side == 0 ? 1 : -1, normal);
             n->wrench[c][side] = six_wrench(v3_sub(contact->point, body->position), impulse);
-            n->response[c][side] = carom_body_response(body, n->wrench[c][side]);
+            n->response[c][side] =
+                carom_body_response_of(body, carom_body_kind(body), n->wrench[c][side]);
         }
     }
     list_by_body(n, problem);

@@ -11,6 +11,22 @@ enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 
 // ---- Events ----------------------------------------------------------------------------------
 
+/// Strain energy up to which a contact may be held. Holding leaves out the vibration of its spring,
+/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed
+/// over the restarts to come. Up to the tolerance squared of the energy nobody feels anything. A
+/// tangential spring slips while the normal force swings, whatever its energy: there the time that
+/// is left, sqrt(k0/k)/(1 - e), has to be short.
+static double hold_limit(const CaromNetwork *n, int c) {
+    double loss = n->tolerance * (1 - n->restitution[c]);
+    double felt = loss * loss * n->stiffness[c] / n->softest[c];
+    bool springs =
+        n->friction.active && n->friction.grip[c].friction > 0 && n->friction.grip[c].stiffness > 0;
+    if (springs) {
+        return felt >= 1 ? n->energy : 0;
+    }
+    return fmax(n->negligible, felt * n->energy);
+}
+
 void carom_network_sleep(CaromNetwork *n, int c) {
     if (n->tangent != NULL) {
         carom_tangent_sleep(n, c);
@@ -27,22 +43,6 @@ void carom_network_sleep(CaromNetwork *n, int c) {
     for (int j = 0; j <= ORDER; j++) {
         n->force_terms[(size_t)j * (size_t)n->count + (size_t)c] = 0;
     }
-}
-
-/// Strain energy up to which a contact may be held. Holding leaves out the vibration of its spring,
-/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed
-/// over the restarts to come. Up to the tolerance squared of the energy nobody feels anything. A
-/// tangential spring slips while the normal force swings, whatever its energy: there the time that
-/// is left, sqrt(k0/k)/(1 - e), has to be short.
-static double hold_limit(const CaromNetwork *n, int c) {
-    double loss = n->tolerance * (1 - n->restitution[c]);
-    double felt = loss * loss * n->stiffness[c] / n->softest[c];
-    bool springs =
-        n->friction.active && n->friction.grip[c].friction > 0 && n->friction.grip[c].stiffness > 0;
-    if (springs) {
-        return felt >= 1 ? n->energy : 0;
-    }
-    return fmax(n->negligible, felt * n->energy);
 }
 
 /// Hold a contact; what strain energy it has is small enough to be counted as lost. It becomes a

@@ -5,6 +5,8 @@
 #include "base/elementary.h"
 #include "base/vec.h"
 
+#include <stdint.h>
+
 /// Stretches end where the ratio of successive terms comes to this, or sooner where exponents are
 /// large: the terms of (1 - u)^beta grow to about exp(beta u) before they fall, and digits cancel.
 static double first_ratio(const CaromArc *arc) {
@@ -120,21 +122,32 @@ static Factors factors(const Origin *origin) {
 /// The sums of impulse and loss where their terms cancel most, at u = -1 in the middle of an arc
 /// and at u = 1 elsewhere.
 typedef struct Sums {
-    double sign, power_of_sign;
+    Pair sign, power_of_sign;
     Pair sum, largest, last, before_last;
 } Sums;
 
+typedef long long Mask __attribute__((vector_size(sizeof(Pair))));
+
+static inline Pair size_of(Pair a) {
+    return (Pair)((Mask)a & INT64_MAX);
+}
+
+static inline Pair larger(Pair a, Pair b) {
+    Mask first = a > b;
+    return (Pair)(((Mask)a & first) | ((Mask)b & ~first));
+}
+
 /// Add a term; true until three in a row were small.
 static inline bool add_term(Sums *s, Pair term, double tolerance) {
-    Pair size = {fabs(term[0]), fabs(term[1])};
+    Pair size = size_of(term);
     Pair recent = size + s->last + s->before_last;
     s->before_last = s->last;
     s->last = size;
     s->sum += s->power_of_sign * term;
     s->power_of_sign *= s->sign;
-    s->largest = (Pair){size[0] > s->largest[0] ? size[0] : s->largest[0],
-                        size[1] > s->largest[1] ? size[1] : s->largest[1]};
-    return recent[0] > tolerance * s->largest[0] || recent[1] > tolerance * s->largest[1];
+    s->largest = larger(size, s->largest);
+    Mask small = recent > tolerance * s->largest;
+    return small[0] != 0 || small[1] != 0;
 }
 
 /// Integrate c_k u^(power+k-1) term by term. One whose power nearly vanishes integrates to a
@@ -147,13 +160,18 @@ static void integrate_terms(CaromArcSeries *series) {
         series->resonant[set] = apart ? resonant[set] : -1;
         series->logarithm[i] = apart ? series->coefficient[resonant[set]][i] : 0;
     }
+    Pair power = {series->power[0], series->power[1]};
     for (int k = 0; k < series->terms; k++) {
         double *c = series->coefficient[k];
-        double impulse = k == series->resonant[0] ? 0 : 1 / (series->power[0] + k);
-        c[CAROM_ARC_NORMAL] *= impulse;
-        c[CAROM_ARC_COSINE] *= impulse;
-        c[CAROM_ARC_SINE] *= impulse;
-        c[CAROM_ARC_SPEED] *= k == series->resonant[1] ? 0 : 1 / (series->power[1] + k);
+        Pair inverse = 1 / (power + k);
+        lanes_store(c, inverse[0] * lanes_load(c));
+        lanes_store(c + 2, inverse * lanes_load(c + 2));
+    }
+    for (int i = 0; i < CAROM_ARC_INTEGRALS; i++) {
+        int k = series->resonant[i == CAROM_ARC_SPEED];
+        if (k >= 0) {
+            series->coefficient[k][i] = 0;
+        }
     }
 }
 
@@ -169,8 +187,9 @@ static bool build(CaromArcSeries *series, const CaromArc *arc, const Origin *ori
     set_lane(&f, 0, &origin->points, alpha - 1, gamma - 1, delta - 1);
     set_lane(&f, 1, &origin->points, 2 * alpha - 1, 2 * gamma - 1, 2 * delta - 1);
     Factors by = factors(origin);
-    Sums total = {.sign = series->variable == CAROM_ARC_MIDDLE ? -1 : 1, .power_of_sign = 1};
-    double rate = origin->rate;
+    double sign = series->variable == CAROM_ARC_MIDDLE ? -1 : 1;
+    Sums total = {.sign = {sign, sign}, .power_of_sign = {1, 1}};
+    const Pair rate = {origin->rate, origin->rate * origin->speed};
     bool more = true;
     int k = 0;
     for (; more && k < CAROM_ARC_TERMS; k++) {
@@ -178,10 +197,8 @@ static bool build(CaromArcSeries *series, const CaromArc *arc, const Origin *ori
         Pair term = times(&by.norm_3, times(&by.norm_2, once));
         Pair vector = times(&by.direction, (Pair){once[0], once[0]});
         double *c = series->coefficient[k];
-        c[CAROM_ARC_NORMAL] = rate * term[0];
-        c[CAROM_ARC_COSINE] = rate * vector[0];
-        c[CAROM_ARC_SINE] = rate * vector[1];
-        c[CAROM_ARC_SPEED] = rate * origin->speed * term[1];
+        lanes_store(c, rate[0] * (Pair){term[0], vector[0]});
+        lanes_store(c + 2, rate * (Pair){vector[1], term[1]});
         next(&f, k);
         more = add_term(&total, term, tolerance);
     }
@@ -319,8 +336,8 @@ static double sums(const CaromArcSeries *series, double u, double integral[CAROM
     double slope = 0;
     for (int k = series->terms - 1; k >= 0; k--) {
         slope = slope * u + low[0];
-        low = low * u + (Pair){c[k][0], c[k][1]};
-        high = high * u + (Pair){c[k][2], c[k][3]};
+        low = low * u + lanes_load(c[k]);
+        high = high * u + lanes_load(c[k] + 2);
     }
     const double sum[CAROM_ARC_INTEGRALS] = {low[0], low[1], high[0], high[1]};
     bool plain = series->variable == CAROM_ARC_MIDDLE;

@@ -64,7 +64,7 @@ static void expand(CaromSlidingSeries *s, const CaromPath *path, const Law *law,
     const Pair step_y = s->step * law->column_y;
     const double step_w = s->step * law->w33;
     double known = 0; // of r_j: what earlier terms add
-#pragma GCC unroll 16
+    CAROM_UNROLL(16)
     for (int j = 0; j < ORDER; j++) {
         r[j] = j > 0 ? sum_of(z * term[j].gamma) + known : r[0];
         double q = inverse[j] * r[j];
@@ -76,7 +76,7 @@ static void expand(CaromSlidingSeries *s, const CaromPath *path, const Law *law,
         int k = j + 1;
         Pair sum = {0, 0};
         double roots = 0;
-#pragma GCC unroll 8
+        CAROM_UNROLL(8)
         for (int i = 1; 2 * i < k; i++) {
             sum += term[i].gamma * term[k - i].gamma;
             roots += r[i] * r[k - i];
@@ -97,12 +97,12 @@ static void expand_energies(CaromSlidingSeries *s, const Law *law, const double 
     for (int j = 0; j < ORDER; j++) {
         factor[j] = (Pair){-s->term[j].normal[1], law->mu * r[j]};
     }
-#pragma GCC unroll 16
+    CAROM_UNROLL(16)
     for (int j = 0; j < ORDER; j++) {
         Pair even = factor[0] * r[j];
         Pair odd = {0, 0};
         int i = 1;
-#pragma GCC unroll 8
+        CAROM_UNROLL(8)
         for (; i + 1 <= j; i += 2) {
             odd += factor[i] * r[j - i];
             even += factor[i + 1] * r[j - i - 1];
@@ -140,7 +140,7 @@ static Point point_at(const CaromSlidingSeries *s, double t) {
     const Point *c = s->term;
     Point even = c[ORDER];
     Point odd = c[ORDER - 1];
-#pragma GCC unroll 8
+    CAROM_UNROLL(8)
     for (int j = ORDER - 2; j >= 0; j -= 2) {
         even.gamma = even.gamma * square + c[j].gamma;
         even.reach = even.reach * square + c[j].reach;
