@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// First roots by bounds: where a polynomial cannot turn, Newton's method; where it may, a place
-// before its first root to look on from.
+// First roots by bounds: piece by piece, each so short that the polynomial falls all the way or
+// bends one way only; there Newton's method finds the root, or there is none.
 #include "base/fall.h"
 
 #include "base/elementary.h"
