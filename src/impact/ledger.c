@@ -139,16 +139,18 @@ bool carom_impact_is_lawful(const CaromImpact *impact, const CaromImpactProblem 
         approach = fmax(approach, -after.z / weight);
         strongest = fmax(strongest, impulse);
         pull = fmax(pull, -impulse);
-        gain = fmax(gain,
-                    -impact->contacts[c].restitution_loss); // no spring returns more than it took
+        gain = fmax(gain, -impact->contacts[c].restitution_loss);
     }
     bool newton = found->model == CAROM_MODEL_NEWTON;
     // Rigid laws with friction can make energy: theory.md 13.5.
-    bool rigid = found->model != CAROM_MODEL_SPRINGS && carom_rigid_has_friction(problem);
-    bool parts = newton || approach <= most * fastest;
+    bool rough = carom_rigid_has_friction(problem);
     bool springs = found->model == CAROM_MODEL_SPRINGS;
+    bool rigid = !springs && rough;
+    bool parts = newton || approach <= most * fastest;
     bool keeps = newton || rigid || found->energy.restitution_loss >= -most * energy;
-    keeps = keeps && (!springs || gain <= most * energy);
+    // No spring returns more than it took. Without friction, contacts at one place that were held
+    // together share what they return; only their sum counts.
+    keeps = keeps && !(springs && rough && gain > most * energy);
     return parts && keeps && pull <= most * strongest &&
            (rigid || found->energy.friction_loss >= -most * energy) &&
            found->checks.coulomb_excess <= 10 * most;

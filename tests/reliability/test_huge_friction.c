@@ -64,8 +64,11 @@ TEST(no_spring_returns_more_than_it_took) {
     static const struct {
         int seed, k;
         double even, odd; ///< restitution of contacts by their number
-    } nearly_plastic[] = {{41, 552, 1e-10, 1e-10}, {41, 2623, 1e-10, 1e-10}, {41, 1360, 1e-10, 0},
-                          {41, 2623, 1e-10, 0},    {41, 1724, -1, -1},       {22, 1924, 1e-11, 0}};
+    } nearly_plastic[] = {{41, 552, 1e-10, 1e-10},
+                          {41, 2623, 1e-10, 1e-10},
+                          {41, 1360, 1e-10, 0},
+                          {41, 2623, 1e-10, 0},
+                          {22, 1924, 1e-11, 0}};
     static Case made;
     CaromImpact *impact = NULL;
     CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
@@ -74,8 +77,7 @@ TEST(no_spring_returns_more_than_it_took) {
         make_case((uint64_t)nearly_plastic[i].seed, HUGE_FRICTION, nearly_plastic[i].k, &made);
         for (int c = 0; c < made.contact_count; c++) {
             double e = c % 2 == 0 ? nearly_plastic[i].even : nearly_plastic[i].odd;
-            double *restitution = &made.contacts[c].material.restitution;
-            *restitution = e >= 0 ? e : *restitution;
+            made.contacts[c].material.restitution = e;
         }
         CaromImpactProblem problem = {.body_count = made.body_count,
                                       .bodies = made.bodies,
