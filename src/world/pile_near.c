@@ -16,7 +16,7 @@ static int32_t upper_half(double x) {
     int64_t bits;
     memcpy(&bits, &x, sizeof bits);
     int32_t high = (int32_t)(bits >> 32);
-    return high ^ ((high >> 31) & INT32_MAX);
+    return high < 0 ? high ^ INT32_MAX : high;
 }
 
 void carom_pile_keep_box(CaromPile *pile, int body) {

@@ -127,17 +127,14 @@ static double change_of(CaromChain *k, int c) {
 static void open_window(CaromChain *k, Window *w, int first, int last, bool calm) {
     CaromNetwork *n = k->n;
     int from = first, to = last;
-    if (calm) {
-        from = walk_old(k, first, false, REACH);
-        to = walk_old(k, last, true, REACH);
-    } else {
+    if (!calm) {
         double change = change_of(k, first);
         from = walk_felt(k, first, false, change, k->length[first]);
-        from = walk_old(k, from, false, REACH);
         change = last != first ? change_of(k, last) : change;
         to = walk_felt(k, last, true, change, k->length[last]);
-        to = walk_old(k, to, true, REACH);
     }
+    from = walk_old(k, from, false, REACH);
+    to = walk_old(k, to, true, REACH);
     int rim_from = carom_chain_walk(k, from, false, REACH),
         rim_to = carom_chain_walk(k, to, true, REACH);
     w->count = w->from = w->to = 0;

@@ -37,7 +37,7 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
     double most[2] = {0};
     double all = 0; // not a number if one of them is not
     for (const CaromPair *p = f->pairs; p < f->pairs + f->pair_count; p++) {
-        CaromLanes unit, along, turn;
+        CaromLanes unit = {0}, along = {0}, turn = {0};
         for (int lane = 0; lane < 2; lane++) {
             int c = p->contact[lane];
             const CaromGrip *grip = &f->grip[c];

@@ -132,7 +132,7 @@ static inline Pair size_of(Pair a) {
     return (Pair)((Mask)a & INT64_MAX);
 }
 
-static inline Pair larger(Pair a, Pair b) {
+static inline Pair largest_of(Pair a, Pair b) {
     Mask first = a > b;
     return (Pair)(((Mask)a & first) | ((Mask)b & ~first));
 }
@@ -145,7 +145,7 @@ static inline bool add_term(Sums *s, Pair term, double tolerance) {
     s->last = size;
     s->sum += s->power_of_sign * term;
     s->power_of_sign *= s->sign;
-    s->largest = larger(size, s->largest);
+    s->largest = largest_of(size, s->largest);
     Mask small = recent > tolerance * s->largest;
     return small[0] != 0 || small[1] != 0;
 }
