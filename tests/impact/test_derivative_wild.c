@@ -148,8 +148,7 @@ TEST(wild_networks) {
     CHECK_INT(carom_impact_create(&limits, &impact), CAROM_OK);
     Tally tally = {0};
     const char *first = getenv("CAROM_DERIVATIVE_FIRST");
-    int usual = getenv("CAROM_SANITIZED") != NULL; // network 0 takes 15 s under sanitizers
-    int from = first != NULL ? atoi(first) : usual;
+    int from = first != NULL ? atoi(first) : 1; // network 0 hammers: 20 s for its differences
     for (int seed = from; seed < from + derivative_cases(12); seed++) {
         compare_seed(impact, seed, 0.5, &tally);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Restitution 0 with friction as the limit of small restitution, theory.md section 4.7, by small
-// steps: for rigid friction the limit is the rigid constraint.
+// steps: for rigid friction the limit is the rigid constraint. Mono-stiffness has another limit.
 #include "impact/rough_networks.h"
 #include "impact/small_step.h"
 #include "test.h"
@@ -77,4 +77,45 @@ TEST(tangential_spring_stays) {
     double near = small_step_distance(&scene.problem, smaller, plastic);
     CHECK(far <= 0.02 && near <= 0.005);
     CHECK_NEAR(near, far / 4, 0.03 * far + spread);
+}
+
+/// Velocities that the solver of the library finds, for mono-stiffness.
+static void solve_mono(int i, double e, CaromTangential tangential, CaromTwist *after) {
+    static Rough scene;
+    plastic_scene(i, e, tangential, &scene);
+    for (int c = 0; c < scene.contact_count; c++) {
+        scene.contacts[c].material.unloading = CAROM_MONO_STIFFNESS;
+    }
+    CaromImpactLimits limits = carom_impact_limits_default();
+    CaromImpact *impact = NULL;
+    CHECK_INT(carom_impact_create(&limits, &impact), CAROM_OK);
+    CaromImpactOptions options = carom_impact_options_default();
+    CaromImpactResult r;
+    CHECK_INT(carom_impact_solve(impact, &scene.problem, &options, &r), CAROM_OK);
+    CHECK_INT(r.outcome, CAROM_OUTCOME_CONVERGED);
+    for (int b = 0; b < scene.body_count; b++) {
+        after[b] = r.bodies[b];
+    }
+    carom_impact_destroy(impact);
+}
+
+// Mono-stiffness does not harden: the limit is not the rigid constraint but a contact that opens
+// where its compression ends. Its distance falls like e.
+TEST(mono_stiffness_opens_at_once) {
+    for (int k = 0; k < 2 * SCENES; k++) {
+        int i = k / 2;
+        CaromTangential tangential =
+            k % 2 == 0 ? CAROM_TANGENTIAL_RIGID : CAROM_TANGENTIAL_COMPLIANT;
+        CaromTwist plastic[ROUGH_BODIES], small[ROUGH_BODIES], smaller[ROUGH_BODIES];
+        solve_mono(i, 0, tangential, plastic);
+        solve_mono(i, 0.02, tangential, small);
+        solve_mono(i, 0.005, tangential, smaller);
+        static Rough scene;
+        plastic_scene(i, 0, tangential, &scene);
+        double far = small_step_distance(&scene.problem, small, plastic);
+        double near = small_step_distance(&scene.problem, smaller, plastic);
+        printf("scene %d, %s: %.3g at e = 0.02, %.3g at 0.005\n", i,
+               k % 2 == 0 ? "rigid" : "compliant", far, near);
+        CHECK(far <= 0.025 && near <= 0.3 * far + 1e-9); // a quarter, but for terms of e^2
+    }
 }

@@ -78,22 +78,38 @@ void carom_tangent_end_force(CaromNetwork *n, int c, CaromVec3 force) {
     carom_tangent_kick(t, c, t->kick);
 }
 
+/// Acceleration of a contact by the forces before the event, and the size of its parts.
+static CaromVec3 last_acceleration(const CaromTangent *t, int c, double *size) {
+    CaromVec3 sum = {0};
+    *size = 0;
+    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+        CaromVec3 part = m3_mul(&t->block[e], t->last_force[t->column[e]]);
+        sum = v3_add(sum, part);
+        *size += v3_norm(part);
+    }
+    return sum;
+}
+
 /// A contact that opens with energy retained has a force, which ends at a time that changes:
 ///   E(delta, k) = retained,  so  F ddelta + E dk/k - F u dT = dretained
+/// or, if it retains all (e = 0), where its compression ends,
+///   u = 0,  so  du + a dT = 0
 /// Its friction ends with it.
 static bool cut_force(CaromNetwork *n, int c) {
     CaromTangent *t = n->tangent;
     double force = carom_network_spring_force(n, c, n->compression[c]);
     const double *retained = carom_tangent_at(t, CAROM_TANGENT_RETAINED, c);
-    double power = force * n->velocity[c];
-    if (!(power > 0)) {
+    const double *u = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, c);
+    double size, power = force * n->velocity[c];
+    double rise = n->restitution[c] == 0 ? last_acceleration(t, c, &size).z : 0;
+    if (!(power > 0 || rise > 0)) {
         return false;
     }
     bool rubs = n->friction.active && n->friction.grip[c].friction > 0;
     CaromVec3 all = rubs ? t->last_force[c] : v3(0, 0, 0);
     all.z = force;
     for (int q = 0; q < t->columns; q++) {
-        t->moment[q] = (energy_change(n, c, q) - retained[q]) / power;
+        t->moment[q] = rise > 0 ? -u[q] / rise : (energy_change(n, c, q) - retained[q]) / power;
     }
     carom_tangent_end_force(n, c, all);
     t->last_force[c] = v3(0, 0, 0);
@@ -280,18 +296,6 @@ static void add_trigger(CaromTangent *t, int c, CaromVec3 a, int *triggers) {
         t->moment[q] = moment;
     }
     ++*triggers;
-}
-
-/// Acceleration of a contact by the forces before the event, and the size of its parts.
-static CaromVec3 last_acceleration(const CaromTangent *t, int c, double *size) {
-    CaromVec3 sum = {0};
-    *size = 0;
-    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
-        CaromVec3 part = m3_mul(&t->block[e], t->last_force[t->column[e]]);
-        sum = v3_add(sum, part);
-        *size += v3_norm(part);
-    }
-    return sum;
 }
 
 /// Slip that comes to rest slows down against its direction. Where it still turns when it is as

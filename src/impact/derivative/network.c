@@ -358,9 +358,7 @@ void carom_tangent_step(CaromNetwork *n, double h, double end) {
     } else {
         carom_tangent_collocate(n, h, end);
     }
-    if (n->friction.active) {
-        carom_tangent_note_forces(n, end);
-    }
+    carom_tangent_note_forces(n, end);
 }
 
 void carom_tangent_settle(CaromNetwork *n) {

@@ -61,8 +61,20 @@ static void become_rigid(CaromNetwork *n, int c) {
     n->friction.swings = true;
 }
 
+static bool is_mono(const CaromNetwork *n, int c) {
+    return n->unloading[c] == CAROM_MONO_STIFFNESS;
+}
+
+/// Strain energy with which a contact vibrates on after its compression has ended. Mono-stiffness
+/// does not harden: a contact that is still pressed starts anew with all of it.
+static double vibrates_on(const CaromNetwork *n, int c) {
+    double kept = is_mono(n, c) ? 1 : n->restitution[c] * n->restitution[c];
+    return kept * carom_network_strain_energy(n, c);
+}
+
 /// theory.md (3.3). Bi-stiffness: delta <- e^2 delta, k <- k/e^(2p), the force stays, E <- e^2 E.
-/// Mono-stiffness: nothing changes but how much will be given back, e^2 of it.
+/// Mono-stiffness: nothing changes but how much will be given back, e^2 of it; with e = 0 nothing,
+/// so that the contact opens at once.
 static void compression_ends(CaromNetwork *n, int c, bool settled) {
     double kept = n->restitution[c] * n->restitution[c];
     double energy = carom_network_strain_energy(n, c);
@@ -74,17 +86,20 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
     n->parting[c] = false;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
     n->compressions[c]++;
-    n->plastic[c] = n->plastic[c] || kept == 0;
+    n->plastic[c] = n->plastic[c] || (kept == 0 && !is_mono(n, c));
     n->yield[c] = energy > (1 / CAROM_DISTINCT) * n->yield[c] ? 0 : n->yield[c];
     if (n->held_count > 0 && energy <= CAROM_NEVER_PRESSED * n->negligible && !n->plastic[c]) {
         carom_network_sleep(n, c); // others kept it from being compressed at all
-    } else if (kept == 0 || (settled && kept * energy <= hold_limit(n, c))) {
+    } else if (n->plastic[c] || (settled && vibrates_on(n, c) <= hold_limit(n, c))) {
         become_rigid(n, c);
-    } else if (n->unloading[c] == CAROM_MONO_STIFFNESS) {
+    } else if (is_mono(n, c)) {
         if (n->tangent != NULL) {
             carom_tangent_retain(n, c);
         }
         n->retained[c] = energy - kept * (energy - n->retained[c]);
+        if (kept == 0) {
+            carom_network_sleep(n, c);
+        }
     } else {
         if (n->tangent != NULL) {
             carom_tangent_harden(n, c);
@@ -130,14 +145,14 @@ static bool is_spared(const CaromNetwork *n, int c) {
 }
 
 /// A contact starts anew. One that was compressed before and comes from rest would only harden
-/// further by an impact below tolerance; it starts rigid.
+/// further by an impact below tolerance; it starts rigid. Mono-stiffness does not harden.
 static void wake(CaromNetwork *n, int c) {
     if (n->plastic[c]) {
         become_rigid(n, c);
     } else if (is_spared(n, c)) {
         n->parting[c] = false; // it goes on sleeping, at rest as the other
         n->velocity[c] = 0;
-    } else if (n->compressions[c] > 0 && !n->parting[c]) {
+    } else if (n->compressions[c] > 0 && !n->parting[c] && !is_mono(n, c)) {
         become_rigid_together(n, c);
     } else {
         n->phase[c] = CAROM_PHASE_COMPRESSION;
@@ -463,8 +478,7 @@ static bool hold_stiffest(CaromNetwork *n) {
 
 /// Whether a compression that ends leaves next to nothing.
 static bool leaves_nothing(const CaromNetwork *n, int c) {
-    double kept = n->restitution[c] * n->restitution[c];
-    return kept * carom_network_strain_energy(n, c) <= hold_limit(n, c);
+    return vibrates_on(n, c) <= hold_limit(n, c);
 }
 
 void carom_network_apply(CaromNetwork *n, CaromEventKind kind, int c) {
