@@ -48,11 +48,12 @@ bool carom_network_ends_jammed(CaromNetwork *n) {
     return (n->steps % STEPS_BETWEEN == 0 && is_slow(n) && carom_friction_try_stop(n)) || idles;
 }
 
+/// A rigid contact may still hang on its tangential spring, which moves the bodies.
 bool carom_network_is_over(const CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        if (n->velocity[c] < -n->threshold[c] ||
-            carom_network_strain_energy(n, c) > n->negligible) {
+        double stored = carom_network_strain_energy(n, c) + carom_friction_strain_energy(n, c);
+        if (n->velocity[c] < -n->threshold[c] || stored > n->negligible) {
             return false;
         }
     }

@@ -32,6 +32,7 @@ void carom_network_sleep(CaromNetwork *n, int c) {
         carom_tangent_sleep(n, c);
     }
     n->rigid[c] = false;
+    n->friction.swings = n->friction.swings || n->retained[c] > 0; // a force ends at once
     n->loss[c] += n->retained[c];
     n->retained[c] = 0;
     n->compression[c] = 0;
@@ -643,6 +644,8 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         }
         if (changed) {
             settle_events(n, listener);
+        } else if (n->friction.active) {
+            end_if_over(n, listener); // the last tangential spring may have slipped to its end
         }
         carom_network_check_limits(n);
         if (n->outcome == CAROM_OUTCOME_CONVERGED && carom_network_ends_jammed(n)) {
