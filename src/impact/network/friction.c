@@ -278,7 +278,7 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->collocation.fails = false;
     f->excess = 0;
     f->collocations = f->short_steps = 0;
-    f->collocated = f->cut = false;
+    f->collocated = f->cut = f->roomy = false;
     f->pace = 0;
     f->idle = 0;
     f->busy = 0;

@@ -173,6 +173,7 @@ typedef struct CaromCollocation {
 typedef struct CaromFriction {
     bool active;
     bool cut;    ///< the last step was shorter than it was meant to be
+    bool roomy;  ///< its terms would have allowed a longer one than it was
     double pace; ///< of the clock: after s of a step the time is h (s + pace s^2/2)
     CaromGrip *grip;
     CaromGripSeries *series;

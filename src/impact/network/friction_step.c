@@ -61,7 +61,7 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
     if (!isfinite(all + most[0] + most[1])) {
         return CAROM_NOT_FINITE_SHARE;
     }
-    double stretch = 3;
+    double stretch = CAROM_MOST_STRETCH;
     for (int k = 0; k < 2; k++) {
         double power = stretch, room = tolerance / fmax(most[k], DBL_MIN);
         for (int j = 1; j < ORDER - k; j++) {
@@ -210,6 +210,7 @@ static double expand_to_fit(CaromNetwork *n, double h, double most, double toler
         }
         double stretch = stretch_of_step(n, tolerance);
         f->cut = stretch < CAROM_CUT_STRETCH;
+        f->roomy = stretch == CAROM_MOST_STRETCH;
         stretch = fmin(stretch, most / h);
         if (f->pace < 0) {
             stretch = fmin(stretch, -CAROM_SAFETY / f->pace);
@@ -548,7 +549,10 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
         f->short_steps = 0;
         return stop;
     }
-    double guess = anew ? usual : fmin(usual, 3 * n->step * (1 + f->pace));
+    // Contacts at rest may leave only motions that are much slower than the bound on frequencies.
+    bool slow = f->roomy && n->quiet >= CAROM_FOLLOWING_STEPS_WITH_FRICTION;
+    double longest = slow ? fmax(usual, CAROM_LESS * f->slowest) : usual;
+    double guess = anew ? usual : fmin(longest, CAROM_MOST_STRETCH * n->step * (1 + f->pace));
     bool stiff = f->short_steps >= CAROM_MANY_SHORT_STEPS;
     f->collocated = false;
     bool regular = is_regular(n) && n->series && !stiff;

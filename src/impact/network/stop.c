@@ -174,15 +174,13 @@ static void pose_impulses(CaromNetwork *n, double h) {
             .least = n->rigid[c] || open ? 0 : h * carom_network_spring_force(n, c, middle),
             .compliance_tangential = compliant ? 1 / (grip->stiffness * h * h) : 0,
         };
-        f->answer[c] = open ? v3(0, 0, 0) : v3_scale(h, f->force[c]);
     }
 }
 
-double carom_short_step(CaromNetwork *n) {
+/// Impulses of a step h, from those in `answer`. False if there are none.
+static bool find_impulses(CaromNetwork *n, double h) {
     enum { MOST_ITERATIONS = 300 };
     CaromFriction *f = &n->friction;
-    CaromCollocation *k = &f->collocation;
-    double h = carom_friction_least_step(n);
     double speed = 0;
     for (int c = 0; c < n->count; c++) {
         speed = fmax(speed, f->grip[c].speed_scale);
@@ -194,7 +192,22 @@ double carom_short_step(CaromNetwork *n) {
                                 .max_iterations = MOST_ITERATIONS};
     CaromConeResult result =
         carom_cone_solve(f->cone, f->terms, &options, f->answer, f->answer_velocity, NULL);
-    if (!(result.residual <= CAROM_LESS * n->tolerance)) {
+    return result.residual <= CAROM_LESS * n->tolerance;
+}
+
+/// What has no answer in forces has one in impulses that do not vanish with the length of the step.
+/// Beside them those of forces are rounding in the shortest step, and the law there would be kept
+/// by any of them. So a step as long as usual finds the impulses first.
+double carom_short_step(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    CaromCollocation *k = &f->collocation;
+    double usual = CAROM_PHASE_PER_STEP / f->frequency;
+    double h = carom_friction_least_step(n);
+    for (int c = 0; c < n->count; c++) {
+        bool open = n->phase[c] == CAROM_PHASE_ASLEEP;
+        f->answer[c] = open ? v3(0, 0, 0) : v3_scale(usual, f->force[c]);
+    }
+    if (!find_impulses(n, usual) || !find_impulses(n, h)) {
         return 0;
     }
     for (int island = 0; island < f->graph.island_count; island++) {
