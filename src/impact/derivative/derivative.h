@@ -118,6 +118,7 @@ typedef struct CaromTangent {
     CaromVec2 *last_stretching; ///< z' of its spring along the surface, likewise
     double *moment;             ///< by how much the time of the last event changes
     int triggers;               ///< events since then whose time that is
+    int openings;               ///< likewise of springs, whose forces do not jump
     bool *was_rigid;            ///< in the last step
     int *held, held_rows;       ///< what was held in the last step
     bool redundant;             ///< and whether in more than one way
@@ -227,6 +228,8 @@ void carom_tangent_kick(CaromTangent *t, int c, const CaromVec3 *kick);
 void carom_tangent_end_force(struct CaromNetwork *n, int c, CaromVec3 force);
 /// Keep the forces at that place of the step, which is its end.
 void carom_tangent_note_forces(struct CaromNetwork *n, double end);
+/// Events at the end of the last step: a contact that turned does so at the same time.
+void carom_tangent_shift(struct CaromNetwork *n);
 /// Forces that have jumped since then.
 void carom_tangent_jump(struct CaromNetwork *n);
 /// Whether a rigid contact has no force up to `end` of the step.

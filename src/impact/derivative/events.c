@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tangents of a network at events: what springs make of them, and forces that jump.
 #include "base/elementary.h"
+#include "impact/derivative/columns.h"
 #include "impact/derivative/derivative.h"
 #include "impact/network/network.h"
 
@@ -140,6 +141,17 @@ static double spring_power(const CaromNetwork *n, int c) {
     return -bound * grip->friction * slope * n->velocity[c] / grip->stiffness;
 }
 
+/// When a spring opens: ddelta - u dT = 0. Its force is zero then, but not the rate of it.
+static void note_opening(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    const double *delta = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
+    bool opens = !n->rigid[c] && n->velocity[c] > n->threshold[c];
+    for (int q = 0; opens && q < t->columns; q++) {
+        t->moment[q] = delta[q] / n->velocity[c];
+    }
+    t->openings += opens;
+}
+
 void carom_tangent_sleep(CaromNetwork *n, int c) {
     CaromTangent *t = n->tangent;
     double *fields[] = {carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c),
@@ -156,6 +168,7 @@ void carom_tangent_sleep(CaromNetwork *n, int c) {
     if (n->retained[c] > 0) {
         cut = cut_force(n, c) ? spring_power(n, c) : 0;
     } else {
+        note_opening(n, c);
         cut_nothing(n, c);
     }
     for (int q = 0; q < t->columns; q++) {
@@ -226,7 +239,7 @@ void carom_tangent_note_forces(CaromNetwork *n, double end) {
     for (int c = 0; c < n->count; c++) {
         t->was_rigid[c] = n->rigid[c];
     }
-    t->triggers = 0;
+    t->triggers = t->openings = 0;
 }
 
 /// Slip is at rest for tangents at this many times what counts as near rest: its direction is not
@@ -376,6 +389,51 @@ static bool start_late(CaromNetwork *n, int c) {
     return starts;
 }
 
+// Scaled time is no result, and nothing depends on it: a tangent dy + y' dT with any dT of its
+// column tells the same velocities after the impact. A contact that bounces under a load turns
+// faster and faster, its tangent is -y' dT for the most part, and k u dT loses all digits. So its
+// columns get a time in which it turns at the same moment.
+
+/// The stiffest contact that has been compressed before and turns now, -1 if there is none.
+static int stiffest_turning(const CaromNetwork *n) {
+    int found = -1;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        bool turns = n->compressions[c] > 0 && fabs(n->velocity[c]) <= n->threshold[c];
+        bool stiffer = found < 0 ||
+                       n->stiffness[c] * n->mobility[c] > n->stiffness[found] * n->mobility[found];
+        found = turns && !n->tangent->was_rigid[c] && stiffer ? c : found;
+    }
+    return found;
+}
+
+void carom_tangent_shift(CaromNetwork *n) {
+    CaromTangent *t = n->tangent;
+    int turning = stiffest_turning(n);
+    double size;
+    double a = turning >= 0 ? last_acceleration(t, turning, &size).z : 0;
+    if (a == 0 || fabs(a) <= jump_share * size || t->triggers > 0) {
+        return;
+    }
+    for (int q = 0; q < t->columns; q++) {
+        t->moment[q] = -carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, turning)[q] / a;
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromVec2 z = t->last_stretching[c];
+        if (t->last_force[c].z > 0) {
+            double approach = n->rigid[c] ? 0 : -n->velocity[c];
+            carom_columns_add(t->columns, approach, t->moment,
+                              carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c));
+            carom_columns_add(t->columns, z.x, t->moment,
+                              carom_tangent_at(t, CAROM_TANGENT_STRETCH, c));
+            carom_columns_add(t->columns, z.y, t->moment,
+                              carom_tangent_at(t, CAROM_TANGENT_STRETCH + 1, c));
+        }
+        carom_tangent_end_force(n, c, t->last_force[c]);
+    }
+}
+
 // A compliant contact that is held as it starts anew bounces on in truth, each time e times as long
 // as the last, and its spring lets go each time. From now on that takes
 //   tau = pi (1 + e)/((1 - e) sqrt(k W)),   dtau = tau (2 de/(1 - e^2) - dk/(2 k) - dW/(2 W))
@@ -438,7 +496,7 @@ void carom_tangent_jump(CaromNetwork *n) {
             triggers = find_triggers(n);
             known = true;
         }
-        if (triggers == 0) {
+        if (triggers + t->openings == 0) {
             return; // it does not: polynomials of a collocation are not known well at their start
         }
         carom_tangent_end_force(n, c, rest);

@@ -88,7 +88,7 @@ void carom_tangent_start(CaromNetwork *n) {
     carom_network_find_first_state(n, INT_MAX);
     memset(t->last_force, 0, (size_t)t->contacts * sizeof *t->last_force);
     memset(t->last_stretching, 0, (size_t)t->contacts * sizeof *t->last_stretching);
-    t->triggers = 0;
+    t->triggers = t->openings = 0;
     for (int c = 0; c < n->count; c++) {
         bool presses = n->first_state[c] > 0 || n->velocity[c] < -n->threshold[c];
         CaromGrip *grip = &n->friction.grip[c];
@@ -353,6 +353,8 @@ static void watch_laws(CaromNetwork *n) {
             t->changed[c] = t->law[c] == CAROM_LAW_NONE ? -INFINITY : n->time;
             t->law[c] = law;
         }
+        if (!rigid)
+            t->law[c] = law;
     }
 }
 
@@ -365,6 +367,9 @@ void carom_tangent_step(CaromNetwork *n, double h, double end) {
         t->gone[c] = n->phase[c] != CAROM_PHASE_ASLEEP && carom_tangent_lets_go(n, c, end);
     }
     if (n->friction.active) {
+        if (n->quiet == 0) {
+            carom_tangent_shift(n);
+        }
         carom_tangent_jump(n);
         watch_laws(n);
     }

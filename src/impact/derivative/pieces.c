@@ -319,8 +319,15 @@ static void note_starts(CaromNetwork *n, double h, double end) {
     }
 }
 
+/// A step that ends within this share of its length takes no time: forces of rigid contacts, which
+/// follow from how velocities change, would be rounding.
+static const double no_time = 1e-12;
+
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     CaromTangent *t = n->tangent;
+    if (end < no_time) {
+        return;
+    }
     int collocations = n->friction.active ? n->friction.collocations : 0;
     bool collocated = collocations > t->collocations;
     t->collocations = collocations;
