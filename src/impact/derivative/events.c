@@ -399,7 +399,7 @@ static int stiffest_turning(const CaromNetwork *n) {
     int found = -1;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        bool turns = n->compressions[c] > 0 && fabs(n->velocity[c]) <= n->threshold[c];
+        bool turns = n->compressions[c] > 1 && fabs(n->velocity[c]) <= n->threshold[c];
         bool stiffer = found < 0 ||
                        n->stiffness[c] * n->mobility[c] > n->stiffness[found] * n->mobility[found];
         found = turns && !n->tangent->was_rigid[c] && stiffer ? c : found;
