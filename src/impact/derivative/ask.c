@@ -53,6 +53,7 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->solved = carom_arena_take_raw(arena, 3 * most * columns, sizeof(double));
     t->effect = carom_arena_take_raw(arena, 3 * CAROM_STAGES * columns, sizeof(double));
     t->kick = carom_arena_take(arena, columns, sizeof *t->kick);
+    t->last_stretching = carom_arena_take(arena, contacts, sizeof *t->last_stretching);
     t->last_force = carom_arena_take(arena, contacts, sizeof *t->last_force);
     t->was_rigid = carom_arena_take(arena, contacts, sizeof(bool));
     t->instead = carom_arena_take(arena, 3 * contacts, sizeof(int));

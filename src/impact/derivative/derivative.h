@@ -102,6 +102,7 @@ typedef struct CaromTangent {
     CaromVec3 *known;          ///< velocity changes at the stages by dW, of each column
     int *place;                ///< of an awake contact among the awake ones
     double *solved;            ///< forces of awake contacts at the stages
+    double last_span;          ///< time per share of the last piece, at its end
     double *effect;            ///< accelerations of a contact at the stages by solved forces
     CaromVec3 *kick;           ///< impulses of a projection
     int *first;                ///< first unknown of each contact, -1 if it has none
@@ -113,27 +114,29 @@ typedef struct CaromTangent {
     CaromObserveFn *shown_to;
     void *shown_user;
     // Of events.
-    CaromVec3 *last_force; ///< of each contact at the end of the last step, before its events
-    double *moment;        ///< by how much the time of the last event changes
-    int triggers;          ///< events since then whose time that is
-    bool *was_rigid;       ///< in the last step
-    int *held, held_rows;  ///< what was held in the last step
-    bool redundant;        ///< and whether in more than one way
-    int *instead;          ///< the unknown that an equation says to be zero, -1: it says its own
-    int *order;            ///< 2 for each row of a system
-    int *first_held;       ///< first row of each contact among those at rest, -1 if it has none
-    bool *shared;          ///< contacts that share forces in more than one way
-    bool *mu_varies;       ///< whether a column changes the friction of a contact
-    bool *k_varies;        ///< the same of its stiffness
-    double *turned;        ///< how far the direction of a spring that slips has converged
-    CaromVec2 *frozen;     ///< direction of a spring whose contact is about to open, else 0
-    bool *gone;            ///< rigid contacts that have no force in this step
-    int *law;              ///< of each contact in the last step
-    double *changed;       ///< when that last changed
-    double *speed;         ///< of slip at the start of the last step
-    bool *slows;           ///< and whether that was less than before
-    int collocations;      ///< that the network had made when it was last asked
-    bool failed;           ///< a system was too large, or had no answer
+    CaromVec3 *last_force;      ///< of each contact at the end of the last step, before its events
+    CaromVec2 *last_stretching; ///< z' of its spring along the surface, likewise
+    double *moment;             ///< by how much the time of the last event changes
+    int triggers;               ///< events since then whose time that is
+    int openings;               ///< likewise of springs, whose forces do not jump
+    bool *was_rigid;            ///< in the last step
+    int *held, held_rows;       ///< what was held in the last step
+    bool redundant;             ///< and whether in more than one way
+    int *instead;      ///< the unknown that an equation says to be zero, -1: it says its own
+    int *order;        ///< 2 for each row of a system
+    int *first_held;   ///< first row of each contact among those at rest, -1 if it has none
+    bool *shared;      ///< contacts that share forces in more than one way
+    bool *mu_varies;   ///< whether a column changes the friction of a contact
+    bool *k_varies;    ///< the same of its stiffness
+    double *turned;    ///< how far the direction of a spring that slips has converged
+    CaromVec2 *frozen; ///< direction of a spring whose contact is about to open, else 0
+    bool *gone;        ///< rigid contacts that have no force in this step
+    int *law;          ///< of each contact in the last step
+    double *changed;   ///< when that last changed
+    double *speed;     ///< of slip at the start of the last step
+    bool *slows;       ///< and whether that was less than before
+    int collocations;  ///< that the network had made when it was last asked
+    bool failed;       ///< a system was too large, or had no answer
     // What is told.
     CaromDerivative *told;
     CaromTwist *twists;
@@ -205,6 +208,11 @@ void carom_tangent_harden(struct CaromNetwork *n, int c);
 void carom_tangent_retain(struct CaromNetwork *n, int c);
 void carom_tangent_sleep(struct CaromNetwork *n, int c);
 void carom_tangent_hold(struct CaromNetwork *n, int c);
+/// Compliant contacts have become rigid as they started anew: with derivatives their springs are
+/// where they would be without that.
+void carom_tangent_leave_out(struct CaromNetwork *n);
+/// A rigid contact has become a spring that gives its force.
+void carom_tangent_yield(struct CaromNetwork *n, int c);
 /// All contacts are about to sleep: those that came to rest last.
 void carom_tangent_settle(struct CaromNetwork *n);
 /// What the network made of the columns, once it is over.
@@ -212,12 +220,16 @@ void carom_tangent_finish(struct CaromNetwork *n);
 
 // ---- For that ----------------------------------------------------------------------------------
 
+/// dE of the strain energy E = k delta^(p+1)/(p+1), by column q.
+double carom_tangent_energy(const struct CaromNetwork *n, int c, int q);
 /// An impulse of all columns at a contact, in `kick` order: impulses and velocities.
 void carom_tangent_kick(CaromTangent *t, int c, const CaromVec3 *kick);
 /// A force that ends, or a part of it, at a time which changes by `moment`: impulse and work.
 void carom_tangent_end_force(struct CaromNetwork *n, int c, CaromVec3 force);
 /// Keep the forces at that place of the step, which is its end.
 void carom_tangent_note_forces(struct CaromNetwork *n, double end);
+/// Events at the end of the last step: a contact that turned does so at the same time.
+void carom_tangent_shift(struct CaromNetwork *n);
 /// Forces that have jumped since then.
 void carom_tangent_jump(struct CaromNetwork *n);
 /// Whether a rigid contact has no force up to `end` of the step.
@@ -236,6 +248,8 @@ void carom_tangent_carry(struct CaromNetwork *n, double h, CaromTangentClock clo
                          double to);
 /// Component k of the change of the force of an awake contact at the end of the last piece.
 const double *carom_tangent_last_change(const CaromTangent *t, int c, int k);
+/// The rate of that of the normal force, by column q.
+double carom_tangent_last_rate(const CaromTangent *t, int c, int q);
 /// Whether friction of a contact that sticks is close to its bound at that force.
 bool carom_tangent_leans(const struct CaromNetwork *n, int c, CaromVec3 force);
 /// Any step, piece by piece.

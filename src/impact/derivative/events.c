@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Tangents of a network at events: what springs make of them, and forces that jump.
 #include "base/elementary.h"
+#include "impact/derivative/columns.h"
 #include "impact/derivative/derivative.h"
 #include "impact/network/network.h"
 
@@ -8,8 +9,7 @@
 
 // ---- Springs -----------------------------------------------------------------------------------
 
-/// dE of the strain energy E = k delta^(p+1)/(p+1).
-static double energy_change(const CaromNetwork *n, int c, int q) {
+double carom_tangent_energy(const CaromNetwork *n, int c, int q) {
     const CaromTangent *t = n->tangent;
     double delta = n->compression[c];
     double force = carom_network_spring_force(n, c, delta);
@@ -29,7 +29,7 @@ void carom_tangent_harden(CaromNetwork *n, int c) {
     const double *by = carom_tangent_at(t, CAROM_TANGENT_RESTITUTION, c);
     double harder = pow(kept, -p);
     for (int q = 0; q < t->columns; q++) {
-        loss[q] += (1 - kept) * energy_change(n, c, q) - 2 * e * by[q] * energy;
+        loss[q] += (1 - kept) * carom_tangent_energy(n, c, q) - 2 * e * by[q] * energy;
         delta[q] = kept * delta[q] + 2 * e * by[q] * n->compression[c];
         k[q] = harder * (k[q] - 2 * p * n->stiffness[c] / e * by[q]);
     }
@@ -43,7 +43,7 @@ void carom_tangent_retain(CaromNetwork *n, int c) {
     double *retained = carom_tangent_at(t, CAROM_TANGENT_RETAINED, c);
     const double *by = carom_tangent_at(t, CAROM_TANGENT_RESTITUTION, c);
     for (int q = 0; q < t->columns; q++) {
-        double stored = energy_change(n, c, q);
+        double stored = carom_tangent_energy(n, c, q);
         retained[q] =
             stored - e * e * (stored - retained[q]) - 2 * e * by[q] * (energy - n->retained[c]);
     }
@@ -109,7 +109,8 @@ static bool cut_force(CaromNetwork *n, int c) {
     CaromVec3 all = rubs ? t->last_force[c] : v3(0, 0, 0);
     all.z = force;
     for (int q = 0; q < t->columns; q++) {
-        t->moment[q] = rise > 0 ? -u[q] / rise : (energy_change(n, c, q) - retained[q]) / power;
+        double opens = carom_tangent_energy(n, c, q) - retained[q];
+        t->moment[q] = rise > 0 ? -u[q] / rise : opens / power;
     }
     carom_tangent_end_force(n, c, all);
     t->last_force[c] = v3(0, 0, 0);
@@ -157,6 +158,17 @@ static double spring_power(const CaromNetwork *n, int c) {
     return -bound * grip->friction * slope * n->velocity[c] / grip->stiffness;
 }
 
+/// When a spring opens: ddelta - u dT = 0. Its force is zero then, but not the rate of it.
+static void note_opening(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    const double *delta = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
+    bool opens = !n->rigid[c] && n->velocity[c] > n->threshold[c];
+    for (int q = 0; opens && q < t->columns; q++) {
+        t->moment[q] = delta[q] / n->velocity[c];
+    }
+    t->openings += opens;
+}
+
 void carom_tangent_sleep(CaromNetwork *n, int c) {
     CaromTangent *t = n->tangent;
     double *fields[] = {carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c),
@@ -173,6 +185,7 @@ void carom_tangent_sleep(CaromNetwork *n, int c) {
     if (n->retained[c] > 0) {
         cut = cut_force(n, c) ? spring_power(n, c) : 0;
     } else {
+        note_opening(n, c);
         cut_nothing(n, c);
     }
     for (int q = 0; q < t->columns; q++) {
@@ -195,7 +208,7 @@ void carom_tangent_hold(CaromNetwork *n, int c) {
     double *delta = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
     double *loss = carom_tangent_at(t, CAROM_TANGENT_LOSS, c);
     for (int q = 0; q < t->columns; q++) {
-        loss[q] += energy_change(n, c, q);
+        loss[q] += carom_tangent_energy(n, c, q);
     }
     memset(delta, 0, (size_t)t->columns * sizeof *delta);
 }
@@ -219,16 +232,31 @@ static const double same_moment = 1e-6;
 /// Angle by which friction may still be off the deceleration where slip comes to rest.
 static const double still_turns = 1e-7;
 
+/// How fast the spring along the surface of a contact stretches at t of the step: z'.
+static CaromVec2 stretching(const CaromNetwork *n, int c, double t) {
+    const CaromLanes *force = n->friction.series[c].force;
+    CaromLanes sum = {0};
+    for (int j = CAROM_NETWORK_ORDER; j > 0; j--) {
+        sum = sum * t + j * force[j];
+    }
+    double rate = n->friction.grip[c].stiffness * n->step * (1 + n->friction.pace * t);
+    return v2_scale(-1 / rate, v2_from_lanes(sum));
+}
+
 void carom_tangent_note_forces(CaromNetwork *n, double end) {
     CaromTangent *t = n->tangent;
     memset(t->last_force, 0, (size_t)t->contacts * sizeof *t->last_force);
+    memset(t->last_stretching, 0, (size_t)t->contacts * sizeof *t->last_stretching);
     for (int i = 0; i < n->awake_count; i++) {
-        t->last_force[n->awake[i]] = carom_tangent_force(n, n->awake[i], end);
+        int c = n->awake[i];
+        t->last_force[c] = carom_tangent_force(n, c, end);
+        bool springs = n->friction.grip[c].stiffness > 0;
+        t->last_stretching[c] = springs ? stretching(n, c, end) : v2(0, 0);
     }
     for (int c = 0; c < n->count; c++) {
         t->was_rigid[c] = n->rigid[c];
     }
-    t->triggers = 0;
+    t->triggers = t->openings = 0;
 }
 
 /// Slip is at rest for tangents at this many times what counts as near rest: its direction is not
@@ -258,15 +286,27 @@ double carom_tangent_force_scale(const CaromNetwork *n, int c) {
     return sqrt(2 * n->energy * n->softest[c]);
 }
 
+/// By how much z' falls at the start of the step.
+static CaromVec2 slackening(const CaromNetwork *n, int c) {
+    const CaromGrip *grip = &n->friction.grip[c];
+    bool jumps = n->rigid[c] && n->phase[c] != CAROM_PHASE_ASLEEP && grip->stiffness > 0;
+    return jumps ? v2_axpy(-1, stretching(n, c, 0), n->tangent->last_stretching[c]) : v2(0, 0);
+}
+
 /// R of a contact; zero where its force does not jump, or its velocity tells.
 static CaromVec3 unexplained(const CaromNetwork *n, int c) {
     CaromVec3 before = n->tangent->last_force[c];
     const CaromGrip *grip = &n->friction.grip[c];
-    if (before.z <= jump_share * carom_tangent_force_scale(n, c)) {
-        return v3(0, 0, 0); // it opened as springs do
-    }
+    bool pushed = before.z > jump_share * carom_tangent_force_scale(n, c);
     if (n->phase[c] == CAROM_PHASE_ASLEEP || n->tangent->gone[c]) {
-        return before;
+        return pushed ? before : v3(0, 0, 0); // else it opened as springs do
+    }
+    if (n->rigid[c] && grip->stiffness > 0) { // a spring that is cut
+        CaromVec2 z = grip->stretch;
+        return v3(before.x + grip->stiffness * z.x, before.y + grip->stiffness * z.y, 0);
+    }
+    if (!pushed) {
+        return v3(0, 0, 0);
     }
     if (grip->law != CAROM_LAW_SLIP) {
         return v3(0, 0, 0);
@@ -354,14 +394,104 @@ static bool start_late(CaromNetwork *n, int c) {
     return starts;
 }
 
+// Scaled time is no result, and nothing depends on it: a tangent dy + y' dT with any dT of its
+// column tells the same velocities after the impact. A contact that bounces under a load turns
+// faster and faster, its tangent is -y' dT for the most part, and k u dT loses all digits. So its
+// columns get a time in which it turns at the same moment.
+
+/// The stiffest contact that has been compressed before and turns now, -1 if there is none.
+static int stiffest_turning(const CaromNetwork *n) {
+    int found = -1;
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        bool turns = n->compressions[c] > 1 && fabs(n->velocity[c]) <= n->threshold[c];
+        bool stiffer = found < 0 ||
+                       n->stiffness[c] * n->mobility[c] > n->stiffness[found] * n->mobility[found];
+        found = turns && !n->tangent->was_rigid[c] && stiffer ? c : found;
+    }
+    return found;
+}
+
+void carom_tangent_shift(CaromNetwork *n) {
+    CaromTangent *t = n->tangent;
+    int turning = stiffest_turning(n);
+    double size;
+    double a = turning >= 0 ? last_acceleration(t, turning, &size).z : 0;
+    if (a == 0 || fabs(a) <= jump_share * size || t->triggers > 0) {
+        return;
+    }
+    for (int q = 0; q < t->columns; q++) {
+        t->moment[q] = -carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 2, turning)[q] / a;
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        CaromVec2 z = t->last_stretching[c];
+        if (t->last_force[c].z > 0) {
+            double approach = n->rigid[c] ? 0 : -n->velocity[c];
+            carom_columns_add(t->columns, approach, t->moment,
+                              carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c));
+            carom_columns_add(t->columns, z.x, t->moment,
+                              carom_tangent_at(t, CAROM_TANGENT_STRETCH, c));
+            carom_columns_add(t->columns, z.y, t->moment,
+                              carom_tangent_at(t, CAROM_TANGENT_STRETCH + 1, c));
+        }
+        carom_tangent_end_force(n, c, t->last_force[c]);
+    }
+}
+
+// A compliant contact that is held as it starts anew bounces on in truth, each time e times as long
+// as the last, and its spring lets go each time. From now on that takes
+//   tau = pi (1 + e)/((1 - e) sqrt(k W)),   dtau = tau (2 de/(1 - e^2) - dk/(2 k) - dW/(2 W))
+// The spring starts with z = -tau u_t, so that it is where it would be after that.
+
+static double time_left_out(const CaromNetwork *n, int c) {
+    const CaromTangent *t = n->tangent;
+    double e = n->restitution[c];
+    const double pi = 3.14159265358979323846;
+    bool starts = n->rigid[c] && !t->was_rigid[c] && t->last_force[c].z == 0;
+    bool bounces = e > 0 && e < 1 && n->friction.grip[c].stiffness > 0;
+    return starts && bounces ? pi * (1 + e) / ((1 - e) * sqrt(n->stiffness[c] * n->mobility[c]))
+                             : 0;
+}
+
+void carom_tangent_leave_out(CaromNetwork *n) {
+    for (int i = 0; i < n->held_count; i++) {
+        CaromGrip *grip = &n->friction.grip[n->held[i]];
+        double left = time_left_out(n, n->held[i]);
+        grip->stretch = left > 0 ? v2_scale(-left, grip->velocity) : grip->stretch;
+    }
+}
+
+/// dz+ = dz + (z' - z'+) dT - d(tau u_t),  u_t at the event
+static void move_spring(CaromNetwork *n, int c, CaromVec2 slack) {
+    const CaromTangent *t = n->tangent;
+    double left = time_left_out(n, c), e = n->restitution[c], size;
+    CaromVec3 a = left > 0 ? last_acceleration(t, c, &size) : v3(0, 0, 0);
+    CaromVec2 u = n->friction.grip[c].velocity;
+    const double pull[2] = {slack.x - left * a.x, slack.y - left * a.y}, speed[2] = {u.x, u.y};
+    for (int q = 0; q < t->columns; q++) {
+        double by = carom_tangent_at(t, CAROM_TANGENT_RESTITUTION, c)[q];
+        double longer =
+            left * (2 * by / (1 - e * e) -
+                    0.5 * carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c)[q] / n->stiffness[c]);
+        for (int k = 0; k < 2; k++) {
+            carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c)[q] +=
+                t->moment[q] * pull[k] - longer * speed[k] -
+                left * carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c)[q];
+        }
+    }
+}
+
 void carom_tangent_jump(CaromNetwork *n) {
     CaromTangent *t = n->tangent;
     bool known = false;
     int triggers = 0;
     for (int c = 0; c < n->count; c++) {
         CaromVec3 rest = start_late(n, c) ? v3(0, 0, 0) : unexplained(n, c);
-        double size = carom_tangent_force_scale(n, c);
-        if (!(v3_norm(rest) > jump_share * size)) {
+        CaromVec2 slack = slackening(n, c);
+        bool ends = v3_norm(rest) > jump_share * carom_tangent_force_scale(n, c);
+        bool slackens = v2_norm(slack) > jump_share * n->friction.grip[c].speed_scale;
+        if (!ends && !slackens) {
             continue;
         }
         if (!known) {
@@ -371,9 +501,12 @@ void carom_tangent_jump(CaromNetwork *n) {
             triggers = find_triggers(n);
             known = true;
         }
-        if (triggers == 0) {
+        if (triggers + t->openings == 0) {
             return; // it does not: polynomials of a collocation are not known well at their start
         }
         carom_tangent_end_force(n, c, rest);
+        if (slackens) {
+            move_spring(n, c, slack);
+        }
     }
 }

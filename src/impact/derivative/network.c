@@ -87,7 +87,8 @@ void carom_tangent_start(CaromNetwork *n) {
     CaromTangent *t = n->tangent;
     carom_network_find_first_state(n, INT_MAX);
     memset(t->last_force, 0, (size_t)t->contacts * sizeof *t->last_force);
-    t->triggers = 0;
+    memset(t->last_stretching, 0, (size_t)t->contacts * sizeof *t->last_stretching);
+    t->triggers = t->openings = 0;
     for (int c = 0; c < n->count; c++) {
         bool presses = n->first_state[c] > 0 || n->velocity[c] < -n->threshold[c];
         CaromGrip *grip = &n->friction.grip[c];
@@ -290,6 +291,23 @@ static void follow_series(CaromNetwork *n, double h, double end) {
     take_sums(n, j, tau, end);
 }
 
+// F = k delta^p, so  dF = s ddelta + (F/k) dk  with its slope s;  loss -= E
+void carom_tangent_yield(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    double delta = n->compression[c], force = carom_network_spring_force(n, c, delta);
+    if (t->failed || !(force > 0)) {
+        return;
+    }
+    bool series = n->series && !n->friction.active;
+    const double *change = series ? term(t, TOTAL, c) : carom_tangent_last_change(t, c, 2);
+    const double *by = carom_tangent_at(t, CAROM_TANGENT_STIFFNESS, c);
+    double slope = n->exponent[c] * force / delta, share = force / n->stiffness[c];
+    for (int q = 0; q < t->columns; q++) {
+        carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c)[q] = (change[q] - share * by[q]) / slope;
+        carom_tangent_at(t, CAROM_TANGENT_LOSS, c)[q] -= carom_tangent_energy(n, c, q);
+    }
+}
+
 /// A contact that starts to slide and stops again in less than this time, in radians of the fastest
 /// spring, or stops and starts: a change of the data as small lets one of the two not happen. What
 /// the tangent says holds in no larger neighbourhood.
@@ -335,6 +353,8 @@ static void watch_laws(CaromNetwork *n) {
             t->changed[c] = t->law[c] == CAROM_LAW_NONE ? -INFINITY : n->time;
             t->law[c] = law;
         }
+        if (!rigid)
+            t->law[c] = law;
     }
 }
 
@@ -347,6 +367,9 @@ void carom_tangent_step(CaromNetwork *n, double h, double end) {
         t->gone[c] = n->phase[c] != CAROM_PHASE_ASLEEP && carom_tangent_lets_go(n, c, end);
     }
     if (n->friction.active) {
+        if (n->quiet == 0) {
+            carom_tangent_shift(n);
+        }
         carom_tangent_jump(n);
         watch_laws(n);
     }

@@ -558,6 +558,18 @@ const double *carom_tangent_last_change(const CaromTangent *t, int c, int k) {
     return force_change(t, c, STAGES - 1, k);
 }
 
+double carom_tangent_last_rate(const CaromTangent *t, int c, int q) {
+    double sum = 0;
+    for (int i = 0; i < STAGES; i++) {
+        double slope = 0;
+        for (int j = 1; j < STAGES; j++) {
+            slope += j * radau_monomial[j][i];
+        }
+        sum += slope * force_change(t, c, i, 2)[q];
+    }
+    return sum / t->last_span;
+}
+
 /// Component k of what the solved forces do to the acceleration of a contact at stage j.
 static double *effect_of(const CaromTangent *t, int j, int k) {
     return t->effect + (size_t)(3 * j + k) * (size_t)t->columns;
@@ -715,4 +727,5 @@ void carom_tangent_carry(CaromNetwork *n, double h, CaromTangentClock clock, dou
         carom_tangent_solve(t, size, p.per_stage);
     }
     take(&p);
+    t->last_span = p.weight[STAGES - 1][STAGES - 1] / radau_weight[STAGES - 1][STAGES - 1];
 }

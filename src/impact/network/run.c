@@ -171,7 +171,11 @@ static void note_progress(CaromNetwork *n, bool made) {
 static void become_spring(CaromNetwork *n, int c, double force, double most) {
     n->rigid[c] = false;
     double pressed = pow(fmax(force, 0) / n->stiffness[c], 1 / n->exponent[c]);
-    n->compression[c] = fmin(pressed, carom_network_compression_of_energy(n, c, most));
+    double longest = carom_network_compression_of_energy(n, c, most);
+    n->compression[c] = fmin(pressed, longest);
+    if (n->tangent != NULL && pressed <= longest) {
+        carom_tangent_yield(n, c);
+    }
     n->loss[c] -= carom_network_strain_energy(n, c);
 }
 
@@ -599,6 +603,9 @@ static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener)
         release_chosen(n, listener);
         if (n->friction.swings) {
             carom_collocation_cut_springs(n, false);
+            if (n->tangent != NULL) {
+                carom_tangent_leave_out(n);
+            }
         }
         n->friction.swings = false;
     } else {
