@@ -69,7 +69,7 @@ static CaromImpact *solver(void) {
 TEST(random_networks_agree_with_small_steps) {
     CaromImpact *impact = solver();
     Tally tally = {0};
-    int stride = test_stride() == 1 ? 1 : 11 * test_stride();
+    int stride = test_stride() == 1 ? 1 : 41 * test_stride();
     for (int seed = 0; seed < NETWORKS; seed += stride) {
         compare(impact, seed, &tally);
     }
