@@ -148,9 +148,8 @@ bool carom_impact_is_lawful(const CaromImpact *impact, const CaromImpactProblem 
     bool rigid = !springs && rough;
     bool parts = newton || approach <= most * fastest;
     bool keeps = newton || rigid || found->energy.restitution_loss >= -most * energy;
-    // No spring returns more than it took. Without friction, contacts at one place that were held
-    // together share what they return; only their sum counts.
-    keeps = keeps && !(springs && rough && gain > most * energy);
+    // No spring returns more than it took.
+    keeps = keeps && !(springs && gain > most * energy);
     return parts && keeps && pull <= most * strongest &&
            (rigid || found->energy.friction_loss >= -most * energy) &&
            found->checks.coulomb_excess <= 10 * most;

@@ -525,16 +525,18 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
     return share;
 }
 
-/// Who slides a moment after the start of the step.
-static void look_ahead_everywhere(CaromNetwork *n, double moment) {
+/// Who slides a moment after the start of the step. False if an island has no answer.
+static bool look_ahead_everywhere(CaromNetwork *n, double moment) {
     const CaromCollocation *k = &n->friction.collocation;
+    bool found = true;
     for (int island = 0; island < n->friction.graph.island_count; island++) {
         carom_collocation_gather(n, island, moment);
-        carom_moment_look_ahead(n, moment, false);
+        found = carom_moment_look_ahead(n, moment, false) && found;
         for (int s = 0; s < k->count; s++) {
             n->friction.grip[k->list[s]].slides_ahead = k->slides[s];
         }
     }
+    return found;
 }
 
 /// Whether the only contact at rest starts to slide.
@@ -572,7 +574,9 @@ double carom_collocation_step(CaromNetwork *n, double h) {
     n->friction.collocated = true;
     n->friction.pace = 0;
     bool solved = false;
-    look_ahead_everywhere(n, least);
+    if (!look_ahead_everywhere(n, least) && any_may_yield(n)) {
+        return 0;
+    }
     forget_tries(n);
     h = one_starts(n) ? fmax(CAROM_START_SHARE * h, fmin(h, least)) : h;
     for (int tries = 0; tries < MOST_TRIES; tries++) {

@@ -11,8 +11,9 @@ void carom_collocation_set_base(CaromNetwork *n, double eta, int stage);
 /// Velocity of a contact at the start. What is left of it at contacts that rest or are rigid is
 /// rounding, which forces must not be asked to take away.
 CaromVec3 carom_collocation_start_velocity(const CaromNetwork *n, int c);
-/// Who slides a moment after the start; with `stopped` after slow contacts have come to rest.
-void carom_moment_look_ahead(CaromNetwork *n, double moment, bool stopped);
+/// Who slides a moment after the start; with `stopped` after slow contacts have come to rest. False
+/// if there is no answer.
+bool carom_moment_look_ahead(CaromNetwork *n, double moment, bool stopped);
 /// Forces of a stage that are not solved for: springs where they were in the last sweep, and
 /// friction against the slip there.
 void carom_collocation_set_explicit(CaromNetwork *n, double eta, int stage);

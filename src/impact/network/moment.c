@@ -33,17 +33,18 @@ static void set_out(CaromNetwork *n, bool stopped) {
     }
 }
 
-/// Who slides a moment after the start.
-void carom_moment_look_ahead(CaromNetwork *n, double moment, bool stopped) {
+/// Who slides a moment after the start. False if there is no answer.
+bool carom_moment_look_ahead(CaromNetwork *n, double moment, bool stopped) {
     CaromCollocation *k = &n->friction.collocation;
     set_out(n, stopped);
     carom_collocation_set_base(n, moment, 0);
-    (void)carom_stage_solve_fully(n, moment, 0);
+    bool found = carom_stage_solve_fully(n, moment, 0) <= CAROM_FORCE_ERROR;
     carom_stage_slip(n, moment, 0, k->implicit);
     k->slip_error = 0;
     for (int s = 0; s < k->implicit; s++) {
         k->slides[s] = carom_stage_slides(n, moment, 0, s);
     }
+    return found;
 }
 
 // ---- Slow contacts -----------------------------------------------------------------------------
@@ -89,7 +90,7 @@ void carom_collocation_find_passes(CaromNetwork *n) {
             continue;
         }
         carom_collocation_gather(n, island, INFINITY);
-        carom_moment_look_ahead(n, moment, true);
+        (void)carom_moment_look_ahead(n, moment, true);
         // A stop that changes what others do is misplaced by the time to it, not by its square.
         bool exact = others_change(n);
         for (int s = 0; s < f->collocation.count; s++) {

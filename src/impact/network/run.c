@@ -125,12 +125,26 @@ static bool is_twin(const CaromNetwork *n, int c, int e) {
     return d != c && same > (1 - CAROM_TWIN) * n->mobility[c] * n->mobility[d];
 }
 
-/// Hold a contact and the springs at the same place, whose pile-up ends with its.
+/// Restarts without end unload a spring by (3.3) until its energy, which falls with the share s
+/// that is kept of its compression, is within its limit, which grows with its stiffness:
+///   s E = L s^-p
+static void wear_out(CaromNetwork *n, int c) {
+    double energy = carom_network_strain_energy(n, c), limit = hold_limit(n, c);
+    bool wears = limit > 0 && energy > limit && n->unloading[c] == CAROM_BI_STIFFNESS;
+    double kept = wears ? pow(limit / energy, 1 / (1 + n->exponent[c])) : 1;
+    n->loss[c] += (1 - kept) * energy;
+    n->compression[c] *= kept;
+    n->stiffness[c] /= pow(kept, n->exponent[c]);
+}
+
+/// Hold a contact whose restarts pile up, and the springs at the same place, which restart with it.
+/// Elastic ones do not lose by that.
 static void become_rigid_together(CaromNetwork *n, int c) {
     for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
         int d = n->coupling.column[e];
-        bool springs = n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d];
+        bool springs = n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d] && n->restitution[d] < 1;
         if (d == c || (springs && is_twin(n, c, e))) {
+            wear_out(n, d);
             become_rigid(n, d);
         }
     }
