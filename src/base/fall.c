@@ -99,14 +99,22 @@ static double only_root(int degree, const double *c, double limit, double t) {
     return t;
 }
 
+/// For a degree of two or more, again two terms at a time.
 static Bends bends(int degree, const double *c, double t) {
-    CaromLanes sum = {0, 0};
-    for (int j = degree; j >= 3; j--) {
-        double x = j * (j - 1) * c[j];
-        sum = sum * t + (CaromLanes){x < 0 ? x : 0, x > 0 ? x : 0};
+    double t2 = t * t;
+    int top = degree & ~1;
+    CaromLanes pair = {c[top], degree > top ? c[degree] : 0}, power = {top, top + 1};
+    CaromLanes down = {0, 0}, up = {0, 0};
+    for (int j = top - 2; j >= 2; j -= 2) {
+        CaromLanes bend = power * (power - 1) * pair, low = negative_of(bend);
+        down = down * t2 + low;
+        up = up * t2 + (bend - low);
+        pair = lanes_load(c + j);
+        power -= 2;
     }
-    sum = sum * t + 2 * (degree > 1 ? c[2] : 0);
-    return (Bends){sum[0], sum[1]};
+    double third = 6 * pair[1], low = fmin(third, 0);
+    return (Bends){2 * pair[0] + t * (low + t * (down[0] + t * down[1])),
+                   2 * pair[0] + t * (third - low + t * (up[0] + t * up[1]))};
 }
 
 /// The first root in [0, limit] of a convex polynomial, infinite if there is none: Newton's method
@@ -176,8 +184,8 @@ static double fall_within(int degree, const double *c, double t) {
     if (!(b.value < 0)) {
         return INFINITY;
     }
-    Bends bend = bends(degree, c, t);
-    if (b.slope < 0 || bend.most <= 0) { // it falls all the way, or falls on once it does
+    Bends bend = b.slope < 0 || degree < 2 ? (Bends){0, 0} : bends(degree, c, t);
+    if (bend.most <= 0) { // it falls all the way, or falls on once it does
         double rise;
         bool falls = value_at(degree, c, t, &rise) < 0;
         double start = c[1] < 0 ? fmin(-c[0] / c[1], 0.5 * t) : 0.5 * t;

@@ -29,8 +29,8 @@ void carom_graph_carve(CaromGraph *g, CaromArena *arena, int bodies, int contact
 
 /// L of A = L L^T from the factors L D L^T; a column without a pivot is zero.
 static bool init_body(CaromGraphBody *to, const CaromBody *body) {
-    CaromBodyFactor factor;
-    if (!carom_body_factorise(body, &factor)) {
+    CaromBodyFactor factor = {0};
+    if (!carom_body_factorise_of(body, carom_body_kind(body), &factor)) {
         return false;
     }
     to->rank = factor.rank;

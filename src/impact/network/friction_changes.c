@@ -9,18 +9,8 @@
 
 enum { DEGREE = CAROM_NETWORK_ORDER };
 
-/// Term j of a^2: products of two terms count twice.
-static double square_term(const double *a, int j) {
-    double sum = 0;
-    int k = j;
-    for (int i = 0; i < k; i++, k--) {
-        sum += a[i] * a[k];
-    }
-    return 2 * k == j ? 2 * sum + a[k] * a[k] : 2 * sum;
-}
-
-/// The same of a vector, a . a
-static double square_vector_term(const CaromLanes *a, int j) {
+/// Term j of a . a: products of two terms count twice.
+static double square_term(const CaromLanes *a, int j) {
     CaromLanes sum = {0};
     int k = j;
     for (int i = 0; i < k; i++, k--) {
@@ -28,6 +18,21 @@ static double square_vector_term(const CaromLanes *a, int j) {
     }
     sum += 2 * k == j ? sum + a[k] * a[k] : sum;
     return sum[0] + sum[1];
+}
+
+/// Term j of b^2 - a . a
+static double term_between(const double *b, const CaromLanes *a, int j) {
+    double square = 0;
+    CaromLanes sum = {0};
+    int k = j;
+    for (int i = 0; i < k; i++, k--) {
+        square += b[i] * b[k];
+        sum += a[i] * a[k];
+    }
+    bool even = 2 * k == j;
+    square = even ? 2 * square + b[k] * b[k] : 2 * square;
+    sum += even ? sum + a[k] * a[k] : sum;
+    return square - (sum[0] + sum[1]);
 }
 
 static void take(const CaromNetwork *n, const double *terms, int c, double factor,
@@ -76,13 +81,14 @@ static double part_ahead(const CaromLanes *v, int degree, double p[DEGREE + 1]) 
     return least;
 }
 
-/// A bound on how far v comes from v(0).
-static double most_change(const CaromLanes *v, int degree) {
-    double most = 0;
-    for (int j = 1; j <= degree; j++) {
-        most += fabs(v[j][0]) + fabs(v[j][1]);
+/// A bound on the length of the sum of terms of a vector.
+static double most_of(const CaromLanes *v, int from, int to) {
+    double x = 0, y = 0;
+    for (int j = from; j <= to; j++) {
+        x += fabs(v[j][0]);
+        y += fabs(v[j][1]);
     }
-    return most;
+    return norm2(x, y);
 }
 
 /// Sliding comes near rest:  |u|^2 falls through the square of what is slow.
@@ -95,7 +101,7 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     double slow = s->starts ? 0.1 * v2_norm(v2_from_lanes(v[0])) : carom_friction_slow_speed(grip);
     double start = v2_norm(v2_from_lanes(v[0]));
     double least = start * fmax(slow, CAROM_LESS * start);
-    if (start * (start - most_change(v, DEGREE - s->first)) > least) {
+    if (start * (start - most_of(v, 1, DEGREE - s->first)) > least) {
         return INFINITY;
     }
     double ahead[DEGREE + 1] = {0};
@@ -104,7 +110,7 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
     }
     double p[DEGREE + 1] = {0};
     for (int j = 0; j <= DEGREE - s->first; j++) {
-        p[j] = square_vector_term(v, j);
+        p[j] = square_term(v, j);
     }
     p[0] -= slow * slow;
     double spoilt[DEGREE + 1];
@@ -122,17 +128,16 @@ static double slip_ends(const CaromGrip *grip, const CaromGripSeries *s, double 
 /// Where a length grows to its bound, bound^2 - |v|^2 falls through zero. Most often it cannot
 /// within a step: the sums of terms tell.
 static double reaches(const double bound[DEGREE + 1], const CaromLanes *v, double limit) {
-    double least = bound[0], most = 0;
-    for (int j = 0; j <= DEGREE; j++) {
-        least += j > 0 ? fmin(bound[j], 0) : 0;
-        most += fabs(v[j][0]) + fabs(v[j][1]);
+    double least = bound[0];
+    for (int j = 1; j <= DEGREE; j++) {
+        least += fmin(bound[j], 0);
     }
-    if (least > most) {
+    if (least > most_of(v, 0, DEGREE)) {
         return INFINITY;
     }
     double p[DEGREE + 1];
     for (int j = 0; j <= DEGREE; j++) {
-        p[j] = square_term(bound, j) - square_vector_term(v, j);
+        p[j] = term_between(bound, v, j);
     }
     return first_fall(DEGREE, p, limit);
 }
