@@ -164,8 +164,8 @@ static void slip_growth(const CaromNetwork *n, int c, double growth[DEGREE + 1])
     growth[DEGREE] = 0;
 }
 
-/// The particle stops: sigma = d.u - rho' falls through zero, theory.md (4.7). Mostly d and u change
-/// too little for it.
+/// The particle stops: sigma = d.u - rho' falls through zero, theory.md (4.7). Mostly d and u
+/// change too little for it.
 static double particle_stops(const CaromNetwork *n, int c, double limit) {
     const CaromLanes *u = n->friction.grip[c].terms[CAROM_GRIP_VELOCITY];
     const CaromLanes *d = n->friction.series[c].direction;
