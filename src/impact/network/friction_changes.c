@@ -164,12 +164,22 @@ static void slip_growth(const CaromNetwork *n, int c, double growth[DEGREE + 1])
     growth[DEGREE] = 0;
 }
 
-/// The particle stops: sigma = d.u - rho' falls through zero, theory.md (4.7).
+/// The particle stops: sigma = d.u - rho' falls through zero, theory.md (4.7). Mostly d and u
+/// change too little for it.
 static double particle_stops(const CaromNetwork *n, int c, double limit) {
     const CaromLanes *u = n->friction.grip[c].terms[CAROM_GRIP_VELOCITY];
     const CaromLanes *d = n->friction.series[c].direction;
     double p[DEGREE + 1];
     slip_growth(n, c, p);
+    double turn = most_of(d, 1, DEGREE), growth = p[0];
+    double least = v2_dot(v2_from_lanes(d[0]), v2_from_lanes(u[0])) - turn * most_of(u, 0, 0) -
+                   (1 + turn) * most_of(u, 1, DEGREE);
+    for (int j = 1; j <= DEGREE; j++) {
+        growth += fmax(p[j], 0);
+    }
+    if (least > growth) {
+        return INFINITY;
+    }
     for (int j = 0; j <= DEGREE; j++) {
         p[j] = carom_sum_dots(d, u, 0, j, j) - p[j];
     }

@@ -136,7 +136,7 @@ static double set_laws(CaromNetwork *n, double h) {
         CaromGripSeries *s = &f->series[c];
         grip->law = law_of(n, c, h);
         s->starts = grip->law == CAROM_LAW_SLIP && starts_with_contact(n, c);
-        for (int j = 0; j <= ORDER; j++) {
+        for (int j = 0; grip->law == CAROM_LAW_FOLLOW && j <= ORDER; j++) {
             s->lag[j] = 0;
         }
         s->direction[0] = v2_to_lanes(carom_friction_first_direction(n, c, h));
