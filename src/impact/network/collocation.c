@@ -567,18 +567,11 @@ static bool any_may_yield(const CaromNetwork *n) {
     return any;
 }
 
-double carom_collocation_step(CaromNetwork *n, double h) {
+/// A step of at most h, by shorter and shorter ones; 0 when none has an answer.
+static double try_lengths(CaromNetwork *n, double h, double least) {
     enum { MOST_TRIES = 60 };
-    double least = carom_friction_least_step(n);
-    n->friction.collocations++;
-    n->friction.collocated = true;
-    n->friction.pace = 0;
     bool solved = false;
-    if (!look_ahead_everywhere(n, least) && any_may_yield(n)) {
-        return 0;
-    }
     forget_tries(n);
-    h = one_starts(n) ? fmax(CAROM_START_SHARE * h, fmin(h, least)) : h;
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double share = solve_islands(n, h, least);
         solved = share > 0;
@@ -604,4 +597,16 @@ double carom_collocation_step(CaromNetwork *n, double h) {
         h = h > least ? fmax(share * h, 0.99 * least) : share * h;
     }
     return solved ? h : 0;
+}
+
+double carom_collocation_step(CaromNetwork *n, double h) {
+    double least = carom_friction_least_step(n);
+    n->friction.collocations++;
+    n->friction.collocated = true;
+    n->friction.pace = 0;
+    if (!look_ahead_everywhere(n, least) && any_may_yield(n)) {
+        return 0;
+    }
+    h = one_starts(n) ? fmax(CAROM_START_SHARE * h, fmin(h, least)) : h;
+    return try_lengths(n, h, least);
 }
