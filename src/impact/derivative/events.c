@@ -439,7 +439,7 @@ void carom_tangent_shift(CaromNetwork *n) {
 
 void carom_tangent_hold(CaromNetwork *n, int c) {
     CaromTangent *t = n->tangent;
-    if (n->friction.active && n->friction.grip[c].stiffness > 0) {
+    if (n->friction.active) {
         shift(n, c); // forces jump, but not the time of that
     }
     double *delta = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
