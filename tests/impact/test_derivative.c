@@ -273,6 +273,15 @@ TEST(compliant_networks_of_low_restitution) {
           2e-7); // 2.5 before, at 800118
 }
 
+// Forces jump where a compression ends, those along the surface as well.
+TEST(compliant_contacts_without_restitution) {
+    Case kind = {.model = CAROM_MODEL_SPRINGS};
+    Tally tally = run_kind(&kind, 100, derivative_cases(100), 1, 1, true, 3);
+    check_tally(&tally);
+    tally = run_kind(&kind, 100, test_cases(60), 3, 0.5, true, 3);
+    check_tally(&tally);
+}
+
 TEST(rigid_models) {
     static const CaromModel models[] = {CAROM_MODEL_NEWTON, CAROM_MODEL_POISSON,
                                         CAROM_MODEL_SEQUENTIAL};

@@ -203,16 +203,6 @@ void carom_tangent_sleep(CaromNetwork *n, int c) {
     }
 }
 
-void carom_tangent_hold(CaromNetwork *n, int c) {
-    CaromTangent *t = n->tangent;
-    double *delta = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
-    double *loss = carom_tangent_at(t, CAROM_TANGENT_LOSS, c);
-    for (int q = 0; q < t->columns; q++) {
-        loss[q] += carom_tangent_energy(n, c, q);
-    }
-    memset(delta, 0, (size_t)t->columns * sizeof *delta);
-}
-
 // ---- Forces that jump --------------------------------------------------------------------------
 
 // Where a force goes from F to F' at a time that changes by dT, its impulse changes by (F - F') dT.
@@ -418,11 +408,11 @@ static int stiffest_turning(const CaromNetwork *n) {
     return found;
 }
 
-void carom_tangent_shift(CaromNetwork *n) {
+/// Columns get a time in which contact `turning` turns at this moment.
+static void shift(CaromNetwork *n, int turning) {
     CaromTangent *t = n->tangent;
-    int turning = stiffest_turning(n);
     double size;
-    double a = turning >= 0 ? last_acceleration(t, turning, &size).z : 0;
+    double a = last_acceleration(t, turning, &size).z;
     if (a == 0 || fabs(a) <= jump_share * size || t->triggers > 0) {
         return;
     }
@@ -443,6 +433,26 @@ void carom_tangent_shift(CaromNetwork *n) {
         }
         carom_tangent_end_force(n, c, t->last_force[c]);
     }
+}
+
+void carom_tangent_shift(CaromNetwork *n) {
+    int turning = stiffest_turning(n);
+    if (turning >= 0) {
+        shift(n, turning);
+    }
+}
+
+void carom_tangent_hold(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    if (n->friction.active) {
+        shift(n, c); // forces jump, but not the time of that
+    }
+    double *delta = carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c);
+    double *loss = carom_tangent_at(t, CAROM_TANGENT_LOSS, c);
+    for (int q = 0; q < t->columns; q++) {
+        loss[q] += carom_tangent_energy(n, c, q);
+    }
+    memset(delta, 0, (size_t)t->columns * sizeof *delta);
 }
 
 // A compliant contact that is held as it starts anew bounces on in truth, each time e times as long
@@ -488,8 +498,31 @@ static void move_spring(CaromNetwork *n, int c, CaromVec2 slack) {
     }
 }
 
+/// The spring of a contact that has become rigid may be cut, theory.md (4.16): to nothing, or to a
+/// length that is not followed.
+static void cut_spring(CaromNetwork *n, int c) {
+    CaromTangent *t = n->tangent;
+    const CaromGrip *grip = &n->friction.grip[c];
+    double least = jump_share * carom_tangent_force_scale(n, c);
+    double before = norm2(t->last_force[c].x, t->last_force[c].y);
+    double now = grip->stiffness * v2_norm(grip->stretch);
+    if (!n->rigid[c] || grip->stiffness == 0 || before - now <= least) {
+        return;
+    }
+    for (int k = 0; k < 2; k++) {
+        memset(carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c), 0,
+               (size_t)t->columns * sizeof(double));
+    }
+    if (now > least) {
+        carom_tangent_mark_all(t, CAROM_NOT_DERIVED);
+    }
+}
+
 void carom_tangent_jump(CaromNetwork *n) {
     CaromTangent *t = n->tangent;
+    for (int c = 0; c < n->count; c++) {
+        cut_spring(n, c);
+    }
     bool known = false;
     int triggers = 0;
     for (int c = 0; c < n->count; c++) {

@@ -353,8 +353,6 @@ static void watch_laws(CaromNetwork *n) {
             t->changed[c] = t->law[c] == CAROM_LAW_NONE ? -INFINITY : n->time;
             t->law[c] = law;
         }
-        if (!rigid)
-            t->law[c] = law;
     }
 }
 
