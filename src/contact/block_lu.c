@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Right-looking LU of 6 x 6 blocks, with pivoting inside the diagonal blocks.
 #include "contact/block_lu.h"
+#include "base/registers.h"
 
 #include <string.h>
 
@@ -123,8 +124,8 @@ static void solve_block(const double *restrict a, const signed char *restrict pi
 }
 
 /// X <- A^-1 X for a whole block
-static void solve_block_6(const double *restrict a, const signed char *restrict pivot,
-                          double *restrict x) {
+CAROM_FOR_WIDE_REGISTERS static void
+solve_block_6(const double *restrict a, const signed char *restrict pivot, double *restrict x) {
     for (int k = 0; k < 6; k++) {
         if (pivot[k] != k) {
             swap_rows(x, k, pivot[k]);
@@ -152,8 +153,8 @@ static void solve_block_6(const double *restrict a, const signed char *restrict 
 }
 
 /// c -= a b
-static void subtract_product(const double *restrict a, const double *restrict b,
-                             double *restrict c) {
+CAROM_FOR_WIDE_REGISTERS static void
+subtract_product(const double *restrict a, const double *restrict b, double *restrict c) {
     for (int i = 0; i < 6; i++) {
         double sum[6];
         for (int j = 0; j < 6; j++) {

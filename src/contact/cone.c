@@ -218,15 +218,25 @@ static bool run_proximal(CaromCone *cone, Best *best) {
     return solved;
 }
 
+/// Whether the warm start is near the answer.
+static bool is_near(CaromCone *cone) {
+    carom_cone_collect(cone, cone->start, cone->motion);
+    carom_cone_spread(cone, cone->motion, cone->velocity);
+    return carom_cone_error(cone, cone->start, cone->velocity).largest <=
+           CAROM_CAREFUL_NEAR * cone->speed;
+}
+
 /// Careful runs from the warm start and from the interior point, then proximal steps from the best
 /// of these: for callers who take what is near enough. The interior point shares loads evenly,
-/// which makes the next problem of a sequence easier.
+/// which makes the next problem of a sequence easier. Large islands start with it unless the warm
+/// start is near: from afar most careful runs fail there, after 20 iterations.
 static bool run_near(CaromCone *cone, bool plain, Best *best) {
-    if (run_careful(cone, best)) {
+    bool large = plain && cone->body_end - cone->body_first > CAROM_LARGE_ISLAND;
+    if ((!large || is_near(cone)) && run_careful(cone, best)) {
         return true;
     }
     if (plain && carom_cone_may_go_on(cone)) {
-        carom_cone_interior(cone, cone->start);
+        carom_cone_interior_warm(cone, cone->start);
         if (run_careful(cone, best)) {
             return true;
         }
@@ -372,8 +382,7 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     if (plain && run_frozen(cone, early, CAROM_FROZEN_STARTS, best)) {
         return FROZEN;
     }
-    if (bodies <= CAROM_RANDOM_STARTS_BODIES &&
-        run_random_starts(cone, CAROM_RANDOM_STARTS, best)) {
+    if (bodies <= CAROM_LARGE_ISLAND && run_random_starts(cone, CAROM_RANDOM_STARTS, best)) {
         return RANDOM;
     }
     return NOTHING;

@@ -92,6 +92,42 @@ static void start(CaromCone *cone) {
     }
 }
 
+/// Half of root(l^2 + 4 size) + l.
+static double centred(double l, double size) {
+    double root = sqrt(l * l + 4 * size);
+    return l > 0 ? 0.5 * (root + l) : 2 * size / (root - l);
+}
+
+/// The vector with the axes of y whose eigenvalues are those of y, or of -y, centred.
+static CaromVec3 centre(CaromVec3 y, double sign, double size) {
+    double across = norm2(y.y, y.z);
+    double high = centred(sign * (y.x + across), size), low = centred(sign * (y.x - across), size);
+    double share = across > 0 ? 0.5 * (high - low) / across : 0;
+    return v3(0.5 * (high + low), share * y.y, share * y.z);
+}
+
+/// The point of the central path, x o z = size e, that belongs to impulses and their velocities:
+/// with y = w x - z and its eigenvalues l, those of w x and z are (root(l^2 + 4 w size) +- l)/2.
+/// The farther the impulses are from Coulomb's law, the farther up the path.
+static void start_from(CaromCone *cone, const CaromVec3 *from) {
+    CaromInterior *in = &cone->interior;
+    carom_cone_collect(cone, from, cone->motion);
+    carom_cone_spread(cone, cone->motion, cone->velocity);
+    CaromConeError error = carom_cone_error(cone, from, cone->velocity);
+    double square = cone->speed * cone->speed;
+    double mean = error.merit / (cone->contact_end - cone->contact_first);
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        const CaromConeContact *contact = &cone->contacts[c];
+        double w = fmax(contact->w_n, contact->w_t);
+        double size = fmax(CAROM_INTERIOR_WARM * w * mean, CAROM_INTERIOR_GAP * square);
+        size = fmin(size, square);
+        CaromVec3 x = v3_scale(w, to_lorentz(friction_of(contact), from[c]));
+        CaromVec3 y = v3_sub(x, slack_of(cone, c, cone->velocity[c]));
+        in->x[c] = v3_scale(1 / w, centre(y, 1, size));
+        in->z[c] = centre(y, -1, size);
+    }
+}
+
 /// How far the iterate is from the end: orthogonality, its mean, and the slack's own error.
 typedef struct Distance {
     double gap, mean, error;
@@ -240,7 +276,6 @@ static void take_step(CaromCone *cone, double share) {
 static void run(CaromCone *cone, CaromVec3 *impulse) {
     double square = cone->speed * cone->speed;
     double last = 1;
-    start(cone);
     for (int k = 0; k < CAROM_INTERIOR_ITERATIONS && carom_cone_may_go_on(cone); k++) {
         Distance d = measure(cone, impulse);
         bool slack_is_right = d.error <= 10 * sqrt(CAROM_INTERIOR_GAP) * cone->speed;
@@ -271,12 +306,20 @@ static void run(CaromCone *cone, CaromVec3 *impulse) {
 
 void carom_cone_interior(CaromCone *cone, CaromVec3 *impulse) {
     cone->interior.frozen = false;
+    start(cone);
+    run(cone, impulse);
+}
+
+void carom_cone_interior_warm(CaromCone *cone, CaromVec3 *impulse) {
+    cone->interior.frozen = false;
+    start_from(cone, impulse);
     run(cone, impulse);
 }
 
 double carom_cone_interior_frozen(CaromCone *cone, double share, CaromVec3 *impulse) {
     CaromInterior *in = &cone->interior;
     in->frozen = true;
+    start(cone);
     run(cone, impulse);
     double change = 0;
     for (int c = cone->contact_first; c < cone->contact_end; c++) {

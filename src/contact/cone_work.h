@@ -143,6 +143,8 @@ void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count);
 bool carom_cone_is_plain(const CaromCone *cone);
 /// Interior point on de Saxce's form from scratch, theory.md (13.6); `impulse` is where it ends.
 void carom_cone_interior(CaromCone *cone, CaromVec3 *impulse);
+/// The same from impulses that are near the answer.
+void carom_cone_interior_warm(CaromCone *cone, CaromVec3 *impulse);
 /// The same with the slip speeds of (13.6) frozen at interior.lift: a convex problem. Then moves
 /// them by `share` to those that came out. Returns how far they were off.
 double carom_cone_interior_frozen(CaromCone *cone, double share, CaromVec3 *impulse);

@@ -5,6 +5,7 @@
 
 #include "base/elementary.h"
 #include "base/host.h"
+#include "base/registers.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -289,17 +290,9 @@ CaromStatus carom_supernodal_create(const CaromHost *host, const CaromColumns *m
 
 // ---- Dense products ----------------------------------------------------------------------------
 
-// Wider registers where there are some; no operation is fused, so that digits are the same.
-#if defined(__x86_64__) && defined(__linux__) && defined(__GNUC__) && !defined(__clang__) &&       \
-    !defined(__SANITIZE_THREAD__) && !defined(__SANITIZE_ADDRESS__)
-#define FOR_WIDE_REGISTERS __attribute__((target_clones("avx2", "default")))
-#else
-#define FOR_WIDE_REGISTERS
-#endif
-
 /// C = A B^T of some rows and four columns; all by columns, with strides. Four columns of A at a
 /// time.
-FOR_WIDE_REGISTERS
+CAROM_FOR_WIDE_REGISTERS
 static void four_columns(int rows, int inner, const double *restrict a, size_t a_stride,
                          const double *restrict b, size_t b_stride, double *restrict c,
                          size_t c_stride) {

@@ -43,6 +43,7 @@ static CaromPile *carve(CaromArena *arena, const CaromPileDef *def) {
     p->problem_bodies = carom_arena_take(arena, bodies + 1, sizeof *p->problem_bodies);
     p->problem_contacts = carom_arena_take(arena, contacts, sizeof *p->problem_contacts);
     p->pairs = carom_arena_take(arena, contacts, sizeof *p->pairs);
+    p->hits = carom_arena_take(arena, contacts, sizeof *p->hits);
     p->terms = carom_arena_take(arena, contacts, sizeof *p->terms);
     p->impulses = carom_arena_take(arena, contacts, sizeof *p->impulses);
     p->velocities = carom_arena_take(arena, contacts, sizeof *p->velocities);

@@ -37,6 +37,7 @@ typedef struct CaromPileBody {
     int island;    ///< of its window; -1: it is in none
     int ring;      ///< the next body of that island, all around; itself if it is alone
     int back;      ///< the one before
+    bool due;      ///< it needs a window after the impacts before it
     bool pressed;  ///< an impulse of the window that is set up acts on it
     int old_first; ///< of its contacts in `old`, -1: none
     int mark;      ///< of the last gathering that has it
@@ -72,6 +73,12 @@ typedef struct CaromPilePair {
     CaromMaterial material;
 } CaromPilePair;
 
+/// A pair that hits before a window.
+typedef struct CaromPileHit {
+    int body[2];
+    double approach, reach; ///< its speed, and a bound of its gap
+} CaromPileHit;
+
 struct CaromPile {
     CaromPileDef def;
     CaromPileListenFn *listener;
@@ -106,7 +113,8 @@ struct CaromPile {
     CaromConeTerm *terms;
     CaromVec3 *impulses, *velocities;
     CaromMotion6 *motions;
-    int (*pairs)[2];   ///< bodies of each contact of an impact
+    int (*pairs)[2]; ///< bodies of each contact of an impact
+    CaromPileHit *hits;
     int *event_bodies; ///< that took part in the last impact
     CaromGraph graph;
     CaromCone *cone;
@@ -177,11 +185,10 @@ CaromVec3 carom_pile_relative(const CaromMoment *a, const CaromMoment *b, CaromV
 typedef struct CaromPileGather {
     CaromPile *pile;
     double h;
-    int first_new;          ///< contacts of this window in `pile->held`
-    double restore;         ///< share of overlaps that it takes back
-    int met[2];             ///< a pair that has just met slowly: it is held in any case
-    int impact[2];          ///< a pair that hits right now, or CAROM_PILE_NOBODY
-    double approach, reach; ///< of it: its speed, and a bound of its gap
+    int first_new;  ///< contacts of this window in `pile->held`
+    double restore; ///< share of overlaps that it takes back
+    int met[2];     ///< a pair that has just met slowly: it is held in any case
+    int hits;       ///< pairs that hit right now, in `pile->hits`
 } CaromPileGather;
 
 /// A window for all bodies of the list and what they touch, from now on. Bodies that nothing

@@ -3,8 +3,9 @@
 #include "world/pile.h"
 
 #include <float.h>
+#include <stdlib.h>
 
-/// Impacts before one window.
+/// How often impacts happen before one window.
 enum { MOST_ROUNDS = 1000 };
 
 // ---- Gathering -------------------------------------------------------------------------------
@@ -71,7 +72,15 @@ static void hold(CaromPileGather *g, int a, int b, const CaromManifold *m, int k
                          .next = {-1, -1}};
 }
 
-/// Speeds at which the points of a manifold approach, the least of them, and the fastest impact.
+/// A pair hits before the window.
+static void note_hit(CaromPileGather *g, int a, int b, double approach) {
+    CaromPile *pile = g->pile;
+    if (g->hits < pile->def.contacts) {
+        pile->hits[g->hits++] = (CaromPileHit){{a, b}, approach, near_gap(g, a, b)};
+    }
+}
+
+/// Speeds at which the points of a manifold approach, and the least of them; an impact if one hits.
 /// Beside bodies in windows, an impact that comes before the end of this one happens now: else each
 /// of them would give all of a heap another window.
 static double separation(CaromPileGather *g, int a, int b, const CaromManifold *m, double *un) {
@@ -80,7 +89,7 @@ static double separation(CaromPileGather *g, int a, int b, const CaromManifold *
     if (b >= 0) {
         mb = carom_pile_now(pile, b);
     }
-    double least = INFINITY, shell = carom_pile_shell(pile, a, b);
+    double least = INFINITY, shell = carom_pile_shell(pile, a, b), fastest = 0;
     bool held = pile->bodies[a].state == CAROM_PILE_TOUCHING ||
                 (b >= 0 && pile->bodies[b].state == CAROM_PILE_TOUCHING);
     double width = shell / CAROM_PILE_SHELL; // of the smaller
@@ -91,12 +100,10 @@ static double separation(CaromPileGather *g, int a, int b, const CaromManifold *
         least = fmin(least, un[k]);
         double way = held ? fmax(0, -un[k]) * g->h : 0; // in this window
         bool meets = m->points[k].gap <= fmax(way, CAROM_PILE_TOUCHED * shell);
-        if (meets && un[k] < -pile->def.slow && -un[k] > g->approach) {
-            g->impact[0] = a;
-            g->impact[1] = b;
-            g->approach = -un[k];
-            g->reach = near_gap(g, a, b);
-        }
+        fastest = meets ? fmax(fastest, -un[k]) : fastest;
+    }
+    if (fastest > pile->def.slow) {
+        note_hit(g, a, b, fastest);
     }
     return least;
 }
@@ -320,17 +327,81 @@ static void run(CaromPileGather *g, bool stay) {
     carom_pile_predict_list(pile);
 }
 
-/// An impact before the window. All bodies that were brought or hit need a window then; returns how
-/// many are in `pile->pending`.
-static int impact_now(CaromPileGather *g) {
-    CaromPile *pile = g->pile;
-    int count = pile->list_count;
-    for (int i = 0; i < count; i++) {
-        pile->pending[i] = pile->list[i];
+/// The fastest first. Pairs differ, so that the order is one.
+static int by_speed(const void *one, const void *two) {
+    const CaromPileHit *a = one, *b = two;
+    if (a->approach != b->approach) {
+        return a->approach < b->approach ? 1 : -1;
     }
-    int hit = carom_pile_impact(pile, g->impact[0], g->impact[1], g->approach, g->reach);
-    for (int i = 0; i < hit; i++) {
-        pile->pending[count++] = pile->event_bodies[i];
+    int first = a->body[0] - b->body[0];
+    return first != 0 ? first : a->body[1] - b->body[1];
+}
+
+/// How fast a pair that was to hit approaches now, after the impacts of faster ones.
+static double approach_of(const CaromPile *pile, const CaromPileHit *hit) {
+    int a = hit->body[0], b = hit->body[1];
+    CaromMoment ma = carom_pile_now(pile, a), mb = {0};
+    if (b >= 0) {
+        mb = carom_pile_now(pile, b);
+    }
+    CaromManifold m = carom_pile_manifold(pile, a, b, &ma.pose, hit->reach);
+    double fastest = 0;
+    for (int k = 0; k < m.count; k++) {
+        CaromVec3 u = carom_pile_relative(&ma, b < 0 ? NULL : &mb, m.points[k].point);
+        fastest = fmax(fastest, -v3_dot(u, m.normal));
+    }
+    return fastest;
+}
+
+static int add_due(CaromPile *pile, int count, int body) {
+    CaromPileBody *b = &pile->bodies[body];
+    if (!b->due) {
+        b->due = true;
+        pile->pending[count++] = body;
+    }
+    return count;
+}
+
+/// What a body that was hit hits in turn.
+static void find_hits(CaromPileGather *g, int body) {
+    CaromPile *pile = g->pile;
+    double un[CAROM_MANIFOLD_MOST];
+    if (pile->bodies[body].state == CAROM_PILE_FIXED) {
+        return;
+    }
+    CaromPose pose = carom_pile_moment(pile, body, pile->time).pose;
+    int count = carom_pile_find_near(pile, body, near_gap(g, body, CAROM_PILE_PLANE(0)));
+    for (int k = -pile->plane_count; k < count; k++) {
+        int b = k < 0 ? k : pile->near[k];
+        if (k < 0 || may_touch(g, body, b)) {
+            CaromManifold m = carom_pile_manifold(pile, body, b, &pose, near_gap(g, body, b));
+            (void)separation(g, body, b, &m, un);
+        }
+    }
+}
+
+/// Impacts before the window, the fastest first, then those that follow from them. All bodies that
+/// were brought or hit need a window then; returns how many are in `pile->pending`.
+static int hit_now(CaromPileGather *g) {
+    CaromPile *pile = g->pile;
+    int count = 0;
+    for (int i = 0; i < pile->list_count; i++) {
+        count = add_due(pile, count, pile->list[i]);
+    }
+    qsort(pile->hits, (size_t)g->hits, sizeof *pile->hits, by_speed);
+    for (int i = 0; i < g->hits; i++) {
+        CaromPileHit hit = pile->hits[i];
+        double approach = approach_of(pile, &hit);
+        if (approach > pile->def.slow) {
+            int hurt = carom_pile_impact(pile, hit.body[0], hit.body[1], approach, hit.reach);
+            for (int k = 0; k < hurt; k++) {
+                count = add_due(pile, count, pile->event_bodies[k]);
+                find_hits(g, pile->event_bodies[k]);
+            }
+        }
+    }
+    for (int i = 0; i < count; i++) {
+        pile->bodies[pile->pending[i]].due = false;
     }
     return count;
 }
@@ -360,14 +431,13 @@ void carom_pile_window(CaromPile *pile, int count, const int *bodies, bool stay)
     }
     int fresh = 0;
     for (int round = 0; round < MOST_ROUNDS; round++) {
-        g.impact[0] = CAROM_PILE_NOBODY;
-        g.approach = 0;
+        g.hits = 0;
         fresh = gather_all(&g, count, bodies);
-        if (g.impact[0] == CAROM_PILE_NOBODY || round + 1 == MOST_ROUNDS) {
+        if (g.hits == 0 || round + 1 == MOST_ROUNDS) {
             break;
         }
         pile->held_count = g.first_new;
-        count = impact_now(&g);
+        count = hit_now(&g);
         bodies = pile->pending;
     }
     if (!stay && all_quiet(pile)) {
