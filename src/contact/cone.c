@@ -223,7 +223,7 @@ static bool is_near(CaromCone *cone) {
     carom_cone_collect(cone, cone->start, cone->motion);
     carom_cone_spread(cone, cone->motion, cone->velocity);
     return carom_cone_error(cone, cone->start, cone->velocity).largest <=
-           CAROM_NEWTON_NEAR * cone->speed;
+           CAROM_CAREFUL_NEAR * cone->speed;
 }
 
 /// Careful runs from the warm start and from the interior point, then proximal steps from the best

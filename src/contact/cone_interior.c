@@ -276,7 +276,7 @@ static void take_step(CaromCone *cone, double share) {
 static void run(CaromCone *cone, CaromVec3 *impulse) {
     double square = cone->speed * cone->speed;
     double last = 1;
-    for (int k = 0; k < CAROM_NEWTON_ITERATIONS && carom_cone_may_go_on(cone); k++) {
+    for (int k = 0; k < CAROM_INTERIOR_ITERATIONS && carom_cone_may_go_on(cone); k++) {
         Distance d = measure(cone, impulse);
         bool slack_is_right = d.error <= 10 * sqrt(CAROM_INTERIOR_GAP) * cone->speed;
         if (d.gap <= CAROM_INTERIOR_GAP * square && slack_is_right) {

@@ -227,7 +227,7 @@ bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromRunLimits l
     carom_cone_collect(cone, cone->impulse, cone->motion);
     carom_cone_spread(cone, cone->motion, cone->velocity);
     *error = carom_cone_error(cone, cone->impulse, cone->velocity);
-    double memory[CAROM_NEWTON_TRIES] = {error->merit};
+    double memory[CAROM_NEWTON_MEMORY] = {error->merit};
     double halved = HUGE_VAL;
     double soft = CAROM_NEWTON_COMPLIANCE;
     int since = 0;
@@ -244,16 +244,16 @@ bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromRunLimits l
             return false;
         }
         double reference = 0;
-        for (int i = 0; i < CAROM_NEWTON_TRIES && i <= k; i++) {
+        for (int i = 0; i < CAROM_NEWTON_MEMORY && i <= k; i++) {
             reference = fmax(reference, memory[i]);
         }
         double before = error->largest;
         *error = search_line(cone, reference);
         // Slow and steady: between masses that differ much the compliance itself is in the way.
-        bool close = before < CAROM_NEWTON_NEAR * cone->speed;
+        bool close = before < CAROM_NEWTON_CLOSE * cone->speed;
         bool slow = error->largest > 0.1 * before;
         soft = close && slow ? fmax(0.1 * soft, CAROM_NEWTON_LEAST_COMPLIANCE) : soft;
-        memory[(k + 1) % CAROM_NEWTON_TRIES] = error->merit;
+        memory[(k + 1) % CAROM_NEWTON_MEMORY] = error->merit;
     }
     return true;
 }
@@ -283,16 +283,16 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
     carom_cone_collect(cone, cone->impulse, cone->motion);
     carom_cone_spread(cone, cone->motion, cone->velocity);
     *error = carom_cone_error(cone, cone->impulse, cone->velocity);
-    bool near = error->largest <= CAROM_NEWTON_NEAR * cone->speed;
+    bool near = error->largest <= CAROM_CAREFUL_NEAR * cone->speed;
     double soft = near ? CAROM_NEWTON_COMPLIANCE : CAROM_CAREFUL_FIRST;
-    double mark = error->merit, least = CAROM_NEWTON_LEAST_COMPLIANCE;
+    double mark = error->merit, least = CAROM_CAREFUL_LEAST;
     for (int k = 0; !carom_cone_is_solved(cone, error); k++) {
         bool stalls = false;
-        if (k > 0 && k % CAROM_WARM_STALLED == 0) {
+        if (k > 0 && k % CAROM_CAREFUL_STALLED == 0) {
             stalls = error->merit > CAROM_CAREFUL_PROGRESS * mark;
             mark = error->merit;
         }
-        if (k >= CAROM_NEWTON_ITERATIONS || soft > CAROM_PROXIMAL_LARGEST || stalls ||
+        if (k >= CAROM_CAREFUL_ITERATIONS || soft > CAROM_CAREFUL_SOFTEST || stalls ||
             !carom_cone_may_go_on(cone)) {
             return false;
         }
@@ -304,7 +304,7 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
         if (!fast && error->largest <= cone->enough * cone->speed) {
             return carom_cone_is_solved(cone, error); // near enough, and it gets slow
         }
-        least = lower ? fmax(0.1 * least, CAROM_NEWTON_LEAST_COMPLIANCE)
+        least = lower ? fmax(0.1 * least, CAROM_CAREFUL_LEAST)
                       : soft; // a step that failed is not tried again at once
         soft = lower ? fmax(least, (fast ? 0.01 : 0.3) * soft) : CAROM_CAREFUL_SOFTER * soft;
     }

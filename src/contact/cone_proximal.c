@@ -108,11 +108,11 @@ static bool newton_direction(CaromCone *cone, double sigma) {
 static int solve_springs(CaromCone *cone, double sigma, double accuracy) {
     const int tries = 6;
     double square = spring_residual(cone, sigma, cone->motion, cone->velocity, cone->residual);
-    for (int k = 0; k <= CAROM_WARM_ITERATIONS; k++) {
+    for (int k = 0; k <= CAROM_PROXIMAL_ITERATIONS; k++) {
         if (square <= accuracy) {
             return k;
         }
-        if (k == CAROM_WARM_ITERATIONS || !carom_cone_may_go_on(cone) ||
+        if (k == CAROM_PROXIMAL_ITERATIONS || !carom_cone_may_go_on(cone) ||
             !newton_direction(cone, sigma)) {
             return -1;
         }
@@ -157,7 +157,7 @@ bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *er
         energy += cone->speed * cone->speed / cone->contacts[c].w_n;
     }
     static const CaromRunLimits run = {CAROM_WARM_ITERATIONS, CAROM_WARM_STALLED};
-    double sigma = 1;
+    double sigma = CAROM_PROXIMAL_FIRST;
     double shrink = CAROM_PROXIMAL_SHRINK;
     double last_run = HUGE_VAL; // residual at which Newton's method was tried last
     bool near = cone->enough > cone->tolerance;
@@ -189,10 +189,10 @@ bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *er
             }
             copy_bodies(cone, cone->anchor_motion, cone->motion);
         }
-        if (taken <= CAROM_WARM_ITERATIONS / 2) {
+        if (taken <= CAROM_PROXIMAL_ITERATIONS / 2) {
             shrink = fmax(CAROM_PROXIMAL_REGAINED * shrink, CAROM_PROXIMAL_SHRINK);
         }
-        sigma = fmax(shrink * sigma, CAROM_NEWTON_COMPLIANCE);
+        sigma = fmax(shrink * sigma, CAROM_PROXIMAL_LEAST);
     }
     copy_contacts(cone, cone->anchor, impulse);
     *error = measure(cone, impulse);

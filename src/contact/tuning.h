@@ -8,30 +8,36 @@
 /// contacts share and leaves the answer alone. Ten times larger: one more iteration. A hundred
 /// times smaller: rounding in the factors of redundant contacts.
 #define CAROM_NEWTON_COMPLIANCE 1e-7
-/// A residual below this share of the speed is near. Where it still falls slowly then, as between
-/// masses whose ratio is above 1e6, the compliance falls to the least.
-#define CAROM_NEWTON_NEAR             1e-2
+/// Where the residual is below CAROM_NEWTON_CLOSE of the speed and still falls slowly, as between
+/// masses whose ratio is above 1e6, the compliance falls to this.
+#define CAROM_NEWTON_CLOSE            1e-3
 #define CAROM_NEWTON_LEAST_COMPLIANCE 1e-11
-/// Iterations of one run from a cold start (also of careful runs and of the interior point), and of
-/// one from a warm start. Fewer: more problems go to the slower methods. More: nothing is gained,
-/// runs that fail wander.
+/// Iterations of one run from a cold start, and from a warm one. Fewer: more problems go to the
+/// slower methods. More: nothing is gained, runs that fail wander.
 #define CAROM_NEWTON_ITERATIONS 40
 #define CAROM_WARM_ITERATIONS   12
 /// A run ends when its residual was not halved in that many iterations (cold, warm).
 #define CAROM_NEWTON_STALLED 20
 #define CAROM_WARM_STALLED   5
 /// The merit may grow up to the largest of that many last iterations; steps are halved that often.
-#define CAROM_NEWTON_TRIES 5
+#define CAROM_NEWTON_MEMORY 5
+#define CAROM_NEWTON_TRIES  5
 /// Share of the expected decrease of the merit that a step must bring. Any small number does.
 #define CAROM_NEWTON_DECREASE 1e-4
-/// Careful runs: how much softer a step is than one that raised the merit. Half or twice as much:
-/// piles of 50 balls take 10 % more time.
-#define CAROM_CAREFUL_SOFTER 30.0
-/// They start with this compliance, or with that of Newton's method where the residual is near.
-/// Piles of 200 balls: 6 iterations for each window, 9 without it.
+/// Iterations of careful runs from a warm start; how much softer a step is than one that raised the
+/// merit, and when they give up. Half or twice of any: piles of 50 balls take 10 % more time.
+#define CAROM_CAREFUL_ITERATIONS 30
+#define CAROM_CAREFUL_SOFTER     30.0
+#define CAROM_CAREFUL_SOFTEST    100.0
+/// They start with this compliance, or with that of Newton's method where the residual is below
+/// CAROM_CAREFUL_NEAR of the speed, and never go below the least, where rounding makes steps that
+/// do not lower the merit. Piles of 200 balls: 6 iterations for each window, 9 without these.
 #define CAROM_CAREFUL_FIRST 1e-4
-/// They give up where as many iterations as make a warm run stall did not lower the merit to that
-/// share.
+#define CAROM_CAREFUL_NEAR  1e-2
+#define CAROM_CAREFUL_LEAST 3e-10
+/// They give up where so many iterations did not lower the merit to that share. With 4 iterations
+/// and a tenth they give up just before their end, and the proximal steps that follow cost more.
+#define CAROM_CAREFUL_STALLED  6
 #define CAROM_CAREFUL_PROGRESS 0.3
 /// What rounding leaves of a residual, per unit of W_cc |P|; such a residual is accepted while it
 /// is below CAROM_ROUNDING_LIMIT of the speed. Smaller: jammed problems with impulses of 1e6 times
@@ -62,7 +68,8 @@
 #define CAROM_INTERIOR_LEAST_FRICTION 1e-2
 /// It ends at this gap, relative to speed^2 / W_cc: close enough for Newton. Larger: Newton starts
 /// with wrong modes. Smaller: more iterations.
-#define CAROM_INTERIOR_GAP 1e-9
+#define CAROM_INTERIOR_GAP        1e-9
+#define CAROM_INTERIOR_ITERATIONS 60
 /// Where slacks start, in the interior of their cones, relative to the speed. Ten times more or
 /// less: a fifth more iterations in heaps of 200 balls.
 #define CAROM_INTERIOR_START 0.1
@@ -87,8 +94,9 @@
 
 // ---- Proximal steps ------------------------------------------------------------------------
 
-/// Largest compliance of the steps relative to W_cc. The first is 1, the least that of Newton's
-/// method. Careful runs give up beyond it, too.
+/// Compliance of the steps relative to W_cc: the first, the least and the largest.
+#define CAROM_PROXIMAL_FIRST   1.0
+#define CAROM_PROXIMAL_LEAST   1e-8
 #define CAROM_PROXIMAL_LARGEST 1e3
 #define CAROM_PROXIMAL_STEPS   300
 /// How much the compliance shrinks from step to step at best; closer to one after every failure,
@@ -97,5 +105,6 @@
 #define CAROM_PROXIMAL_REGAINED 0.7
 /// Newton's method is tried whenever the residual fell to this share of that of the last try.
 #define CAROM_PROXIMAL_RUN 0.3
-/// Accuracy that the steps aim at, relative to the residual, by the iterations of a warm run.
-#define CAROM_PROXIMAL_ACCURACY 1e-3
+/// Newton iterations of one step, and the accuracy that they aim at relative to the residual.
+#define CAROM_PROXIMAL_ITERATIONS 8
+#define CAROM_PROXIMAL_ACCURACY   1e-3
