@@ -427,6 +427,10 @@ static void read_derived(Draft *draft) {
 static void deal_folds(Draft *draft, const CaromNode *place, int groups) {
     CaromFitData *data = draft->data;
     int folds = data->shown.folds;
+    if (groups < 2 && folds > 0) {
+        carom_node_error(place, "must be 0: there is only one row or group to leave out");
+        return;
+    }
     if (folds == 1 || folds > groups) {
         carom_node_error(place, "must be 0 or from 2 to %d, got %d", groups, folds);
         return;

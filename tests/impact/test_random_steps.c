@@ -7,9 +7,9 @@
 
 enum { NETWORKS = 10000 };
 
-/// Networks of the families with redundant contacts (legs, and contacts listed twice) whose answers
-/// differ. Where such contacts have become rigid the model does not decide how they share their
-/// load, and so not how they move (theory.md, section 4.5); small steps share it in another way.
+/// Networks whose answers differ, all of the families with redundant contacts (legs, and contacts
+/// listed twice). Where such contacts have become rigid the model does not decide how they share
+/// their load, and so not how they move (theory.md, section 4.5).
 static const int undecided[] = {862,  1583, 1937, 1966, 2050, 2692, 2824, 3772, 4336,
                                 4420, 4553, 4570, 4739, 5002, 5087, 5255, 5590, 7217,
                                 7642, 8248, 8488, 8788, 8945, 8951, 9173, 9418};
