@@ -52,7 +52,8 @@ bool carom_network_ends_jammed(CaromNetwork *n) {
 bool carom_network_is_over(const CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        double stored = carom_network_strain_energy(n, c) + carom_friction_strain_energy(n, c);
+        double along = n->friction.active ? carom_friction_strain_energy(n, c) : 0;
+        double stored = carom_network_strain_energy(n, c) + along;
         if (n->velocity[c] < -n->threshold[c] || stored > n->negligible) {
             return false;
         }
