@@ -92,7 +92,7 @@ static void start(CaromCone *cone) {
     }
 }
 
-/// Half of root(l^2 + 4 size) + l.
+/// (root(l^2 + 4 size) + l) / 2.
 static double centred(double l, double size) {
     double root = sqrt(l * l + 4 * size);
     return l > 0 ? 0.5 * (root + l) : 2 * size / (root - l);

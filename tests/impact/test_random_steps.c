@@ -9,7 +9,8 @@ enum { NETWORKS = 10000 };
 
 /// Networks whose answers differ, all of the families with redundant contacts (legs, and contacts
 /// listed twice). Where such contacts have become rigid the model does not decide how they share
-/// their load, and so not how they move (theory.md, section 4.5).
+/// their load, and so not how they move (theory.md, section 4.5). Not all of them were looked at.
+/// One that is mended has to leave the list.
 static const int undecided[] = {862,  1583, 1937, 1966, 2050, 2692, 2824, 3772, 4336,
                                 4420, 4553, 4570, 4739, 5002, 5087, 5255, 5590, 7217,
                                 7642, 8248, 8488, 8788, 8945, 8951, 9173, 9418};
@@ -92,4 +93,41 @@ TEST(tangential_springs_move_on) {
     compare(impact, 5818, &tally);
     CHECK_INT(tally.compared, 3);
     carom_impact_destroy(impact);
+}
+
+/// Solve the network of a seed, with springs along the surface or without friction.
+static CaromImpactResult solve_made(CaromImpact *impact, int seed, bool rubs, int most_steps) {
+    static Scene s;
+    random_rough_scene(seed, &s);
+    for (int c = 0; c < s.contact_count; c++) {
+        CaromMaterial *m = &s.contacts[c].material;
+        m->friction = rubs ? 0.7 : 0;
+        m->tangential = rubs ? CAROM_TANGENTIAL_COMPLIANT : m->tangential;
+        m->stiffness_ratio = 1.2;
+        m->exponent = 1;
+    }
+    CaromImpactProblem problem = {s.body_count, s.bodies, s.contact_count, s.contacts};
+    CaromImpactOptions options = carom_impact_options_default();
+    options.max_steps = most_steps;
+    CaromImpactResult r;
+    CHECK_INT(carom_impact_solve(impact, &problem, &options, &r), CAROM_OK);
+    return r;
+}
+
+// A solver that has tangential springs in its memory from a solve that was cut short gives the same
+// bits without friction as a new one. These three did not.
+TEST(springs_of_an_earlier_solve_do_not_matter) {
+    static const int seeds[] = {826, 1084, 1528};
+    for (int i = 0; i < 3; i++) {
+        CaromImpact *fresh = solver(), *used = solver();
+        (void)solve_made(used, seeds[i], true, 6);
+        CaromImpactResult a = solve_made(fresh, seeds[i], false, 100000);
+        CaromImpactResult b = solve_made(used, seeds[i], false, 100000);
+        CHECK_INT(a.steps, b.steps);
+        for (int k = 0; k < a.body_count; k++) {
+            CHECK(v3_norm(v3_sub(a.bodies[k].velocity, b.bodies[k].velocity)) == 0);
+        }
+        carom_impact_destroy(fresh);
+        carom_impact_destroy(used);
+    }
 }

@@ -85,7 +85,7 @@ TEST(impulses_do_not_vanish_with_the_step) {
         printf("at %.0e: %4d steps, %s, off by %.1e\n", options.tolerance, result.steps,
                carom_outcome_text(result.outcome), off);
         CHECK_INT(result.outcome, CAROM_OUTCOME_CONVERGED);
-        CHECK(off <= 1e-7); // of 1e-8 when the third becomes a spring, a choice
+        CHECK(off <= 1e-7); // when the third becomes a spring is a choice: 1e-8
         CHECK(fabs(result.energy.unaccounted) <= 1e-11 * result.energy.before);
     }
     carom_impact_destroy(impact);
@@ -140,7 +140,9 @@ TEST(no_spring_returns_more_than_it_took) {
 // much once.
 TEST(springs_at_one_place) {
     static Case made;
-    static const double closer[] = {1e-10, 1e-8, 1e-11, 1e-13};
+    // Open: at 1e-12 a contact that follows its load is held together with others at its place.
+    static const double closer[] = {1e-10, 1e-8, 1e-11, 1e-13, 1e-12};
+    static const double bound[] = {1e-11, 1e-11, 1e-11, 1e-11, 1e-5};
     CaromTwist first[MOST_BODIES] = {0};
     CaromImpact *impact = NULL;
     CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
@@ -150,7 +152,7 @@ TEST(springs_at_one_place) {
                                   .bodies = made.bodies,
                                   .contact_count = made.contact_count,
                                   .contacts = made.contacts};
-    for (int t = 0; t < 4; t++) {
+    for (int t = 0; t < 5; t++) {
         CaromImpactOptions options = carom_impact_options_default();
         options.tolerance = closer[t];
         CaromImpactResult result = {0};
@@ -164,7 +166,7 @@ TEST(springs_at_one_place) {
         }
         double off = difference(first, result.bodies, result.body_count);
         printf("at %.0e: %4d steps, off by %.1e\n", closer[t], result.steps, off);
-        CHECK(off <= 1e-11); // energy that is left out: tolerance squared
+        CHECK(off <= bound[t]); // energy that is left out: tolerance squared
     }
     carom_impact_destroy(impact);
 }
