@@ -95,8 +95,8 @@
 /// A free body is looked after again when it has moved by this many radii. Four times more: in a
 /// dense heap many more bodies may be met until then (1000 balls: a quarter more time while they
 /// fall). Ten times less: a body that flies alone is looked after ten times as often. The pose at
-/// which it is looked after starts its next flight, so that digits depend on it (a tossed cube: 6e-6
-/// after its bounces).
+/// which it is looked after starts its next flight, so that digits depend on it (a tossed cube:
+/// 6e-6 after its bounces).
 #define CAROM_PILE_HORIZON 5
 /// Residual of the cone problem that windows aim at, and one that they take, relative to g h. The
 /// latter lets bodies come nearer by 1e-9 r and energy grow by 1e-9 m g r in a window of the
