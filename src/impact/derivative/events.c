@@ -246,7 +246,7 @@ void carom_tangent_note_forces(CaromNetwork *n, double end) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         t->last_force[c] = carom_tangent_force(n, c, end);
-        bool springs = n->friction.grip[c].stiffness > 0;
+        bool springs = n->friction.active && n->friction.grip[c].stiffness > 0;
         t->last_stretching[c] = springs ? stretching(n, c, end) : v2(0, 0);
     }
     for (int c = 0; c < n->count; c++) {

@@ -92,7 +92,9 @@ void carom_tangent_start(CaromNetwork *n) {
     for (int c = 0; c < n->count; c++) {
         bool presses = n->first_state[c] > 0 || n->velocity[c] < -n->threshold[c];
         CaromGrip *grip = &n->friction.grip[c];
-        grip->near_first = fmin(grip->near_first, near_rest_with_tangents * grip->rest);
+        if (n->friction.active) {
+            grip->near_first = fmin(grip->near_first, near_rest_with_tangents * grip->rest);
+        }
         t->law[c] = CAROM_LAW_NONE;
         t->gone[c] = t->was_rigid[c] = t->slows[c] = false;
         t->speed[c] = t->turned[c] = 0;
