@@ -109,8 +109,10 @@ static bool cut_force(CaromNetwork *n, int c) {
     bool retains_all = n->restitution[c] == 0;
     double rise = retains_all ? last_acceleration(t, c, &size).z : 0;
     if (retains_all ? fabs(rise) <= jump_share * size : !(power > 0)) {
-        for (int q = 0; retains_all && force > 0 && q < t->columns; q++) {
-            carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
+        for (int q = 0; retains_all && q < t->columns; q++) {
+            if (u[q] != 0) { // else it stays at rest
+                carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
+            }
         }
         return false;
     }
