@@ -23,8 +23,7 @@ static double value_of(const double *terms, size_t stride, double t) {
     return sum;
 }
 
-// ---- Springs of contacts that open
-// ---------------------------------------------------------------
+// ---- Springs of contacts that open --------------------------------------------------------------
 
 // As a contact opens, the angle psi between its spring and its slip falls faster and faster, while
 // its force vanishes: with T the time to the opening, F_n = k v T and |z| = mu F_n/k_t = c T,
