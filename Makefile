@@ -51,10 +51,11 @@ stress: ## A million random impacts, all random networks and breaks, 650 interru
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
 	@scripts/build.sh release carom_cli
-	@for test in impact_test_derivative impact_test_friction_random impact_test_network_random impact_test_two_body_random \
+	@for test in impact_test_derivative impact_test_derivative_wild impact_test_friction_random impact_test_network_random impact_test_two_body_random \
 		impact_test_hard_scenes impact_test_random_steps billiards_test_breaks world_test_pile_heaps; do scripts/build.sh release $$test || exit 1; done
 	@CAROM_DERIVATIVE_CASES=500 build/tests/impact_test_derivative networks_with_friction
 	@CAROM_DERIVATIVE_CASES=500 build/tests/impact_test_derivative compliant_networks
+	@CAROM_DERIVATIVE_FIRST=0 CAROM_DERIVATIVE_CASES=13 build/tests/impact_test_derivative_wild wild_networks
 	@for test in impact_test_friction_random impact_test_network_random impact_test_two_body_random \
 		impact_test_hard_scenes impact_test_random_steps billiards_test_breaks world_test_pile_heaps; do CAROM_STRESS=1 build/tests/$$test || exit 1; done
 	@build/tests/reliability/stress $(STRESS)

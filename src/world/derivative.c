@@ -33,6 +33,7 @@ void carom_world_tangent_carve(CaromWorldTangent *t, CaromArena *arena, const Ca
     t->balls = carom_arena_take(arena, columns * balls, sizeof *t->balls);
     t->told = carom_arena_take(arena, columns, sizeof *t->told);
     t->moment = carom_arena_take(arena, columns, sizeof(double));
+    t->moved = carom_arena_take(arena, columns, sizeof(double));
     t->last = carom_arena_take(arena, balls, sizeof *t->last);
     t->bodies = carom_arena_take(arena, columns * (balls + 1), sizeof *t->bodies);
     t->contacts = carom_arena_take(arena, columns * contacts, sizeof *t->contacts);
@@ -110,6 +111,7 @@ static void start_column(CaromWorld *world, int q) {
         *tangent_of(world, q, i) = (CaromBallTangent){0};
     }
     bool smooth = column->smoothness == CAROM_SMOOTH;
+    world->tangent.moved[q] = -INFINITY;
     world->tangent.told[q] = (CaromWorldSmoothness){column->smoothness, smooth ? INFINITY : 0};
     CaromBallTangent *moved = tangent_of(world, q, column->moved);
     moved->velocity = column->start.velocity;
@@ -344,6 +346,7 @@ void carom_world_tangent_meet(CaromWorld *world, int a, int b) {
     bool passes = fabs(rate) > grazes * world->fastest;
     for (int q = 0; q < t->columns; q++) {
         t->moment[q] = passes ? -gap_change(world, met, q) / rate : 0;
+        t->moved[q] = t->moment[q] != 0 ? world->time : t->moved[q];
         if (!passes) {
             mark(world, q, CAROM_ONE_SIDED_GRAZING);
         }
@@ -642,5 +645,12 @@ CaromStatus carom_world_derivative(const CaromWorld *world, int column, int ball
 
 CaromWorldSmoothness carom_world_smoothness(const CaromWorld *world, int column) {
     bool known = world != NULL && column >= 0 && column < world->tangent.columns;
-    return known ? world->tangent.told[column] : (CaromWorldSmoothness){CAROM_NOT_DERIVED, 0};
+    if (!known) {
+        return (CaromWorldSmoothness){CAROM_NOT_DERIVED, 0};
+    }
+    const CaromWorldTangent *t = &world->tangent;
+    bool just = t->moved[column] == world->time; // that impact may come before now or after
+    return just && t->told[column].smoothness == CAROM_SMOOTH
+               ? (CaromWorldSmoothness){CAROM_ONE_SIDED_ORDER, world->time}
+               : t->told[column];
 }

@@ -101,6 +101,7 @@ typedef struct CaromWorldTangent {
     CaromBallTangent *balls; ///< column by column
     CaromWorldSmoothness *told;
     double *moment;         ///< change of the time of the present event
+    double *moved;          ///< when the last impact was whose time changes [s]
     CaromTwist *last;       ///< accelerations of each ball before the present event
     CaromBody *bodies;      ///< changes of an impact's bodies, column by column
     CaromContact *contacts; ///< and of its contacts

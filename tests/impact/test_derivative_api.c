@@ -160,6 +160,37 @@ TEST(not_derived_is_zero) {
 // All balls of a plastic row are held at the end: 19 unknowns in a system that has room for 15.
 // With the first 15 alone the derivative of the last ball was 0.0483 instead of 1/20, and called
 // smooth.
+// Restitution cannot be more than 1 nor less than 0, and friction starts at 0 with slip: all models
+// say so, without and with friction. v' = (1 - e)/2 of the ball that hits.
+TEST(bounds_say_so) {
+    static const CaromModel models[] = {CAROM_MODEL_SPRINGS, CAROM_MODEL_NEWTON,
+                                        CAROM_MODEL_POISSON, CAROM_MODEL_SEQUENTIAL};
+    const CaromDerivativeColumn columns[] = {{.parameter = CAROM_BY_RESTITUTION},
+                                             {.parameter = CAROM_BY_FRICTION}};
+    CaromImpact *impact = create(2);
+    for (int i = 0; i < 16; i++) {
+        bool elastic = i / 4 % 2 == 1, rubs = i / 8 == 1;
+        Balls s = row_of_balls(2, elastic);
+        s.bodies[0].velocity.y = 0.4;
+        s.contacts[0].material.friction = rubs ? 0.05 : 0;
+        CaromImpactOptions options = ask(2, columns);
+        options.model = models[i % 4];
+        CaromImpactResult r;
+        CHECK_INT(carom_impact_solve(impact, problem_of(&s, 2), &options, &r), CAROM_OK);
+        const CaromDerivative *by_e = &r.derivatives[0], *by_mu = &r.derivatives[1];
+        CHECK(by_e->smoothness == CAROM_ONE_SIDED_BOUND || by_e->smoothness == CAROM_NOT_DERIVED);
+        if (elastic) {
+            CHECK_INT(by_e->smoothness, CAROM_ONE_SIDED_BOUND);
+        }
+        if (by_e->smoothness == CAROM_ONE_SIDED_BOUND) {
+            CHECK_INT(by_e->side, elastic ? -1 : 1);
+            CHECK_NEAR(by_e->bodies[0].velocity.x, -0.5, 1e-9);
+        }
+        CHECK_INT(by_mu->smoothness, rubs ? CAROM_SMOOTH : CAROM_NOT_DERIVED);
+    }
+    carom_impact_destroy(impact);
+}
+
 TEST(more_unknowns_than_fit_say_so) {
     Balls s = row_of_balls(MOST_BALLS, 0);
     const CaromDerivativeColumn column = {.parameter = CAROM_BY_VELOCITY};

@@ -99,16 +99,11 @@ static void compare(CaromImpact *impact, const CaromImpactProblem *problem,
     }
 }
 
-static void compare_seed(CaromImpact *impact, int seed, double friction, Tally *tally) {
-    static Scene s;
+static void compare_scene(CaromImpact *impact, Scene *s, int seed, Tally *tally) {
     static Column told[COLUMNS];
-    random_scene(seed, &s);
-    for (int c = 0; c < s.contact_count; c++) {
-        s.contacts[c].material.friction = friction;
-    }
-    CaromImpactProblem problem = {s.body_count, s.bodies, s.contact_count, s.contacts};
+    CaromImpactProblem problem = {s->body_count, s->bodies, s->contact_count, s->contacts};
     CaromDerivativeColumn columns[COLUMNS];
-    set_columns(&s, columns);
+    set_columns(s, columns);
     CaromImpactOptions options = carom_impact_options_default();
     options.derivative_count = COLUMNS;
     options.derivatives = columns;
@@ -134,17 +129,50 @@ static void compare_seed(CaromImpact *impact, int seed, double friction, Tally *
     }
 }
 
-TEST(wild_networks) {
+static CaromImpact *create(void) {
     CaromImpactLimits limits = carom_impact_limits_default();
     limits.bodies = limits.contacts = DIFF_CONTACTS;
     limits.derivatives = COLUMNS;
     CaromImpact *impact = NULL;
     CHECK_INT(carom_impact_create(&limits, &impact), CAROM_OK);
+    return impact;
+}
+
+// Contacts that share a place stop together, and each takes its force from the others: the second
+// is pressed on. Columns were off by up to 0.13 and called smooth.
+TEST(contacts_that_open_together_without_restitution) {
+    static const int seeds[] = {461, 911, 5290};
+    CaromImpact *impact = create();
+    for (int i = 0; i < 3; i++) {
+        static Scene s;
+        random_scene(seeds[i], &s);
+        for (int c = 0; c < s.contact_count; c++) {
+            CaromMaterial *m = &s.contacts[c].material;
+            m->unloading = CAROM_MONO_STIFFNESS;
+            bool keeps = (seeds[i] + c) % 3 == 0;
+            m->restitution = !keeps ? 0 : m->restitution == 1 ? 0.7 : m->restitution;
+        }
+        Tally tally = {0};
+        compare_scene(impact, &s, seeds[i], &tally);
+        printf("%d compared, worst %.1e\n", tally.compared, tally.worst);
+        CHECK(tally.compared > 0);
+        CHECK_INT(tally.above, 0);
+    }
+    carom_impact_destroy(impact);
+}
+
+TEST(wild_networks) {
+    CaromImpact *impact = create();
     Tally tally = {0};
     const char *first = getenv("CAROM_DERIVATIVE_FIRST");
     int from = first != NULL ? atoi(first) : 1; // network 0 hammers: 20 s for its differences
     for (int seed = from; seed < from + derivative_cases(12); seed++) {
-        compare_seed(impact, seed, 0.5, &tally);
+        static Scene s;
+        random_scene(seed, &s);
+        for (int c = 0; c < s.contact_count; c++) {
+            s.contacts[c].material.friction = 0.5;
+        }
+        compare_scene(impact, &s, seed, &tally);
     }
     carom_impact_destroy(impact);
     printf("%d compared (%d one-sided), worst %.1e, %d above 1e-8; %d undecided, %d without a "

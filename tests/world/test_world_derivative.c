@@ -317,6 +317,25 @@ TEST(a_simple_collision) {
     carom_world_destroy(world);
 }
 
+// At the time of an impact velocities are those before it or after it, by the sign of the change; a
+// change that leaves its time alone is smooth, and later all are.
+TEST(a_run_that_ends_at_an_impact) {
+    Setup s = {.ball_count = 1, .plane_count = 1, .until = 0.5, .weightless = true};
+    s.material = carom_material_default();
+    s.balls[0] = ball_at(0, 0, 1.5, 0.5);
+    s.balls[0].velocity = (CaromVec3){0, 0, -2};
+    s.planes[0] = floor_plane();
+    ask(&s, CAROM_WORLD_BY_POSITION, 0, 2);
+    ask(&s, CAROM_WORLD_BY_POSITION, 0, 0);
+    CaromWorld *world = run(&s, true);
+    CHECK_INT(carom_world_smoothness(world, 0).smoothness, CAROM_ONE_SIDED_ORDER);
+    CHECK_NEAR(carom_world_smoothness(world, 0).since, 0.5, 0);
+    CHECK_INT(carom_world_smoothness(world, 1).smoothness, CAROM_SMOOTH);
+    CHECK_INT(carom_world_advance(world, 1, 0), CAROM_OK);
+    CHECK_INT(carom_world_smoothness(world, 0).smoothness, CAROM_SMOOTH);
+    carom_world_destroy(world);
+}
+
 // The start velocity for which the ball, after ground and wall, is at a target: Newton's method.
 TEST(a_target_is_hit) {
     const double target[2] = {-2, 1.5};

@@ -155,9 +155,7 @@ bool carom_tangent_straight(CaromTangent *t, bool isotropic) {
     s.rest = fmin(rest, s.end);
     for (int q = 0; q < t->columns; q++) {
         set_column(t, &s, q);
-        if (s.restitution == 0 && t->field[CAROM_TANGENT_RESTITUTION][q] != 0) {
-            carom_tangent_mark(t, q, CAROM_ONE_SIDED_BOUND, 0, 1);
-        }
     }
+    carom_tangent_mark_restitution(t, 0, CAROM_ONE_SIDED_BOUND, CAROM_ONE_SIDED_BOUND);
     return true;
 }

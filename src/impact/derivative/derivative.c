@@ -481,6 +481,18 @@ void carom_tangent_mark(CaromTangent *t, int q, CaromSmoothness why, int contact
     }
 }
 
+void carom_tangent_mark_restitution(CaromTangent *t, int c, CaromSmoothness at_zero,
+                                    CaromSmoothness at_one) {
+    double e = t->problem->contacts[c].material.restitution;
+    const double *by = carom_tangent_at(t, CAROM_TANGENT_RESTITUTION, c);
+    for (int q = 0; (e == 0 || e == 1) && q < t->columns; q++) {
+        if (by[q] != 0) {
+            carom_tangent_mark(t, q, e == 0 ? at_zero : at_one, c,
+                               (by[q] > 0) == (e == 0) ? 1 : -1);
+        }
+    }
+}
+
 void carom_tangent_mark_all(CaromTangent *t, CaromSmoothness why) {
     for (int q = 0; q < t->columns; q++) {
         carom_tangent_mark(t, q, why, -1, 0);

@@ -185,6 +185,9 @@ CaromVec3 carom_tangent_change_row(const CaromTangent *t, int q, int c, const Ca
 void carom_tangent_mark(CaromTangent *t, int q, CaromSmoothness why, int contact, int side);
 /// The same for all columns.
 void carom_tangent_mark_all(CaromTangent *t, CaromSmoothness why);
+/// Columns by the restitution of a contact that is at 0 or 1, and cannot be less or more.
+void carom_tangent_mark_restitution(CaromTangent *t, int c, CaromSmoothness at_zero,
+                                    CaromSmoothness at_one);
 
 // ---- One contact -------------------------------------------------------------------------------
 
@@ -293,5 +296,8 @@ void carom_tangent_rigid(struct CaromRigid *r, const double *part, const double 
 void carom_tangent_scale(struct CaromRigid *r, const double *impulse);
 /// Losses from the impulses of the whole.
 void carom_tangent_conclude_rigid(struct CaromRigid *r);
+/// Columns by materials that are at their bound. Contacts that are stopped without restitution have
+/// other impacts with a little, but not by Newton's law, nor a single one.
+void carom_tangent_mark_rigid(CaromTangent *t, bool newton);
 /// A phase with friction, before it is added to `r`.
 void carom_tangent_rigid_friction(struct CaromRigidFriction *r);

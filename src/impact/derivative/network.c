@@ -59,18 +59,13 @@ static void mark_rest(CaromTangent *t, int c) {
 
 static void mark_bounds(const CaromNetwork *n, CaromTangent *t, int c) {
     const CaromMaterial *m = &t->problem->contacts[c].material;
-    const double *restitution = carom_tangent_at(t, CAROM_TANGENT_RESTITUTION, c);
     const double *friction = carom_tangent_at(t, CAROM_TANGENT_FRICTION, c);
+    // What bounces a little is another motion than what does not, and so is a contact with friction
+    // that opens with a little force.
+    bool cuts = n->friction.active && m->unloading == CAROM_MONO_STIFFNESS;
+    carom_tangent_mark_restitution(t, c, CAROM_NOT_DERIVED,
+                                   cuts ? CAROM_NOT_DERIVED : CAROM_ONE_SIDED_BOUND);
     for (int q = 0; q < t->columns; q++) {
-        bool ends = m->restitution == 0 || m->restitution == 1;
-        if (ends && restitution[q] != 0) {
-            // What bounces a little is another motion than what does not, and so is a contact with
-            // friction that opens with a little force.
-            bool cuts = n->friction.active && m->unloading == CAROM_MONO_STIFFNESS;
-            bool other = m->restitution == 0 || cuts;
-            carom_tangent_mark(t, q, other ? CAROM_NOT_DERIVED : CAROM_ONE_SIDED_BOUND, c,
-                               restitution[q] > 0 ? -1 : 1);
-        }
         if (m->friction == 0 && friction[q] != 0) {
             carom_tangent_mark(t, q, n->friction.active ? CAROM_ONE_SIDED_BOUND : CAROM_NOT_DERIVED,
                                c, 1);
@@ -92,7 +87,9 @@ void carom_tangent_start(CaromNetwork *n) {
     for (int c = 0; c < n->count; c++) {
         bool presses = n->first_state[c] > 0 || n->velocity[c] < -n->threshold[c];
         CaromGrip *grip = &n->friction.grip[c];
-        grip->near_first = fmin(grip->near_first, near_rest_with_tangents * grip->rest);
+        if (n->friction.active) {
+            grip->near_first = fmin(grip->near_first, near_rest_with_tangents * grip->rest);
+        }
         t->law[c] = CAROM_LAW_NONE;
         t->gone[c] = t->was_rigid[c] = t->slows[c] = false;
         t->speed[c] = t->turned[c] = 0;

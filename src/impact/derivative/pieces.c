@@ -23,8 +23,7 @@ static double value_of(const double *terms, size_t stride, double t) {
     return sum;
 }
 
-// ---- Springs of contacts that open
-// ---------------------------------------------------------------
+// ---- Springs of contacts that open --------------------------------------------------------------
 
 // As a contact opens, the angle psi between its spring and its slip falls faster and faster, while
 // its force vanishes: with T the time to the opening, F_n = k v T and |z| = mu F_n/k_t = c T,
@@ -325,12 +324,12 @@ static const double no_time = 1e-12;
 
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     CaromTangent *t = n->tangent;
-    if (end < no_time) {
-        return;
-    }
     int collocations = n->friction.active ? n->friction.collocations : 0;
     bool collocated = collocations > t->collocations;
     t->collocations = collocations;
+    if (end < no_time) {
+        return;
+    }
     Cuts cuts = cut(n, h, end, collocated);
     for (int i = 0; i < cuts.pieces; i++) {
         double from = (double)i / cuts.pieces, to = (i + 1.0) / cuts.pieces;

@@ -222,6 +222,21 @@ static void pass(Phase *p, const CaromVec3 *impulse) {
     memcpy(p->last, p->part, (size_t)t->contacts * sizeof *p->last);
 }
 
+void carom_tangent_mark_rigid(CaromTangent *t, bool newton) {
+    for (int c = 0; c < t->contacts; c++) {
+        const double *by_mu = carom_tangent_at(t, CAROM_TANGENT_FRICTION, c);
+        bool smooth = t->problem->contacts[c].material.friction == 0;
+        bool known = newton || (smooth && t->contacts == 1);
+        carom_tangent_mark_restitution(t, c, known ? CAROM_ONE_SIDED_BOUND : CAROM_NOT_DERIVED,
+                                       CAROM_ONE_SIDED_BOUND);
+        for (int q = 0; smooth && q < t->columns; q++) {
+            if (by_mu[q] != 0) {
+                carom_tangent_mark(t, q, CAROM_NOT_DERIVED, c, 1);
+            }
+        }
+    }
+}
+
 // ---- Without friction --------------------------------------------------------------------------
 
 void carom_tangent_rigid(CaromRigid *r, const double *part, const double *before,

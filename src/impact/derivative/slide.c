@@ -623,12 +623,9 @@ bool carom_tangent_slide(CaromTangent *t, const CaromHodograph *hodograph) {
         for (int i = 0; !known && i < 3; i++) {
             t->field[used[i]][q] = 0;
         }
-        if (known && (m->restitution == 0 || m->restitution == 1) &&
-            t->field[CAROM_TANGENT_RESTITUTION][q] != 0) {
-            bool grows = t->field[CAROM_TANGENT_RESTITUTION][q] > 0;
-            carom_tangent_mark(t, q, CAROM_ONE_SIDED_BOUND, 0,
-                               grows == (m->restitution == 0) ? 1 : -1);
-        }
+    }
+    if (known) {
+        carom_tangent_mark_restitution(t, 0, CAROM_ONE_SIDED_BOUND, CAROM_ONE_SIDED_BOUND);
     }
     return known;
 }

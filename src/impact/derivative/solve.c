@@ -52,6 +52,8 @@ void carom_impact_end_derivatives(CaromImpact *impact, const CaromImpactProblem 
         derive_one_contact(impact, problem, options);
     } else if (springs) {
         carom_tangent_finish(&impact->network);
+    } else {
+        carom_tangent_mark_rigid(t, options->model == CAROM_MODEL_NEWTON);
     }
     if (found->choices > 0) {
         carom_tangent_mark_all(t, CAROM_ONE_SIDED_CHOICE);
