@@ -86,6 +86,22 @@ static void warn_of_model(Solution *solution, const CaromFitModel *model) {
     warn_of_unknowns(solution, model, where);
 }
 
+/// A model with residuals of more deviations than this does not explain what was measured: of four
+/// values with normal errors the mean square is beyond 9 once in 3e6. A smaller one would also tell
+/// of deviations that are somewhat too small.
+static const double far_off = 3;
+
+static void warn_of_residual(Solution *solution, const CaromFitData *data) {
+    const CaromFitModel *model = &solution->models[solution->shown.best];
+    if (data->weighed && model->residual_rms > far_off) {
+        warn(solution,
+             carom_pool_print(&solution->pool,
+                              "the fit does not explain the data: its residual is %.3g standard "
+                              "deviations, where 1 is expected",
+                              model->residual_rms));
+    }
+}
+
 // ---- Models --------------------------------------------------------------------------------
 
 /// Least error on rows left out; without them, least AIC.
@@ -123,6 +139,7 @@ static CaromStatus solve(const CaromHost *host, const void *scene, int samples, 
     solution->shown.warnings = solution->warnings;
     if (status == CAROM_OK) {
         solution->shown.best = choose_best(solution);
+        warn_of_residual(solution, data);
         status = solution->pool.failed ? CAROM_NO_MEMORY : CAROM_OK;
     }
     return status;

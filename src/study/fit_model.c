@@ -95,7 +95,7 @@ static bool solve_model(const CaromHost *host, CaromFitRun *run, CaromPool *pool
                 carom_fit_derive(host, run, best.x, pool, model);
     model->validation = NAN;
     model->converged = best.converged;
-    model->starts = run->data->starts;
+    model->starts = best.searches;
     model->agreed = best.agreed;
     model->failure = carom_pool_text(pool, model->rows_failed > 0 ? run->error : "");
     done =

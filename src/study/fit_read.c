@@ -125,6 +125,7 @@ static void read_deviation(Draft *draft, CaromObject *object, int k) {
     double deviation = 1;
     CaromNode node;
     bool given = carom_object_get(object, "deviation", &node);
+    data->weighed = data->weighed && given;
     const char *text = given ? json_string_value(node.json) : NULL;
     if (!text) {
         carom_read_number(object, "deviation", CAROM_POSITIVE, &deviation);
@@ -547,7 +548,7 @@ void *carom_fit_read(CaromObject *scene, const char *title, const char *source) 
         reader->no_memory = true;
         return NULL;
     }
-    *data = (CaromFitData){.pool = {.host = reader->host}};
+    *data = (CaromFitData){.pool = {.host = reader->host}, .weighed = true};
     Draft draft = {.scene = scene, .data = data};
     bool based = carom_base_read(scene, &data->base);
     bool listed = carom_fit_read_rows(scene, &data->pool, &data->rows);
