@@ -385,7 +385,6 @@ bool carom_fit_find(const CaromHost *host, CaromFitRun *run, double before, doub
                            .at_bound = carom_pool_take(run->pool, n, sizeof *best->at_bound),
                            .blind = carom_pool_take(run->pool, n, sizeof *best->blind)};
     return !run->pool->failed && search_from_all(run, host, before, now, best) &&
-           leave_plateaus(run, best) &&
-           (!run->data->shown.huber || search_robustly(run, best)) && polish(run, best) &&
-           snap_to_bounds(run, best);
+           leave_plateaus(run, best) && (!run->data->shown.huber || search_robustly(run, best)) &&
+           polish(run, best) && snap_to_bounds(run, best);
 }

@@ -9,7 +9,7 @@ typedef struct CaromFitBest {
     double *x;
     bool *at_bound;
     bool converged;
-    double sum; ///< of squares, or of what the robust loss makes of them
+    double sum;   ///< of squares, or of what the robust loss makes of them
     int agreed;   ///< searches that ended here
     int searches; ///< of all
     bool *blind;  ///< unknowns without effect where the last search ended
