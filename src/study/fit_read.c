@@ -76,6 +76,23 @@ static int open_list(CaromObject *object, const char *key, int most, CaromNode *
 
 // ---- Inputs ------------------------------------------------------------------------------------
 
+/// A variable of formulas is a number, and so is a path that other rows give a number. Other paths
+/// take words and JSON.
+static void check_cells(const Draft *draft, const CaromFitInput *input) {
+    const CaromFitRows *rows = &draft->data->rows;
+    int count = input->column >= 0 ? rows->table.row_count : 0, shown = 0;
+    bool numeric = !input->path;
+    for (int r = 0; r < count; r++) {
+        numeric = numeric || !carom_fit_cell(rows, r, input->column)->text;
+    }
+    for (int r = 0; r < count && numeric; r++) {
+        const char *text = carom_fit_cell(rows, r, input->column)->text;
+        if (text && text[0] && shown++ < 10) {
+            carom_fit_bad_cell(&draft->scene->node, rows, r, input->column, "a number or empty");
+        }
+    }
+}
+
 static void read_inputs(Draft *draft) {
     CaromFitData *data = draft->data;
     CaromNode node;
@@ -96,6 +113,7 @@ static void read_inputs(Draft *draft) {
         } else if (json_is_null(value) && !carom_formula_is_variable(column)) {
             carom_node_error(&place, "a column without a path must have a name for formulas");
         }
+        check_cells(draft, input);
         add_variable(draft, column);
         data->input_count++;
     }

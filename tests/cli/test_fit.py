@@ -298,6 +298,8 @@ def a_file_of_rows_and_what_can_be_wrong_with_it():
             (head.replace("spin", "spinn") + rows, 'measured.spin: the rows have no column "spin" (did you mean "spinn"?)'),
             (head + rows + "1,abc,2,3\n", 'rows.file: line 29, column "vx": must be a number or empty, got "abc"'),
             (head + rows + "1,nan,2,3\n", 'rows.file: line 29, column "vx": must be a number or empty, got "nan"'),
+            (head + rows + "abc,1,2,3\n", 'rows.file: line 29, column "angle": must be a number or empty, got "abc"'),
+            (head + rows + "nan,1,2,3\n", 'rows.file: line 29, column "angle": must be a number or empty, got "nan"'),
             (head + rows + "1,2\n", "rows.file: line 29: has 2 cells, the first line has 4"),
             (head + "9,0.3,,\n", "rows: one row is not enough for a fit, at least 2 are"),
             (head + "9,0.3,,\n10,,,\n", "parameters: 3 numbers to fit, but only 1 are measured"),
@@ -306,6 +308,11 @@ def a_file_of_rows_and_what_can_be_wrong_with_it():
         ]
         for text, message in cases:
             same(run(text)[::2], (3, message + "\n"))
+        code, result, err = run("name," + head + "".join("x," + line + "\n" for line in rows.splitlines()))
+        same((code, err, result["rows_failed"]), (0, "", 0))  # a column that is not used may hold anything
+    values = [[1.0, 0, 0.82], ["abc", 0, 1.8], [3.0, 5, 2.83]]
+    code, _, err = carom("run", "-", stdin=json.dumps(sliding(values, 0.2)).encode())
+    same((code, err), (3, 'carom: standard input: rows.values[1][0]: must be a number or empty, got "abc"\n'))
 
 
 @test
