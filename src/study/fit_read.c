@@ -446,11 +446,12 @@ static void read_derived(Draft *draft) {
 static void deal_folds(Draft *draft, const CaromNode *place, int groups) {
     CaromFitData *data = draft->data;
     int folds = data->shown.folds;
-    if (groups < 2 && folds > 0) {
-        carom_node_error(place, "must be 0: there is only one row or group to leave out");
+    bool alone = data->rows.table.row_count == 1; // an error of its own
+    if (groups < 2 && folds > 0 && !alone) {
+        carom_node_error(place, "must be 0: all rows are in one group of fold_by");
         return;
     }
-    if (folds == 1 || folds > groups) {
+    if ((folds == 1 || folds > groups) && !alone) {
         carom_node_error(place, "must be 0 or from 2 to %d, got %d", groups, folds);
         return;
     }
@@ -515,14 +516,17 @@ static void read_search(Draft *draft) {
 
 // ---- The whole -----------------------------------------------------------------------------
 
-/// More numbers than data, or no data at all; one row has no residual to tell errors by.
-static void check_counts(const Draft *draft) {
-    const CaromFitData *data = draft->data;
-    if (data->rows.table.row_count == 1) {
+/// One row has no residual to tell errors by.
+static void check_rows(const Draft *draft) {
+    if (draft->data->rows.table.row_count == 1) {
         CaromNode node = carom_node_member(&draft->scene->node, "rows");
         carom_node_error(&node, "one row is not enough for a fit, at least 2 are");
-        return;
     }
+}
+
+/// More numbers than data, or no data at all.
+static void check_counts(const Draft *draft) {
+    const CaromFitData *data = draft->data;
     int cells = data->shown.measured_count * data->rows.table.row_count, measured = 0;
     for (int i = 0; i < cells; i++) {
         measured += !isnan(data->values[i]);
@@ -548,6 +552,7 @@ static void read_rest(Draft *draft) {
         reader->no_memory = true;
         return;
     }
+    check_rows(draft);
     read_inputs(draft);
     read_measured(draft);
     read_models(draft);

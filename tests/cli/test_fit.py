@@ -310,6 +310,12 @@ def a_file_of_rows_and_what_can_be_wrong_with_it():
             same(run(text)[::2], (3, message + "\n"))
         code, result, err = run("name," + head + "".join("x," + line + "\n" for line in rows.splitlines()))
         same((code, err, result["rows_failed"]), (0, "", 0))  # a column that is not used may hold anything
+    for folds in (0, 1, 2):  # of one row: that is the error, whatever the folds
+        code, _, err = carom("run", "-", stdin=json.dumps(sliding([[1, 0, 0.82]], 0.2, folds=folds)).encode())
+        same((code, err), (3, "carom: standard input: rows: one row is not enough for a fit, at least 2 are\n"))
+    given = sliding([[1, 0, 0.82], [2, 0, 1.8]], 0.2, folds=2, fold_by="w")
+    code, _, err = carom("run", "-", stdin=json.dumps(given).encode())
+    same((code, err), (3, "carom: standard input: folds: must be 0: all rows are in one group of fold_by\n"))
     values = [[1.0, 0, 0.82], ["abc", 0, 1.8], [3.0, 5, 2.83]]
     code, _, err = carom("run", "-", stdin=json.dumps(sliding(values, 0.2)).encode())
     same((code, err), (3, 'carom: standard input: rows.values[1][0]: must be a number or empty, got "abc"\n'))
