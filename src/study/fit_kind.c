@@ -72,8 +72,10 @@ static void warn_of_model(Solution *solution, const CaromFitModel *model) {
         warn(solution, carom_pool_print(pool, "%sthe search did not end; max_evaluations", where));
     }
     if (model->rows_failed > 0) {
-        warn(solution, carom_pool_print(pool, "%s%d rows have no result and are left out: %.200s",
-                                        where, model->rows_failed, model->failure));
+        warn(solution, carom_pool_print(pool, "%s%d %s left out: %.200s", where, model->rows_failed,
+                                        model->rows_failed == 1 ? "row has no result and is"
+                                                                : "rows have no result and are",
+                                        model->failure));
     }
     if (model->starts > 1 && model->agreed < 2) {
         warn(solution, carom_pool_print(pool, "%s%d of %d searches ended in a worse minimum", where,

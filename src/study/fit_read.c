@@ -534,8 +534,9 @@ static void check_counts(const Draft *draft) {
     for (int v = 0; v < data->shown.model_count; v++) {
         if (data->variants[v].unknown_count > measured) {
             CaromNode node = carom_node_member(&draft->scene->node, "parameters");
-            carom_node_error(&node, "%d numbers to fit, but only %d are measured",
-                             data->variants[v].unknown_count, measured);
+            int unknowns = data->variants[v].unknown_count;
+            carom_node_error(&node, "%d number%s to fit, but only %d %s measured", unknowns,
+                             unknowns == 1 ? "" : "s", measured, measured == 1 ? "is" : "are");
             return;
         }
     }

@@ -302,7 +302,7 @@ def a_file_of_rows_and_what_can_be_wrong_with_it():
             (head + rows + "nan,1,2,3\n", 'rows.file: line 29, column "angle": must be a number or empty, got "nan"'),
             (head + rows + "1,2\n", "rows.file: line 29: has 2 cells, the first line has 4"),
             (head + "9,0.3,,\n", "rows: one row is not enough for a fit, at least 2 are"),
-            (head + "9,0.3,,\n10,,,\n", "parameters: 3 numbers to fit, but only 1 are measured"),
+            (head + "9,0.3,,\n10,,,\n", "parameters: 3 numbers to fit, but only 1 is measured"),
             (head, "rows: there are no rows"),
             ("", "rows.file: there is no line with the names of columns"),
         ]
@@ -387,9 +387,19 @@ def report_and_trace():
         same((code, err), (0, ""))
         for word in ("Fitted: 22 values of 22 rows", "contacts.0.friction", "identified", "rigid Coulomb", "at its bound"):
             assert word in out, (word, out)
+        assert "Parameters without a remark are identified." in out, out
+        assert "1.0132 *" in out and "* The interval goes beyond a bound of the parameter." in out, out
         rows = list(csv.DictReader(file.open()))
         same(len(rows), 22)
         near(float(rows[0]["restitution fitted"]) - 0.675, 0.01 * float(rows[0]["restitution residual"]), 1e-12)
+    given = sliding([[1, 0, 1 - 2 / 7], [2, 0, 2 - 4 / 7], [None, 0, 2]], 0.5)  # both stick
+    code, out, err = carom("run", "-", stdin=json.dumps(given).encode())
+    same((code, err), (0, ""))
+    assert "not identifiable" in out and "without a remark" not in out and "*" not in out, out
+    assert "1 row has no result and is left out: row 3: v: there is no value" in out, out
+    given["rows"]["values"] = given["rows"]["values"][1:]
+    out = carom("run", "-", stdin=json.dumps(given).encode())[1]
+    assert "Fitted: 1 value of 1 row, residual" in out, out
 
 
 run_tests()
