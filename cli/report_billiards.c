@@ -154,6 +154,9 @@ void cli_report_billiards(const CaromSolution *solution) {
     }
     print_events(&style, table);
     print_balls(&style, table);
+    cli_run_derivatives(&style, table->world, table->scene->def.derivatives,
+                        table->scene->derivative_paths, table->run.timeline.ball_count,
+                        table->scene->ball_names);
     if (table->run.before.kinetic > 0 || table->run.timeline.event_count > 0) { // else: rounding
         cli_run_energy(&style, &table->run);
     }

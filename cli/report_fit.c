@@ -28,28 +28,43 @@ static const char *shown_bound(double value, char number[CLI_NUMBER]) {
 }
 
 /// A remark follows in a line of its own where the data do not give the parameter.
-static void print_estimate(const CliStyle *style, const CaromFitEstimate *estimate, bool labelled) {
+static void print_estimate(const CliStyle *style, const CaromFitEstimate *estimate, bool labelled,
+                           const char *mark) {
     char value[CLI_NUMBER], error[CLI_NUMBER], low[CLI_NUMBER], high[CLI_NUMBER];
     (void)snprintf(error, sizeof error, "%.2g", estimate->standard_error);
-    (void)printf(" %12s %8s %10s .. %s\n", shown_number(estimate->value, value),
+    (void)printf(" %12s %8s %10s .. %s%s\n", shown_number(estimate->value, value),
                  isfinite(estimate->standard_error) ? error : "-", shown_bound(estimate->low, low),
-                 shown_bound(estimate->high, high));
+                 shown_bound(estimate->high, high), mark);
     if (labelled && estimate->label != CAROM_FIT_IDENTIFIED) {
         (void)printf("      %s%s%s\n", style->bad, carom_fit_label_text(estimate->label),
                      style->plain);
     }
 }
 
+/// Whether the interval has values that are not allowed: it knows of the slopes, not of bounds.
+static bool beyond(const CaromFitModel *model, int i) {
+    const CaromFitEstimate *estimate = &model->estimates[i];
+    return estimate->low < model->unknowns[i].min || estimate->high > model->unknowns[i].max;
+}
+
 static void print_parameters(const CliStyle *style, const CaromFitModel *model) {
     char title[NAME + 1];
+    bool identified = false, marked = false;
     (void)snprintf(title, sizeof title, "%-*s", NAME, "Parameters");
     cli_heading(style, title, "          value    error    95 % interval");
     for (int i = 0; i < model->unknown_count && i < LINES; i++) {
         print_name(model->unknowns[i].path, model->unknowns[i].group);
-        print_estimate(style, &model->estimates[i], true);
+        print_estimate(style, &model->estimates[i], true, beyond(model, i) ? " *" : "");
+        marked = marked || beyond(model, i);
+        identified = identified || model->estimates[i].label == CAROM_FIT_IDENTIFIED;
     }
     cli_more(LINES, model->unknown_count);
-    cli_paragraph(2, "Parameters without a remark are identified.");
+    if (identified) {
+        cli_paragraph(2, "Parameters without a remark are identified.");
+    }
+    if (marked) {
+        cli_paragraph(2, "* The interval goes beyond a bound of the parameter.");
+    }
 }
 
 static void print_derived(const CliStyle *style, const CaromFitScene *scene,
@@ -59,7 +74,7 @@ static void print_derived(const CliStyle *style, const CaromFitScene *scene,
     }
     for (int d = 0; d < scene->derived_count; d++) {
         print_name(scene->derived[d], NULL);
-        print_estimate(style, &model->derived[d], false);
+        print_estimate(style, &model->derived[d], false, "");
     }
 }
 
@@ -125,9 +140,10 @@ void cli_report_fit(const CaromSolution *solution) {
     const CaromFitScene *scene = fit->scene;
     const CaromFitModel *model = &fit->models[fit->best];
     CliStyle style = cli_style();
-    (void)printf("%s%s%s%s: %d values of %d rows, residual %.4g deviations (rms).\n", style.bold,
+    (void)printf("%s%s%s%s: %d value%s of %d row%s, residual %.4g deviations (rms).\n", style.bold,
                  model->converged ? "" : style.bad, model->converged ? "Fitted" : "Not fitted",
-                 style.plain, model->values_used, model->rows_used, model->residual_rms);
+                 style.plain, model->values_used, model->values_used == 1 ? "" : "s",
+                 model->rows_used, model->rows_used == 1 ? "" : "s", model->residual_rms);
     if (scene->folds > 0) {
         (void)printf("Cross-validation (%d folds): residual %.4g.\n", scene->folds,
                      model->validation);

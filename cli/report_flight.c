@@ -37,10 +37,6 @@ static void print_summary(const CliStyle *style, const CaromWorldRun *run) {
     (void)printf("%s\n", style->plain);
 }
 
-static void print_vector(CaromVec3 v) {
-    (void)printf(" %10.5g %10.5g %10.5g", v.x + 0.0, v.y + 0.0, v.z + 0.0);
-}
-
 /// The bodies of an event, as many as fit into the line.
 static void print_names(const CaromFlightScene *scene, const CaromTimelineEvent *event) {
     enum { START = 24, WIDTH = 80, MORE = sizeof " and 1000 more" };
@@ -67,10 +63,10 @@ static void print_events(const CliStyle *style, const CaromFlightSolution *fligh
         print_names(flight->scene, event);
         for (int k = 0; k < event->body_count && event->bodies[k] >= 0; k++) {
             (void)printf("  %22s", name_of(flight->scene, event->bodies[k]));
-            print_vector((event->after
-                              ? &event->after[k]
-                              : carom_timeline_ball(timeline, event->frame, event->bodies[k]))
-                             ->velocity);
+            cli_run_vector((event->after
+                                ? &event->after[k]
+                                : carom_timeline_ball(timeline, event->frame, event->bodies[k]))
+                               ->velocity);
             (void)putchar('\n');
         }
     }
@@ -85,42 +81,13 @@ static void print_balls(const CliStyle *style, const CaromFlightSolution *flight
     for (int b = 0; b < timeline->ball_count && b < SHOWN_BALLS; b++) {
         const CaromBallState *state = carom_timeline_ball(timeline, timeline->frame_count - 1, b);
         (void)printf("  %-14s position", flight->scene->ball_names[b]);
-        print_vector(state->position);
+        cli_run_vector(state->position);
         (void)printf("  m\n  %-14s velocity", state->at_rest ? "  at rest" : "");
-        print_vector(state->velocity);
+        cli_run_vector(state->velocity);
         (void)printf("  m/s\n  %-14s spin    ", "");
-        print_vector(state->angular_velocity);
+        cli_run_vector(state->angular_velocity);
         (void)printf("  rad/s\n");
     }
-}
-
-/// How the balls at the end change with one value.
-static void print_column(const CaromFlightSolution *flight, int q) {
-    CaromWorldSmoothness smooth = carom_world_smoothness(flight->world, q);
-    (void)printf("  by %s", flight->scene->derivative_paths[q]);
-    if (smooth.smoothness != CAROM_SMOOTH) {
-        (void)printf(" (%s since %.6g s)", carom_smoothness_text(smooth.smoothness), smooth.since);
-    }
-    (void)putchar('\n');
-    for (int b = 0; b < flight->scene->ball_count && b < SHOWN_BALLS; b++) {
-        CaromBallDerivative d;
-        (void)carom_world_derivative(flight->world, q, b, &d);
-        (void)printf("    %-12s position", flight->scene->ball_names[b]);
-        print_vector(d.position);
-        (void)printf("\n    %-12s velocity", "");
-        print_vector(d.velocity);
-        (void)putchar('\n');
-    }
-}
-
-static void print_derivatives(const CliStyle *style, const CaromFlightSolution *flight) {
-    enum { SHOWN = 20 };
-    int count = flight->scene->derivative_count;
-    cli_heading(style, "Derivatives", "                    x          y          z");
-    for (int q = 0; q < count && q < SHOWN; q++) {
-        print_column(flight, q);
-    }
-    cli_more(count < SHOWN ? count : SHOWN, count);
 }
 
 void cli_report_flight(const CaromSolution *solution) {
@@ -130,9 +97,9 @@ void cli_report_flight(const CaromSolution *solution) {
     cli_title(&style, flight->scene->title, flight->scene->source);
     print_events(&style, flight);
     print_balls(&style, flight);
-    if (flight->scene->derivative_count > 0 && flight->world != NULL) {
-        print_derivatives(&style, flight);
-    }
+    cli_run_derivatives(&style, flight->world, flight->scene->derivative_count,
+                        flight->scene->derivative_paths, flight->scene->ball_count,
+                        flight->scene->ball_names);
     cli_run_energy(&style, &flight->run);
     cli_run_checks(&style, &flight->run);
 }

@@ -26,6 +26,44 @@ void cli_run_lost(const CaromWorldRun *run) {
     (void)printf("; %.3g %% of the energy is lost.", whole > 0 ? 100 * lost / whole : 0);
 }
 
+void cli_run_vector(CaromVec3 v) {
+    (void)printf(" %10.5g %10.5g %10.5g", v.x + 0.0, v.y + 0.0, v.z + 0.0);
+}
+
+/// By one value.
+static void print_column(const CaromWorld *world, int q, const char *path, int ball_count,
+                         const char *const *ball_names) {
+    enum { SHOWN_BALLS = 40 };
+    CaromWorldSmoothness smooth = carom_world_smoothness(world, q);
+    (void)printf("  by %s", path);
+    if (smooth.smoothness != CAROM_SMOOTH) {
+        (void)printf(" (%s since %.6g s)", carom_smoothness_text(smooth.smoothness), smooth.since);
+    }
+    (void)putchar('\n');
+    for (int b = 0; b < ball_count && b < SHOWN_BALLS; b++) {
+        CaromBallDerivative d;
+        (void)carom_world_derivative(world, q, b, &d);
+        (void)printf("    %-12s position", ball_names[b]);
+        cli_run_vector(d.position);
+        (void)printf("\n    %-12s velocity", "");
+        cli_run_vector(d.velocity);
+        (void)putchar('\n');
+    }
+}
+
+void cli_run_derivatives(const CliStyle *style, const CaromWorld *world, int count,
+                         const char *const *paths, int ball_count, const char *const *ball_names) {
+    enum { SHOWN = 20 };
+    if (count == 0 || world == NULL) {
+        return;
+    }
+    cli_heading(style, "Derivatives", "                    x          y          z");
+    for (int q = 0; q < count && q < SHOWN; q++) {
+        print_column(world, q, paths[q], ball_count, ball_names);
+    }
+    cli_more(count < SHOWN ? count : SHOWN, count);
+}
+
 void cli_run_energy(const CliStyle *style, const CaromWorldRun *run) {
     double before = run->before.kinetic + run->before.potential;
     double lost = carom_run_lost(run);

@@ -61,6 +61,7 @@ typedef struct CaromFitData {
     CaromFitInput *inputs;
     CaromFitMeasured *measured;
     double *values, *deviations;
+    bool weighed; ///< every measured column has deviations that are given
     int *fold_of_row;
     double huber; ///< threshold in robust standard deviations
     int starts, max_evaluations;

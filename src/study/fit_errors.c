@@ -8,10 +8,6 @@
 /// A combination of unknowns to which the residuals answer less than this, relative to unknowns on
 /// their own, is not seen in the data. Rounding of derivatives by differences leaves 1e-8, squared.
 static const double blind_share = 1e-13;
-/// An unknown that changes the residuals by less than this over its whole range, relative to the
-/// size of the data, is not seen in them. Rounding of results, 1e-12, over the step of differences
-/// leaves 1e-8 to 1e-6.
-static const double blind_answer = 1e-6;
 /// Half-width of the interval of 95 %, relative to the range of the unknown or to its size: from
 /// here on an estimate is weak, and not identifiable.
 static const double weak_share = 0.1, useless_share = 1;
@@ -32,27 +28,15 @@ typedef struct Errors {
     double *inverse; ///< of J^T J
 } Errors;
 
-static double size_of(const CaromFitUnknown *unknown, double x) {
-    double range = unknown->max - unknown->min;
-    double size = isfinite(range) ? range : fmax(fabs(x), fabs(unknown->start));
-    return size > 0 ? size : 1;
-}
-
 /// Scale the columns of the unknowns that the residuals answer to at all.
 static void choose_free(const CaromFitRun *run, const double *x, Errors *errors) {
-    double data = 0;
-    for (int e = 0; e < errors->m; e++) {
-        int entry = run->entries[e];
-        data = hypot(data, run->data->values[entry] / run->data->deviations[entry]);
-    }
     for (int i = 0; i < errors->n; i++) {
+        const double *slopes = errors->jacobian + i * errors->m;
         double sum = 0;
         for (int e = 0; e < errors->m; e++) {
-            double slope = errors->jacobian[i * errors->m + e];
-            sum += slope * slope;
+            sum += slopes[e] * slopes[e];
         }
-        double answer = sqrt(sum) * size_of(&run->variant->unknowns[i], x[i]);
-        if (answer <= blind_answer * data) {
+        if (carom_fit_is_blind(run, i, x[i], slopes)) {
             errors->blind[i] = true;
         } else if (!errors->at_bound[i]) {
             errors->size[errors->free_count] = sqrt(sum);
@@ -107,7 +91,7 @@ static double residual_variance(const Errors *errors, double threshold) {
 
 static CaromFitLabel label_of(const CaromFitUnknown *unknown, const CaromFitEstimate *estimate) {
     double half = (estimate->high - estimate->low) / 2;
-    double share = half / size_of(unknown, estimate->value);
+    double share = half / carom_fit_size(unknown, estimate->value);
     return share >= useless_share ? CAROM_FIT_NOT_IDENTIFIABLE
            : share >= weak_share  ? CAROM_FIT_WEAK
                                   : CAROM_FIT_IDENTIFIED;

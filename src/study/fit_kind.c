@@ -72,8 +72,10 @@ static void warn_of_model(Solution *solution, const CaromFitModel *model) {
         warn(solution, carom_pool_print(pool, "%sthe search did not end; max_evaluations", where));
     }
     if (model->rows_failed > 0) {
-        warn(solution, carom_pool_print(pool, "%s%d rows have no result and are left out: %.200s",
-                                        where, model->rows_failed, model->failure));
+        warn(solution, carom_pool_print(pool, "%s%d %s left out: %.200s", where, model->rows_failed,
+                                        model->rows_failed == 1 ? "row has no result and is"
+                                                                : "rows have no result and are",
+                                        model->failure));
     }
     if (model->starts > 1 && model->agreed < 2) {
         warn(solution, carom_pool_print(pool, "%s%d of %d searches ended in a worse minimum", where,
@@ -84,6 +86,22 @@ static void warn_of_model(Solution *solution, const CaromFitModel *model) {
              carom_pool_print(pool, "%sas many numbers looked for as measured: no errors", where));
     }
     warn_of_unknowns(solution, model, where);
+}
+
+/// A model with residuals of more deviations than this does not explain what was measured: of four
+/// values with normal errors the mean square is beyond 9 once in 3e6. A smaller one would also tell
+/// of deviations that are somewhat too small.
+static const double far_off = 3;
+
+static void warn_of_residual(Solution *solution, const CaromFitData *data) {
+    const CaromFitModel *model = &solution->models[solution->shown.best];
+    if (data->weighed && model->residual_rms > far_off) {
+        warn(solution,
+             carom_pool_print(&solution->pool,
+                              "the fit does not explain the data: its residual is %.3g standard "
+                              "deviations, where 1 is expected",
+                              model->residual_rms));
+    }
 }
 
 // ---- Models --------------------------------------------------------------------------------
@@ -123,6 +141,7 @@ static CaromStatus solve(const CaromHost *host, const void *scene, int samples, 
     solution->shown.warnings = solution->warnings;
     if (status == CAROM_OK) {
         solution->shown.best = choose_best(solution);
+        warn_of_residual(solution, data);
         status = solution->pool.failed ? CAROM_NO_MEMORY : CAROM_OK;
     }
     return status;

@@ -58,8 +58,8 @@ static CaromStatus prepare(const CaromHost *host, CaromFitRun *run, double *x) {
     }
     drop_failed(run, run->fitted);
     if (run->entry_count < run->variant->unknown_count) {
-        carom_log(host, "parameters: at their start only %d measured values have a result (%s)",
-                  run->entry_count,
+        carom_log(host, "parameters: at their start only %d measured value%s a result (%s)",
+                  run->entry_count, run->entry_count == 1 ? " has" : "s have",
                   run->error[0] ? run->error : "the results have no such numbers");
         return CAROM_BAD_DATA;
     }
@@ -95,7 +95,7 @@ static bool solve_model(const CaromHost *host, CaromFitRun *run, CaromPool *pool
                 carom_fit_derive(host, run, best.x, pool, model);
     model->validation = NAN;
     model->converged = best.converged;
-    model->starts = run->data->starts;
+    model->starts = best.searches;
     model->agreed = best.agreed;
     model->failure = carom_pool_text(pool, model->rows_failed > 0 ? run->error : "");
     done =

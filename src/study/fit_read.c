@@ -76,6 +76,23 @@ static int open_list(CaromObject *object, const char *key, int most, CaromNode *
 
 // ---- Inputs ------------------------------------------------------------------------------------
 
+/// A variable of formulas is a number, and so is a path that other rows give a number. Other paths
+/// take words and JSON.
+static void check_cells(const Draft *draft, const CaromFitInput *input) {
+    const CaromFitRows *rows = &draft->data->rows;
+    int count = input->column >= 0 ? rows->table.row_count : 0, shown = 0;
+    bool numeric = !input->path;
+    for (int r = 0; r < count; r++) {
+        numeric = numeric || !carom_fit_cell(rows, r, input->column)->text;
+    }
+    for (int r = 0; r < count && numeric; r++) {
+        const char *text = carom_fit_cell(rows, r, input->column)->text;
+        if (text && text[0] && shown++ < 10) {
+            carom_fit_bad_cell(&draft->scene->node, rows, r, input->column, "a number or empty");
+        }
+    }
+}
+
 static void read_inputs(Draft *draft) {
     CaromFitData *data = draft->data;
     CaromNode node;
@@ -96,6 +113,7 @@ static void read_inputs(Draft *draft) {
         } else if (json_is_null(value) && !carom_formula_is_variable(column)) {
             carom_node_error(&place, "a column without a path must have a name for formulas");
         }
+        check_cells(draft, input);
         add_variable(draft, column);
         data->input_count++;
     }
@@ -125,6 +143,7 @@ static void read_deviation(Draft *draft, CaromObject *object, int k) {
     double deviation = 1;
     CaromNode node;
     bool given = carom_object_get(object, "deviation", &node);
+    data->weighed = data->weighed && given;
     const char *text = given ? json_string_value(node.json) : NULL;
     if (!text) {
         carom_read_number(object, "deviation", CAROM_POSITIVE, &deviation);
@@ -427,11 +446,12 @@ static void read_derived(Draft *draft) {
 static void deal_folds(Draft *draft, const CaromNode *place, int groups) {
     CaromFitData *data = draft->data;
     int folds = data->shown.folds;
-    if (groups < 2 && folds > 0) {
-        carom_node_error(place, "must be 0: there is only one row or group to leave out");
+    bool alone = data->rows.table.row_count == 1; // an error of its own
+    if (groups < 2 && folds > 0 && !alone) {
+        carom_node_error(place, "must be 0: all rows are in one group of fold_by");
         return;
     }
-    if (folds == 1 || folds > groups) {
+    if ((folds == 1 || folds > groups) && !alone) {
         carom_node_error(place, "must be 0 or from 2 to %d, got %d", groups, folds);
         return;
     }
@@ -496,14 +516,17 @@ static void read_search(Draft *draft) {
 
 // ---- The whole -----------------------------------------------------------------------------
 
-/// More numbers than data, or no data at all; one row has no residual to tell errors by.
-static void check_counts(const Draft *draft) {
-    const CaromFitData *data = draft->data;
-    if (data->rows.table.row_count == 1) {
+/// One row has no residual to tell errors by.
+static void check_rows(const Draft *draft) {
+    if (draft->data->rows.table.row_count == 1) {
         CaromNode node = carom_node_member(&draft->scene->node, "rows");
         carom_node_error(&node, "one row is not enough for a fit, at least 2 are");
-        return;
     }
+}
+
+/// More numbers than data, or no data at all.
+static void check_counts(const Draft *draft) {
+    const CaromFitData *data = draft->data;
     int cells = data->shown.measured_count * data->rows.table.row_count, measured = 0;
     for (int i = 0; i < cells; i++) {
         measured += !isnan(data->values[i]);
@@ -511,8 +534,9 @@ static void check_counts(const Draft *draft) {
     for (int v = 0; v < data->shown.model_count; v++) {
         if (data->variants[v].unknown_count > measured) {
             CaromNode node = carom_node_member(&draft->scene->node, "parameters");
-            carom_node_error(&node, "%d numbers to fit, but only %d are measured",
-                             data->variants[v].unknown_count, measured);
+            int unknowns = data->variants[v].unknown_count;
+            carom_node_error(&node, "%d number%s to fit, but only %d %s measured", unknowns,
+                             unknowns == 1 ? "" : "s", measured, measured == 1 ? "is" : "are");
             return;
         }
     }
@@ -529,6 +553,7 @@ static void read_rest(Draft *draft) {
         reader->no_memory = true;
         return;
     }
+    check_rows(draft);
     read_inputs(draft);
     read_measured(draft);
     read_models(draft);
@@ -547,7 +572,7 @@ void *carom_fit_read(CaromObject *scene, const char *title, const char *source) 
         reader->no_memory = true;
         return NULL;
     }
-    *data = (CaromFitData){.pool = {.host = reader->host}};
+    *data = (CaromFitData){.pool = {.host = reader->host}, .weighed = true};
     Draft draft = {.scene = scene, .data = data};
     bool based = carom_base_read(scene, &data->base);
     bool listed = carom_fit_read_rows(scene, &data->pool, &data->rows);

@@ -80,6 +80,7 @@ CaromStatus carom_fit_run_open(const CaromHost *host, const CaromFitData *data,
         .slopes = carom_pool_take(pool, values * (size_t)variant->parameter_count, sizeof(double)),
         .all_rows = carom_pool_take(pool, rows, sizeof *run->all_rows),
         .missing = carom_pool_take(pool, rows, sizeof *run->missing),
+        .blind = carom_pool_take(pool, (size_t)variant->unknown_count, sizeof *run->blind),
         .pool = pool,
         .threshold = INFINITY,
     };
@@ -214,7 +215,7 @@ static double slope_of(double r, double a, double ra, double b, double rb) {
     return ((ra - r) * b / a - (rb - r) * a / b) / (b - a);
 }
 
-static int unknown_of(const CaromFitRun *run, const CaromFitParameter *parameter, int entry) {
+int carom_fit_unknown_of(const CaromFitRun *run, const CaromFitParameter *parameter, int entry) {
     int row = entry / run->data->shown.measured_count;
     return parameter->first + (parameter->group_of_row ? parameter->group_of_row[row] : 0);
 }
@@ -238,7 +239,7 @@ static bool take_slopes(CaromFitRun *run, const double *x, const double *residua
     }
     for (int e = 0; e < run->entry_count; e++) {
         double a, b;
-        int entry = run->entries[e], u = unknown_of(run, parameter, entry);
+        int entry = run->entries[e], u = carom_fit_unknown_of(run, parameter, entry);
         choose_offsets(&unknowns[u], x[u], scale * carom_fit_step(&unknowns[u], x[u]), &a, &b);
         a = x[u] + a - x[u]; // as it was rounded
         b = x[u] + b - x[u];
@@ -265,7 +266,7 @@ static bool take_missing_slopes(CaromFitRun *run, const double *x, const double 
     run->row_count = count;
     memcpy(run->rows, run->all_rows, (size_t)count * sizeof *run->rows);
     for (int e = 0; e < m && done; e++) {
-        int u = unknown_of(run, parameter, run->entries[e]);
+        int u = carom_fit_unknown_of(run, parameter, run->entries[e]);
         if (run->missing[run->entries[e] / run->data->shown.measured_count]) {
             bool smooth = fine && fabs(once[e] - twice[e]) <= kink * fabs(once[e]);
             // Richardson: the errors are as the squares of the steps.
@@ -330,7 +331,7 @@ static void take_exact_slopes(CaromFitRun *run, int d, double *jacobian) {
     const CaromFitParameter *parameter =
         &run->variant->parameters[run->exact[d] - data->input_count];
     for (int e = 0, i = -1; e < m; e++) {
-        int entry = run->entries[e], u = unknown_of(run, parameter, entry);
+        int entry = run->entries[e], u = carom_fit_unknown_of(run, parameter, entry);
         while (row != entry / columns) {
             row = run->rows[++i]; // entries are in the order of the rows
         }

@@ -28,6 +28,7 @@ typedef struct CaromFitRun {
     bool derivatives;       ///< and some that are not
     CaromPool *pool;        ///< for what lives as long as the run
     double threshold;       ///< Huber's, in deviations; INFINITY: squares
+    bool *blind;            ///< unknowns without effect at the last derivatives
     long long runs;
     char error[256]; ///< of the first row that failed, ever
 } CaromFitRun;
@@ -49,5 +50,7 @@ bool carom_fit_residuals(CaromFitRun *run, const double *x, double *residuals);
 /// and differences where it has none. `fine` differences take twice the time and the next order.
 bool carom_fit_jacobian(CaromFitRun *run, const double *x, const double *residuals, bool fine,
                         double *jacobian);
+/// The unknown of a parameter that a measured value depends on.
+int carom_fit_unknown_of(const CaromFitRun *run, const CaromFitParameter *parameter, int entry);
 /// The step of differences for unknown u at x, within its bounds.
 double carom_fit_step(const CaromFitUnknown *unknown, double x);

@@ -19,6 +19,35 @@ static const double same_sum = 1e-4;
 /// exact data give exact parameters; results of scenes are not more exact than that.
 static const double rough = 1e-6, fine = 1e-12;
 
+/// An unknown that changes the residuals by less than this over its whole range, relative to the
+/// size of the data, is not seen in them. Rounding of results, 1e-12, over the step of differences
+/// leaves 1e-8 to 1e-6.
+static const double blind_answer = 1e-6;
+
+// ---- Unknowns without effect -------------------------------------------------------------------
+
+double carom_fit_size(const CaromFitUnknown *unknown, double x) {
+    double range = unknown->max - unknown->min;
+    double size = isfinite(range) ? range : fmax(fabs(x), fabs(unknown->start));
+    return size > 0 ? size : 1;
+}
+
+bool carom_fit_is_blind(const CaromFitRun *run, int i, double x, const double *slopes) {
+    double data = 0, sum = 0;
+    for (int e = 0; e < run->entry_count; e++) {
+        int entry = run->entries[e];
+        data = hypot(data, run->data->values[entry] / run->data->deviations[entry]);
+        sum += slopes[e] * slopes[e];
+    }
+    return sqrt(sum) * carom_fit_size(&run->variant->unknowns[i], x) <= blind_answer * data;
+}
+
+static void note_blind(CaromFitRun *run, const double *x, const double *jacobian) {
+    for (int i = 0; i < run->variant->unknown_count; i++) {
+        run->blind[i] = carom_fit_is_blind(run, i, x[i], jacobian + i * run->entry_count);
+    }
+}
+
 // ---- One search ------------------------------------------------------------------------------
 
 // Huber's loss as a sum of squares: q(r) = r up to the threshold t, then sqrt(2 t |r| - t^2).
@@ -45,7 +74,9 @@ static bool give_jacobian(void *user, const double *x, const double *q, double *
     int m = run->entry_count, n = run->variant->unknown_count;
     double t = run->threshold;
     if (!isfinite(t)) {
-        return carom_fit_jacobian(run, x, q, false, jacobian);
+        bool given = carom_fit_jacobian(run, x, q, false, jacobian);
+        note_blind(run, x, jacobian);
+        return given;
     }
     for (int e = 0; e < m; e++) {
         run->raw[e] = harden(q[e], t);
@@ -120,32 +151,142 @@ void carom_fit_start(const CaromFitVariant *variant, int start, double *x) {
     }
 }
 
+/// A search from x; its end is the best so far if it is lower.
+static bool search_from(CaromFitRun *run, double *x, CaromFitBest *best) {
+    size_t count = (size_t)run->variant->unknown_count;
+    CaromLeastResult result;
+    if (!carom_fit_search(run, x, &result)) {
+        return false;
+    }
+    double margin = same_sum * fmin(best->sum, result.sum) + 1e-20 * run->entry_count;
+    bool same = fabs(result.sum - best->sum) <= margin;
+    best->searches++;
+    if (result.sum < best->sum - margin || (result.sum < best->sum && result.converged)) {
+        best->agreed = same ? best->agreed : 0;
+        best->sum = result.sum;
+        best->converged = result.converged;
+        memcpy(best->x, x, count * sizeof *x);
+        memcpy(best->blind, run->blind, count * sizeof *best->blind);
+        best->agreed++;
+    } else if (same) {
+        best->agreed++;
+    }
+    return true;
+}
+
 static bool search_from_all(CaromFitRun *run, const CaromHost *host, double before, double now,
                             CaromFitBest *best) {
     int starts = run->data->starts;
-    size_t count = (size_t)run->variant->unknown_count;
-    double *x = carom_pool_take(run->pool, count, sizeof *x);
+    double *x = carom_pool_take(run->pool, (size_t)run->variant->unknown_count, sizeof *x);
     best->sum = INFINITY;
     bool done = x != NULL;
     for (int s = 0; s < starts && done; s++) {
-        CaromLeastResult result;
         carom_fit_start(run->variant, s, x);
-        done = carom_fit_search(run, x, &result);
+        done = search_from(run, x, best);
         carom_progress(host, before + now * (s + 1) / starts);
-        if (!done) {
-            break;
+    }
+    return done;
+}
+
+// ---- Plateaus ------------------------------------------------------------------------------
+
+// Where a ball sticks, more friction changes nothing: the sum of squares is flat, and a search
+// that starts there ends there. So a parameter without effect is tried over its range.
+
+/// Values that are tried: even steps, and towards each bound halves of the distance. Half as many
+/// miss valleys between them; twice as many take twice the time.
+enum { EVEN = 16, HALVES = 6, TRIED = EVEN - 1 + 2 * HALVES };
+/// Of these, searches start from the best two: that they agree is a check.
+enum { KEPT = 2 };
+
+/// The k-th value that is tried. Without two bounds: from 2^-8 to 2^8 of the size of the start.
+static double tried_value(const CaromFitUnknown *unknown, int k) {
+    bool low = isfinite(unknown->min), high = isfinite(unknown->max);
+    int half = k - (EVEN - 1);
+    if (low && high) {
+        double near = pow(2, -5 - half / 2), share = half % 2 == 0 ? near : 1 - near;
+        share = half < 0 ? (k + 1.0) / EVEN : share;
+        return unknown->min + share * (unknown->max - unknown->min);
+    }
+    double bound = low ? unknown->min : high ? unknown->max : unknown->start;
+    double size = unknown->start != bound ? fabs(unknown->start - bound) : fabs(unknown->start);
+    double away = (size > 0 ? size : 1) * pow(2, 8.0 * (2 * k - TRIED + 1) / (TRIED - 1));
+    bool down = low || high ? high : k % 2 == 1;
+    return bound + (down ? -away : away);
+}
+
+/// Sums of squares of the rows of each unknown of a parameter, with the k-th value tried.
+static bool try_value(CaromFitRun *run, const CaromFitBest *best,
+                      const CaromFitParameter *parameter, int k, double *x, double *sums) {
+    for (int i = 0; i < run->variant->unknown_count; i++) {
+        bool own = i >= parameter->first && i < parameter->first + parameter->count;
+        x[i] = own && k >= 0 ? tried_value(&run->variant->unknowns[i], k) : best->x[i];
+    }
+    memset(sums, 0, (size_t)parameter->count * sizeof *sums);
+    bool done = carom_fit_residuals(run, x, run->raw);
+    for (int e = 0; e < run->entry_count && done; e++) {
+        int u = carom_fit_unknown_of(run, parameter, run->entries[e]);
+        sums[u - parameter->first] += run->raw[e] * run->raw[e];
+    }
+    return done;
+}
+
+/// The value with the least sum that is off the plateau, which has the sum `flat`; -1: none. The
+/// sums of values of an unknown stand `count` apart.
+static int find_off_plateau(const double *sums, int count, double flat) {
+    int least = -1;
+    for (int k = 0; k < TRIED; k++) {
+        bool off = fabs(sums[k * count] - flat) > same_sum * flat + 1e-20;
+        if (off && (least < 0 || sums[k * count] < sums[least * count])) {
+            least = k;
         }
-        double margin = same_sum * fmin(best->sum, result.sum) + 1e-20 * run->entry_count;
-        bool same = fabs(result.sum - best->sum) <= margin;
-        if (result.sum < best->sum - margin || (result.sum < best->sum && result.converged)) {
-            best->agreed = same ? best->agreed : 0;
-            best->sum = result.sum;
-            best->converged = result.converged;
-            memcpy(best->x, x, count * sizeof *x);
-            best->agreed++;
-        } else if (same) {
-            best->agreed++;
+    }
+    return least;
+}
+
+/// Searches from the best values of a parameter that are off the plateau where `best` is.
+static bool leave_plateau(CaromFitRun *run, const CaromFitParameter *parameter,
+                          CaromFitBest *best) {
+    CaromPool scratch = {.host = run->pool->host};
+    int n = run->variant->unknown_count, count = parameter->count;
+    double *x = carom_pool_take(&scratch, (size_t)n, sizeof *x);
+    double *plateau = carom_pool_take(&scratch, (size_t)n, sizeof *plateau);
+    double *flat = carom_pool_take(&scratch, (size_t)count, sizeof *flat);
+    double *sums = carom_pool_take(&scratch, (size_t)count * TRIED, sizeof *sums);
+    bool done = !scratch.failed && try_value(run, best, parameter, -1, plateau, flat);
+    for (int k = 0; k < TRIED && done; k++) {
+        done = try_value(run, best, parameter, k, x, sums + k * count);
+    }
+    for (int kept = 0; kept < KEPT && done; kept++) {
+        bool found = false;
+        memcpy(x, plateau, (size_t)n * sizeof *x);
+        for (int g = 0; g < count; g++) {
+            int u = parameter->first + g, k = find_off_plateau(sums + g, count, flat[g]);
+            if (k >= 0) {
+                x[u] = tried_value(&run->variant->unknowns[u], k);
+                sums[k * count + g] = flat[g]; // once only
+                found = true;
+            }
         }
+        done = !found || search_from(run, x, best);
+    }
+    carom_pool_free(&scratch);
+    return done;
+}
+
+static bool is_blind_to(const CaromFitBest *best, const CaromFitParameter *parameter) {
+    bool blind = false;
+    for (int g = 0; g < parameter->count; g++) {
+        blind = blind || best->blind[parameter->first + g];
+    }
+    return blind;
+}
+
+static bool leave_plateaus(CaromFitRun *run, CaromFitBest *best) {
+    bool done = true;
+    for (int p = 0; p < run->variant->parameter_count && done; p++) {
+        const CaromFitParameter *parameter = &run->variant->parameters[p];
+        done = !is_blind_to(best, parameter) || leave_plateau(run, parameter, best);
     }
     return done;
 }
@@ -241,8 +382,9 @@ bool carom_fit_find(const CaromHost *host, CaromFitRun *run, double before, doub
                     CaromFitBest *best) {
     size_t n = (size_t)run->variant->unknown_count;
     *best = (CaromFitBest){.x = carom_pool_take(run->pool, n, sizeof *best->x),
-                           .at_bound = carom_pool_take(run->pool, n, sizeof *best->at_bound)};
+                           .at_bound = carom_pool_take(run->pool, n, sizeof *best->at_bound),
+                           .blind = carom_pool_take(run->pool, n, sizeof *best->blind)};
     return !run->pool->failed && search_from_all(run, host, before, now, best) &&
-           (!run->data->shown.huber || search_robustly(run, best)) && polish(run, best) &&
-           snap_to_bounds(run, best);
+           leave_plateaus(run, best) && (!run->data->shown.huber || search_robustly(run, best)) &&
+           polish(run, best) && snap_to_bounds(run, best);
 }

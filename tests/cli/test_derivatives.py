@@ -120,6 +120,18 @@ def report_has_them():
 
 
 @test
+def the_report_of_a_shot_has_them():
+    code, out, _ = carom("run", "masse-shot", "--derivatives", "cue.speed")
+    same(code, 0)
+    found = solve("masse-shot", 'derivatives=["cue.speed"]')["derivatives"]["cue.speed"]["balls"]["cue"]["position"]
+    lines = out.splitlines()
+    shown = lines[lines.index("  by cue.speed") + 1].split()
+    same(shown[:2], ["cue", "position"])
+    for text, value in zip(shown[2:], found, strict=True):
+        near(float(text), value, 1e-4 * abs(value))
+
+
+@test
 def rigid_models_too():
     found = result(SCENE, "solver.model=\"newton\"", "contacts.0.tangential=\"rigid\"",
                    "derivatives=[\"contacts.0.restitution\"]")
