@@ -204,7 +204,8 @@ static double tried_value(const CaromFitUnknown *unknown, int k) {
     bool low = isfinite(unknown->min), high = isfinite(unknown->max);
     int half = k - (EVEN - 1);
     if (low && high) {
-        double near = pow(2, -5 - half / 2), share = half % 2 == 0 ? near : 1 - near;
+        int halvings = 5 + half / 2;
+        double near = pow(2, -halvings), share = half % 2 == 0 ? near : 1 - near;
         share = half < 0 ? (k + 1.0) / EVEN : share;
         return unknown->min + share * (unknown->max - unknown->min);
     }
