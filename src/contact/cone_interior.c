@@ -106,8 +106,8 @@ static CaromVec3 centre(CaromVec3 y, double sign, double size) {
     return v3(0.5 * (high + low), share * y.y, share * y.z);
 }
 
-/// The point of the central path, x o z = size e, that belongs to impulses and their velocities:
-/// with y = w x - z and its eigenvalues l, those of w x and z are (root(l^2 + 4 w size) +- l)/2.
+/// The point of the central path, w x o z = size e, that belongs to impulses and their velocities:
+/// with y = w x - z and its eigenvalues l, those of w x and z are (root(l^2 + 4 size) +- l)/2.
 /// The farther the impulses are from Coulomb's law, the farther up the path.
 static void start_from(CaromCone *cone, const CaromVec3 *from) {
     CaromInterior *in = &cone->interior;

@@ -128,6 +128,7 @@ static bool is_twin(const CaromNetwork *n, int c, int e) {
 /// Restarts without end unload a spring by (3.3) until its energy, which falls with the share s
 /// that is kept of its compression, is within its limit, which grows with its stiffness:
 ///   s E = L s^-p
+/// Where the limit is the floor that does not grow, more than L is left: 13 times as much was seen.
 static void wear_out(CaromNetwork *n, int c) {
     double energy = carom_network_strain_energy(n, c), limit = hold_limit(n, c);
     bool wears = limit > 0 && energy > limit && n->unloading[c] == CAROM_BI_STIFFNESS;

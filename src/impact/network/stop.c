@@ -196,8 +196,8 @@ static bool find_impulses(CaromNetwork *n, double h) {
 }
 
 /// What has no answer in forces has one in impulses that do not vanish with the length of the step.
-/// Beside them those of forces are rounding in the shortest step, and the law there would be kept
-/// by any of them. So a step as long as usual finds the impulses first.
+/// In the shortest step the impulses of forces are below the residual that is asked for, so that
+/// any forces would pass. So a step of the usual length finds the impulses first.
 double carom_short_step(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
