@@ -13,6 +13,8 @@
 #pragma once
 #include <math.h>
 
+#define CAROM_PI 3.14159265358979323846
+
 double carom_sin(double x);
 double carom_cos(double x);
 double carom_tan(double x);

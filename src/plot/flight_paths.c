@@ -79,7 +79,7 @@ static void draw_outline(CaromPanel *panel, const Seen *s, CaromLook look) {
     enum { DIRECTIONS = 96 };
     CaromItem *region = carom_panel_region(panel, look, NULL);
     for (int k = 0; k < DIRECTIONS; k++) {
-        double angle = 2 * 3.14159265358979323846 * k / DIRECTIONS;
+        double angle = 2 * CAROM_PI * k / DIRECTIONS;
         CaromVec3 d = s->along_y ? v3(0, cos(angle), sin(angle)) : v3(cos(angle), 0, sin(angle));
         CaromPoint at = seen_point(s, carom_shape_support(s->shape, m3_tmul(&s->rotation, d)));
         carom_item_add(region, at.x, at.y);

@@ -11,8 +11,6 @@
 #include <float.h>
 #include <string.h>
 
-static const double pi = 3.14159265358979323846;
-
 enum { MAX_STEPS = 1 << 20 };
 
 // ---- The mass centre -------------------------------------------------------------------------
@@ -58,7 +56,7 @@ static CaromRodCentre centre_at(const CaromRodCells *cells, double tau) {
 // ---- Modes -----------------------------------------------------------------------------------
 
 static double alpha_of(const CaromRodCells *cells, int k) {
-    return (cells->stage == CAROM_STAGE_FLIGHT ? k : k + 0.5) * pi;
+    return (cells->stage == CAROM_STAGE_FLIGHT ? k : k + 0.5) * CAROM_PI;
 }
 
 /// Modes of the stage: 1 .. N in flight (0 is the mass centre), 0 .. N - 1 on the ground.
@@ -113,7 +111,7 @@ void carom_rod_cells_init(CaromRodCells *cells, int count, double *memory) {
         *per_mode[i] = cells->step + (4 + i) * (count + 1);
     }
     for (int i = 0; i < 8 * count; i++) {
-        cells->cosines[i] = cos(pi * i / (4.0 * count));
+        cells->cosines[i] = cos(CAROM_PI * i / (4.0 * count));
     }
 }
 
@@ -182,7 +180,7 @@ void carom_rod_cells_fill(CaromRodCells *cells, CaromRodModeFn *mode, double t) 
     cells->stage = CAROM_STAGE_CONTACT;
     for (int k = 0; k < cells->count; k++) {
         // The mean of a wave over a cell is smaller than the wave.
-        double alpha = (k + 0.5) * pi, x = 0.5 * alpha / cells->count, q, p;
+        double alpha = (k + 0.5) * CAROM_PI, x = 0.5 * alpha / cells->count, q, p;
         mode(&cells->rod, alpha, t, &q, &p);
         cells->s[k] = sin(x) / x * alpha * q;
         cells->p[k] = sin(x) / x * p;
@@ -300,7 +298,7 @@ static double latest_time(const CaromRodCells *cells) {
     double a = cells->rod.damping * (cells->structural ? alpha * alpha : 1);
     double square = (alpha - a) * (alpha + a);
     bool falls = cells->stage == CAROM_STAGE_FLIGHT && cells->rod.gravity > 0;
-    return falls ? INFINITY : 2 + 2 * pi / sqrt(fmax(square, 0.01 * alpha * alpha));
+    return falls ? INFINITY : 2 + 2 * CAROM_PI / sqrt(fmax(square, 0.01 * alpha * alpha));
 }
 
 /// From tau, where the vibration cannot do it any more, to where it can: infinity if nowhere. Sets
@@ -383,7 +381,7 @@ static CaromRodCentre centre_on_ground(const CaromRodCells *cells) {
     double n = cells->count;
     CaromRodCentre centre = {.height = -cells->rod.gravity * (1 / 3.0 - 1 / (12 * n * n))};
     for (int k = 0; k < cells->count; k++) {
-        double alpha = (k + 0.5) * pi, mean = mean_of(cells, alpha);
+        double alpha = (k + 0.5) * CAROM_PI, mean = mean_of(cells, alpha);
         centre.velocity += mean * cells->p[k];
         centre.height += mean * mean * cos(0.5 * alpha / n) * cells->s[k];
     }

@@ -11,7 +11,6 @@
 
 enum { FEWEST_MODES = 40, MOST_MODES = 40000 };
 
-static const double pi = 3.14159265358979323846;
 static const double root2 = 1.41421356237309504880;
 
 // ---- A mode in the course of the contact -----------------------------------------------------
@@ -98,20 +97,20 @@ static void visit_modes(const CaromRodReduced *rod, const CaromRodRule *rule, do
                         VisitFn *visit, void *context) {
     static const double edge[] = {17 / 5760.0, -291 / 5760.0, 291 / 5760.0, -17 / 5760.0};
     for (int k = 0; k < count + 2; k++) {
-        Mode mode = mode_at(rod, (k + 0.5) * pi, t);
+        Mode mode = mode_at(rod, (k + 0.5) * CAROM_PI, t);
         double weight = (k < count ? 1 : 0) + (k >= count - 2 ? edge[k - count + 2] : 0);
         visit(context, weight, &mode);
     }
     for (int i = 0; i < CAROM_ROD_NODES; i++) {
         double s = rule->nodes[i];
-        Mode mode = mode_at(rod, count * pi / s, t);
+        Mode mode = mode_at(rod, count * CAROM_PI / s, t);
         visit(context, count * rule->weights[i] / (s * s), &mode);
     }
 }
 
 /// How many modes at time t have more left than their slow half: the others have lost exp(-39).
 static int modes_at(const CaromRodReduced *rod, double t) {
-    double wanted = sqrt(39 / (rod->damping * t)) / pi;
+    double wanted = sqrt(39 / (rod->damping * t)) / CAROM_PI;
     return wanted < MOST_MODES ? (int)fmax(wanted + 1, FEWEST_MODES) : MOST_MODES;
 }
 
@@ -143,7 +142,7 @@ static double early_end(double rho) {
 /// The endless rod, theory.md (8.16): its stress to a unit impact and the integrals of that.
 static void set_early(const CaromRodReduced *rod, double t, CaromRodInstant *now) {
     double rho = rod->damping, m = rod->speed, gamma = rod->gravity;
-    double x = t / (2 * rho), e = erf(sqrt(x)), w = sqrt(2 * rho * t / pi) * exp(-x);
+    double x = t / (2 * rho), e = erf(sqrt(x)), w = sqrt(2 * rho * t / CAROM_PI) * exp(-x);
     double j0 = e + w / t;
     double j1 = (t + rho) * e + w;
     double j2 = (t * t / 2 + rho * t - rho * rho / 2) * e + (t + rho) / 2 * w;
@@ -207,7 +206,7 @@ void carom_structural_points(const CaromRodReduced *rod, double t, int count,
     // Along the rod the modes that are left out cancel by their signs.
     int modes = (int)fmax(2 * modes_at(rod, t), FEWEST);
     for (int k = 0; k < modes; k++) {
-        double alpha = (k + 0.5) * pi, q, p;
+        double alpha = (k + 0.5) * CAROM_PI, q, p;
         carom_structural_mode(rod, alpha, t, &q, &p);
         for (int i = 0; i < count; i++) {
             double angle = alpha * carom_rod_place(i, count), sine = sin(angle);
@@ -247,8 +246,8 @@ static CaromJet foot_jet(void *context, double t) {
 /// Later than this no swing of the vibration is higher than one before: the first that lifts the
 /// foot comes in the second half of the slowest period, and every mode decays.
 static double last_swing(double rho) {
-    double alpha = 0.5 * pi, a = rho * alpha * alpha;
-    return a < alpha ? 5 * pi / sqrt((alpha - a) * (alpha + a)) : INFINITY;
+    double alpha = 0.5 * CAROM_PI, a = rho * alpha * alpha;
+    return a < alpha ? 5 * CAROM_PI / sqrt((alpha - a) * (alpha + a)) : INFINITY;
 }
 
 CaromRodRelease carom_structural_release(const CaromRodReduced *rod, const CaromRodRule *rule,

@@ -21,8 +21,6 @@ enum {
     WIDE_LIMIT = 40, // the largest rho t for which CAROM_ROD_POWERS terms are enough
 };
 
-static const double pi = 3.14159265358979323846;
-
 // ---- The rule --------------------------------------------------------------------------------
 
 void carom_rod_rule_init(CaromRodRule *rule) {
@@ -320,12 +318,13 @@ static bool stays_down(const CaromRodReduced *rod, double t) {
     double rho = rod->damping;
     double front = 0, weight = 0; // drifts of a_x and of G, times exp(rho t)
     for (int k = 0; k < MODES; k++) {
-        double alpha = (k + 0.5) * pi, omega = sqrt((alpha - rho) * (alpha + rho));
+        double alpha = (k + 0.5) * CAROM_PI, omega = sqrt((alpha - rho) * (alpha + rho));
         double delay = 4 * rho * rho / (alpha + omega); // 4 (alpha - omega)
         front += 2 / omega * delay;
         weight += 2 / (alpha * omega) * delay;
     }
-    double rest = 1 / (pi * pi * (MODES - 1)); // above the sum of 1/alpha^2 over all other modes
+    double rest =
+        1 / (CAROM_PI * CAROM_PI * (MODES - 1)); // above the sum of 1/alpha^2 over all other modes
     front += 4.1 * rho * rho * rest;
     weight += 4.1 * rho * rho * rest * rest;
     double drift = exp(-rho * t) * (rod->speed * front + rod->gravity * weight);
@@ -338,7 +337,7 @@ CaromRodRelease carom_viscous_release(const CaromRodReduced *rod, const CaromRod
     Search search = {.rod = rod, .rule = rule, .slice = slice};
     double rho = rod->damping;
     CaromRodRelease none = {.time = INFINITY, .searched = 2};
-    if (rho >= 0.5 * pi) {
+    if (rho >= 0.5 * CAROM_PI) {
         return none; // theory.md (8.10)
     }
     for (int k = 1; 2 * k * rho < spent; k++) {

@@ -154,7 +154,7 @@ enum { FUNCTION_COUNT = sizeof functions / sizeof *functions };
 static const struct {
     const char *name;
     double value;
-} constants[] = {{"pi", 3.14159265358979323846}, {"deg", 3.14159265358979323846 / 180}};
+} constants[] = {{"pi", CAROM_PI}, {"deg", CAROM_PI / 180}};
 enum { CONSTANT_COUNT = sizeof constants / sizeof *constants };
 
 static int find_function(const char *word) {

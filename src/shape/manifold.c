@@ -67,7 +67,7 @@ static void collect_corners(const CaromPlaced *p, const Frame *frame, CaromVec3 
         Flat q = flatten(frame, v3_add(p->position, m3_mul(&p->rotation, c)));
         add_point(feature, q);
         for (int k = 0; k < DIRECTIONS; k++) {
-            double angle = 2 * 3.14159265358979323846 * k / DIRECTIONS;
+            double angle = 2 * CAROM_PI * k / DIRECTIONS;
             double along = q.x * cos(angle) + q.y * sin(angle);
             if (found == 0 || along > reach[k]) {
                 reach[k] = along;
@@ -93,14 +93,14 @@ static void collect_cylinder(const CaromPlaced *p, const Frame *frame, CaromVec3
     CaromVec3 d = m3_tmul(&p->rotation, toward);
     double across = norm2(d.x, d.y), end = d.z >= 0 ? s->half : -s->half;
     double lead = across > 0 ? atan2(d.y, d.x) : 0;
-    double widest = 3.14159265358979323846; // the rim is within the tolerance so far from the lead
+    double widest = CAROM_PI; // the rim is within the tolerance so far from the lead
     if (s->disc * across * 2 > tolerance) {
         widest = acos(fmax(-1, 1 - tolerance / (s->disc * across)));
     }
     bool flat = widest > 0.5;
     for (int k = 0; k < (flat ? RIM_POINTS : 1); k++) {
-        double angle = 2 * 3.14159265358979323846 * k / RIM_POINTS;
-        double away = fmin(angle, 2 * 3.14159265358979323846 - angle);
+        double angle = 2 * CAROM_PI * k / RIM_POINTS;
+        double away = fmin(angle, 2 * CAROM_PI - angle);
         if (away <= widest) {
             CaromVec3 c = v3(s->disc * cos(lead + angle), s->disc * sin(lead + angle), end);
             add_point(feature, flatten(frame, v3_add(p->position, m3_mul(&p->rotation, c))));

@@ -9,8 +9,6 @@
 
 #include <string.h>
 
-static const double PI = 3.14159265358979323846;
-
 CAROM_DEFINE_TEXT(carom_shape_kind_text, CaromShapeKind, CAROM_SHAPE_KIND_LIST)
 
 // ---- Memory ----------------------------------------------------------------------------------
@@ -77,7 +75,7 @@ CaromStatus carom_shape_ball(double radius, const CaromHost *host, CaromShape **
     if (!s) {
         return CAROM_NO_MEMORY;
     }
-    double volume = 4 * PI / 3 * radius * radius * radius, i = 0.4 * volume * radius * radius;
+    double volume = 4 * CAROM_PI / 3 * radius * radius * radius, i = 0.4 * volume * radius * radius;
     s->rounding = s->radius = radius;
     s->width = 2 * radius;
     s->solid = (CaromSolid){.volume = volume, .inertia = diagonal(i, i, i)};
@@ -95,7 +93,7 @@ CaromStatus carom_shape_cylinder(double radius, double height, const CaromHost *
     if (!s) {
         return CAROM_NO_MEMORY;
     }
-    double volume = PI * radius * radius * height;
+    double volume = CAROM_PI * radius * radius * height;
     double across = volume * (3 * radius * radius + height * height) / 12;
     s->disc = radius;
     s->half = 0.5 * height;
@@ -123,7 +121,7 @@ CaromStatus carom_shape_capsule(double radius, double height, const CaromHost *h
         return CAROM_NO_MEMORY;
     }
     double r2 = radius * radius, l = height - 2 * radius;
-    double tube = PI * r2 * l, ends = 4 * PI / 3 * r2 * radius;
+    double tube = CAROM_PI * r2 * l, ends = 4 * CAROM_PI / 3 * r2 * radius;
     double across =
         tube * (3 * r2 + l * l) / 12 + ends * (0.4 * r2 + 0.25 * l * l + 0.375 * l * radius);
     s->rounding = radius;

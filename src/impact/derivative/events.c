@@ -473,11 +473,11 @@ void carom_tangent_hold(CaromNetwork *n, int c) {
 static double time_left_out(const CaromNetwork *n, int c) {
     const CaromTangent *t = n->tangent;
     double e = n->restitution[c];
-    const double pi = 3.14159265358979323846;
     bool starts = n->rigid[c] && !t->was_rigid[c] && t->last_force[c].z == 0;
     bool bounces = e > 0 && e < 1 && n->friction.grip[c].stiffness > 0;
-    return starts && bounces ? pi * (1 + e) / ((1 - e) * sqrt(n->stiffness[c] * n->mobility[c]))
-                             : 0;
+    return starts && bounces
+               ? CAROM_PI * (1 + e) / ((1 - e) * sqrt(n->stiffness[c] * n->mobility[c]))
+               : 0;
 }
 
 void carom_tangent_leave_out(CaromNetwork *n) {
