@@ -62,7 +62,7 @@ stress: ## A million random impacts, all random networks and breaks, 650 interru
 	@tests/reliability/interrupt.py build/carom 50
 	@CAROM_COMMAND=build/carom CAROM_BREAKS=10000 CAROM_ONLY=killed_again_and_again python3 tests/cli/test_ensemble.py
 
-stress-page: ## The same, and its figures into docs/reliability.md
+stress-page: ## The million random impacts on all processors, and its figures into docs/reliability.md; STRESS="--count N --seed S"
 	@scripts/setup.sh run
 	@scripts/build.sh release stress
 	@scripts/stress_page.py build/tests/reliability/stress $(STRESS)

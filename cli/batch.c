@@ -36,6 +36,8 @@ typedef struct Count {
     int failed;
     int first;       ///< that failed
     char error[256]; ///< of that
+    int ran;         ///< that did not
+    int *found;      ///< in how many of these there is each kept value
 } Count;
 
 // ---- The command line ------------------------------------------------------------------------
@@ -210,7 +212,7 @@ static void put_csv(const Request *request, const CaromJobRow *row) {
     }
     put_cell(row->outcome);
     (void)putchar(',');
-    put_cell(row->error);
+    put_cell(row->ran ? "" : row->error); // what is missing is an empty cell
     (void)putchar('\n');
 }
 
@@ -246,7 +248,7 @@ static void put_jsonl(const Request *request, const CaromJobRow *row, int number
         }
     }
     (void)putchar('}');
-    if (row->error[0]) {
+    if (row->error[0] && !row->ran) {
         (void)fputs(", \"error\": ", stdout);
         put_string(row->error);
     }
@@ -255,8 +257,12 @@ static void put_jsonl(const Request *request, const CaromJobRow *row, int number
 
 // ---- The run -----------------------------------------------------------------------------------
 
-static void note_failure(const CaromJobRow *row, int number, Count *count) {
-    if (!row->solved && count->failed++ == 0) {
+static void note_row(const Request *request, const CaromJobRow *row, int number, Count *count) {
+    count->ran += row->ran;
+    for (int k = 0; row->ran && k < request->kept_count; k++) {
+        count->found[k] += !row->values[k].missing;
+    }
+    if (!row->ran && count->failed++ == 0) {
         count->first = number;
         (void)snprintf(count->error, sizeof count->error, "%s",
                        row->error[0] ? row->error : row->outcome);
@@ -275,7 +281,7 @@ static CaromStatus run_lots(const Request *request, CaromJob *job, const CaromTa
         const CaromCell *cells = table->cells + (size_t)first * (size_t)table->column_count;
         status = carom_job_solve(job, size, cells, &how, rows);
         for (int i = 0; i < size && status == CAROM_OK; i++) {
-            note_failure(&rows[i], first + i, count);
+            note_row(request, &rows[i], first + i, count);
             if (request->jsonl) {
                 put_jsonl(request, &rows[i], first + i);
             } else {
@@ -287,10 +293,26 @@ static CaromStatus run_lots(const Request *request, CaromJob *job, const CaromTa
     return status;
 }
 
+/// What no result has is a mistake in the command. Returns how many entries that are.
+static int tell_missing(const Request *request, const Count *count) {
+    int missing = 0;
+    for (int k = 0; count->ran > 0 && k < request->kept_count; k++) {
+        if (count->found[k] == 0) {
+            cli_error("--keep: there is no \"%s\" in any result", request->kept[k]);
+            missing++;
+        }
+    }
+    return missing;
+}
+
 static int run_job(const Request *request, CliScene *source, const Rows *rows) {
     const CaromTable *table = rows->table;
     CaromJob *job = NULL;
-    Count count = {0};
+    Count count = {.found = calloc((size_t)request->kept_count + 1, sizeof *count.found)};
+    if (!count.found) {
+        cli_error("out of memory");
+        return CLI_NOT_SOLVED;
+    }
     CaromStatus status = carom_job_create(source->scene, table->column_count, table->columns,
                                           request->kept_count, request->kept, &job);
     if (status == CAROM_OK) {
@@ -301,6 +323,8 @@ static int run_job(const Request *request, CliScene *source, const Rows *rows) {
         cli_progress_end(&source->progress);
     }
     carom_job_destroy(job);
+    int missing = status == CAROM_OK ? tell_missing(request, &count) : 0;
+    free(count.found);
     if (status != CAROM_OK) {
         return cli_exit_code(source, status);
     }
@@ -308,7 +332,7 @@ static int run_job(const Request *request, CliScene *source, const Rows *rows) {
         cli_error("%s: %d of %d rows failed, the first in line %d: %s", rows->shown, count.failed,
                   table->row_count, table->lines[count.first], count.error);
     }
-    return count.failed > 0 ? CLI_NOT_SOLVED : CLI_OK;
+    return count.failed + missing > 0 ? CLI_NOT_SOLVED : CLI_OK;
 }
 
 static int execute(const Request *request) {

@@ -167,7 +167,8 @@ static bool could_write(const char *path) {
         }
         return access(path, W_OK) == 0;
     }
-    char *folder = errno == ENOENT ? folder_of(path) : NULL;
+    bool is_new = errno == ENOENT && !cli_is_lost_link(path);
+    char *folder = is_new ? folder_of(path) : NULL;
     bool open = folder && access(folder, W_OK | X_OK) == 0;
     free(folder);
     return open;

@@ -274,6 +274,9 @@ static int present(const Request *request, const CliKind *kind, const CaromSolut
         int animated = plot->movie ? cli_animate(plot, solution) : CLI_OK;
         code = code != CLI_OK ? code : drawn != CLI_OK ? drawn : animated;
     }
+    if (code != CLI_OK) {
+        cli_drop_files(0); // all outputs, or none
+    }
     int finished = cli_finish_files();
     code = code != CLI_OK ? code : finished;
     if (request->json) {

@@ -10,7 +10,7 @@ integrator, for each row of bench/speed/rows.c.
     scripts/bench.py --derivatives    what 12 columns of derivatives cost, in plain solves; nothing else
 
 Version 0.1 is built from the history of the repository (its last commit is in OLD) into build/bench-0.1, with the same compiler and flags. Old and
-new take turns, and the least time of several rounds counts. Instructions are counted by callgrind where valgrind is installed."""
+new take turns, and the least time of several rounds counts. Instructions of both are counted by callgrind where valgrind is installed."""
 import argparse
 import json
 import math
@@ -108,7 +108,9 @@ def measure(name, new, old, counts):
             long = long or found[0] * 1e-9 > LONG
     naive = run(new, "naive", name, check=False).strip()
     row["naive"] = float(naive) if naive else math.nan
-    row["instructions"] = instructions(new, name) if counts and not long else math.nan
+    countable = counts and not long
+    row["instructions"] = instructions(new, name) if countable else math.nan
+    row["old_instructions"] = instructions(old, name) if countable and "old" in row else math.nan
     return row
 
 
@@ -127,10 +129,12 @@ def cells(row):
     time, error, allocations, _ = row["new"]
     before = row["old"][0] if "old" in row else math.nan
     return [row["name"], scaled(time), number(row["instructions"], "{:,.0f}"), number(allocations, "{:.0f}"), number(error, "{:.1e}"),
-            scaled(before) if before == before else "", number(before / time, "{:.2f}"), number(row["naive"] / time, "{:.3g}")]
+            scaled(before) if before == before else "", number(before / time, "{:.2f}"),
+            number(row["old_instructions"] / row["instructions"], "{:.2f}"), number(row["naive"] / time, "{:.3g}")]
 
 
-HEAD = ["row", "time", "instructions", "allocations", "error", "0.1", "0.1 / now", "naive / now"]
+HEAD = ["row", "time", "instructions", "allocations", "error", "0.1", "0.1 / now", "by instructions", "naive / now"]
+FORM = "{:26} {:>10} {:>14} {:>11} {:>9} {:>10} {:>10} {:>15} {:>12}"
 
 
 def table(rows):
@@ -167,7 +171,7 @@ def main():
     new = build_new()
     old = None if options.no_old else build_old()
     names = [name for name in run(new, "list").splitlines() if re.search(options.rows, name)]
-    print("{:26} {:>10} {:>14} {:>11} {:>9} {:>10} {:>10} {:>12}".format(*HEAD))
+    print(FORM.format(*HEAD))
     rows = []
     for name in names:
         row = measure(name, new, old, not options.no_counts)
@@ -175,7 +179,7 @@ def main():
             print(f"{name}: failed")
             continue
         rows.append(row)
-        print("{:26} {:>10} {:>14} {:>11} {:>9} {:>10} {:>10} {:>12}".format(*cells(row)), flush=True)
+        print(FORM.format(*cells(row)), flush=True)
     if options.write:
         write(rows)
 

@@ -42,6 +42,9 @@ static double busy_now(void) {
     return 1e9 * (double)now.tv_sec + (double)now.tv_nsec;
 }
 
+/// Nanoseconds that the clock can tell to a thousandth.
+static const double shortest = 1e6;
+
 static void fail(const char *what) {
     fprintf(stderr, "rows: %s\n", what);
     exit(1);
@@ -363,10 +366,16 @@ static double time_naive(const Scene *s) {
     }
     naive.step = step / (factor * factor * factor);
     double least = INFINITY;
-    for (int round = 0; round < ROUNDS; round++) {
+    for (int round = 0, repeats = 1; round < ROUNDS;) {
         double before = busy_now();
-        naive_solve(&naive);
-        least = fmin(least, busy_now() - before);
+        for (int i = 0; i < repeats; i++) {
+            naive_solve(&naive);
+        }
+        double taken = busy_now() - before;
+        bool tells = taken >= shortest;
+        least = tells ? fmin(least, taken / repeats) : least;
+        repeats *= tells ? 1 : 2;
+        round += tells;
     }
     return least;
 }
@@ -391,13 +400,21 @@ static double time_naive_contacts(void) {
 }
 
 /// Nanoseconds of one unit: the least of several runs, so that what disturbs the machine counts
-/// least.
+/// least. Short ones are repeated until they take as long as the clock can tell.
 static double time_row(const Row *row) {
-    double least = INFINITY, start = busy_now();
+    double least = INFINITY, start = busy_now(), taken = 0;
+    int repeats = 1;
     for (int round = 0; round < ROUNDS || busy_now() - start < 2e8; round++) {
         double before = busy_now();
-        row->run(&work);
-        least = fmin(least, busy_now() - before);
+        for (int i = 0; i < repeats; i++) {
+            row->run(&work);
+        }
+        taken = busy_now() - before;
+        if (taken < shortest) {
+            repeats *= 2;
+            continue;
+        }
+        least = fmin(least, taken / repeats);
         if (busy_now() - start > 3e9) {
             break; // long rows
         }

@@ -46,12 +46,14 @@ CAROM_API void carom_table_destroy(CaromTable *table); // NULL is fine
 typedef struct CaromJobValue {
     double number;    ///< NAN where it is none; true is 1 and false is 0
     const char *text; ///< JSON of anything but a number, also of null; NULL for a number
+    bool missing;     ///< the result has no such key
 } CaromJobValue;
 
 /// The result of one row.
 typedef struct CaromJobRow {
     CaromStatus status;          ///< CAROM_OK: the scene was run; else `error` says why not
     bool solved;                 ///< the scene was solved, and all values were read
+    bool ran;                    ///< the same but for values that are missing
     char outcome[32];            ///< of the result; "" where it was not run
     char error[256];             ///< "" where there is none
     const CaromJobValue *values; ///< as kept; they live until the next solve of the job
@@ -79,8 +81,9 @@ typedef struct CaromJob CaromJob;
 CAROM_API CaromStatus carom_job_create(const CaromScene *scene, int input_count,
                                        const char *const *inputs, int kept_count,
                                        const char *const *kept, CaromJob **job);
-/// Run rows of `input_count` cells each. Every row is run, whatever becomes of the others; the
-/// result of a row depends on nothing but its cells. Not CAROM_OK: nothing was run.
+/// Run rows of `input_count` cells each; an empty text leaves the scene's own value. Every row is
+/// run, whatever becomes of the others; the result of a row depends on nothing but its cells. Not
+/// CAROM_OK: nothing was run.
 CAROM_API CaromStatus carom_job_solve(CaromJob *job, int row_count, const CaromCell *cells,
                                       const CaromJobOptions *options, CaromJobRow *rows);
 CAROM_API void carom_job_destroy(CaromJob *job); // NULL is fine

@@ -153,8 +153,8 @@ solve_block_6(const double *restrict a, const signed char *restrict pivot, doubl
 }
 
 /// c -= a b
-CAROM_FOR_WIDE_REGISTERS static void
-subtract_product(const double *restrict a, const double *restrict b, double *restrict c) {
+static inline void subtract_product(const double *restrict a, const double *restrict b,
+                                    double *restrict c) {
     for (int i = 0; i < 6; i++) {
         double sum[6];
         for (int j = 0; j < 6; j++) {
@@ -185,13 +185,13 @@ static void subtract_times(const double *restrict a, const double *restrict x, d
 
 /// What column k leaves in the columns of its rows. The rows of a column are among those of the
 /// first of them, so that one walk finds every target.
-static void update_columns(CaromBlockLu *lu, int k) {
+CAROM_FOR_WIDE_REGISTERS static void update_columns(CaromBlockLu *lu, int k) {
     const CaromElimination *e = lu->elimination;
     int end = e->start[k + 1];
     for (int p = e->start[k]; p < end; p++) {
         int i = e->rows[p];
-        subtract_product(lu->lower[p].m, lu->upper[p].m, lu->diagonal[i].m);
         int at = e->start[i];
+        subtract_product(lu->lower[p].m, lu->upper[p].m, lu->diagonal[i].m);
         for (int q = p + 1; q < end; q++) {
             while (e->rows[at] < e->rows[q]) {
                 at++;

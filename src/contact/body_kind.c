@@ -7,11 +7,15 @@
 #include <stdint.h>
 #include <string.h>
 
-/// The bits of a number but its sign: zero for zeros only.
 static uint64_t bits(double x) {
     uint64_t b;
     memcpy(&b, &x, sizeof b);
-    return b << 1;
+    return b;
+}
+
+/// Whether numbers whose bits are joined by `or` are all zero, of either sign.
+static bool are_zero(uint64_t joined) {
+    return joined << 1 == 0;
 }
 
 CaromBodyKind carom_body_kind(const CaromBody *body) {
@@ -23,16 +27,16 @@ CaromBodyKind carom_body_kind(const CaromBody *body) {
             beside |= bits(a[i][j]) | bits(a[j][i]);
         }
     }
-    bool blocks = beside == 0 && a[0][0] == a[1][1] && a[0][0] == a[2][2];
+    bool blocks = are_zero(beside) && a[0][0] == a[1][1] && a[0][0] == a[2][2];
     if (!(blocks && a[3][4] == a[4][3] && a[3][5] == a[5][3] && a[4][5] == a[5][4])) {
         return CAROM_BODY_GENERAL;
     }
-    bool round = bits(a[3][4]) == 0 && bits(a[3][5]) == 0 && bits(a[4][5]) == 0 &&
-                 a[3][3] == a[4][4] && a[3][3] == a[5][5];
-    if (round && bits(a[3][3]) == 0) {
-        return bits(a[0][0]) == 0 ? CAROM_BODY_FIXED : CAROM_BODY_POINT;
+    bool round = are_zero(bits(a[3][4]) | bits(a[3][5]) | bits(a[4][5])) && a[3][3] == a[4][4] &&
+                 a[3][3] == a[5][5];
+    if (round && a[3][3] == 0) {
+        return a[0][0] == 0 ? CAROM_BODY_FIXED : CAROM_BODY_POINT;
     }
-    return bits(a[0][0]) == 0 ? CAROM_BODY_GENERAL : round ? CAROM_BODY_BALL : CAROM_BODY_BLOCK;
+    return a[0][0] == 0 ? CAROM_BODY_GENERAL : round ? CAROM_BODY_BALL : CAROM_BODY_BLOCK;
 }
 
 static bool in_range(double x) {

@@ -28,6 +28,17 @@ static void carve_interior(CaromInterior *in, CaromArena *arena, size_t contacts
     in->lift = carom_arena_take_raw(arena, contacts, sizeof(double));
 }
 
+static void carve_mixing(CaromMixing *m, CaromArena *arena, size_t contacts) {
+    CaromVec3 **vectors[] = {&m->impulse, &m->before, &m->step, &m->last_step, &m->last_image};
+    for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
+        *vectors[i] = carom_arena_take_raw(arena, contacts, sizeof(CaromVec3));
+    }
+    for (int i = 0; i < CAROM_MIXED; i++) {
+        m->step_change[i] = carom_arena_take_raw(arena, contacts, sizeof(CaromVec3));
+        m->change[i] = carom_arena_take_raw(arena, contacts, sizeof(CaromVec3));
+    }
+}
+
 CaromCone *carom_cone_carve(CaromArena *arena, int bodies, int contacts, int fill) {
     size_t nb = (size_t)bodies;
     size_t nc = (size_t)contacts;
@@ -45,6 +56,7 @@ CaromCone *carom_cone_carve(CaromArena *arena, int bodies, int contacts, int fil
     }
     pieces.stiffness = carom_arena_take_raw(arena, nc, sizeof(CaromMat3));
     carve_interior(&pieces.interior, arena, nc);
+    carve_mixing(&pieces.mixing, arena, nc);
     CaromMotion6 **motions[] = {&pieces.motion, &pieces.step, &pieces.residual,
                                 &pieces.trial_motion, &pieces.anchor_motion};
     for (size_t i = 0; i < sizeof motions / sizeof motions[0]; i++) {
@@ -139,9 +151,6 @@ typedef struct Best {
     CaromConeError error;
 } Best;
 
-static const CaromRunLimits cold_run = {CAROM_NEWTON_ITERATIONS, CAROM_NEWTON_STALLED};
-static const CaromRunLimits warm_run = {CAROM_WARM_ITERATIONS, CAROM_WARM_STALLED};
-
 static bool keep_better(CaromCone *cone, bool solved, const CaromConeError *error, Best *best) {
     if (solved || error->largest < best->error.largest) {
         best->error = *error;
@@ -164,13 +173,13 @@ static bool share_and_run(CaromCone *cone, const CaromVec3 *start, Best *best) {
     mean /= cone->contact_end - cone->contact_first;
     CaromConeError error;
     set_compliance(cone, CAROM_SHARING_COMPLIANCE * mean);
-    bool shared = carom_cone_newton(cone, start, cold_run, &error);
+    bool shared = carom_cone_newton(cone, start, &error);
     set_compliance(cone, 0);
     if (!shared) {
         return false;
     }
     copy_contacts(cone, cone->impulse, cone->kept);
-    return keep_better(cone, carom_cone_newton(cone, cone->kept, cold_run, &error), &error, best);
+    return keep_better(cone, carom_cone_newton(cone, cone->kept, &error), &error, best);
 }
 
 /// Rigid contacts that are redundant have many answers when they slide. A cold run picks one that
@@ -180,8 +189,7 @@ static bool run_newton(CaromCone *cone, Best *best) {
     if (share_and_run(cone, cone->start, best)) {
         return true;
     }
-    bool solved =
-        keep_better(cone, carom_cone_newton(cone, cone->start, cold_run, &error), &error, best);
+    bool solved = keep_better(cone, carom_cone_newton(cone, cone->start, &error), &error, best);
     if (solved) {
         Best other = *best;
         copy_contacts(cone, cone->best, cone->anchor);
@@ -196,7 +204,7 @@ static bool run_newton(CaromCone *cone, Best *best) {
 
 static bool run_warm(CaromCone *cone, Best *best) {
     CaromConeError error;
-    return keep_better(cone, carom_cone_newton(cone, cone->start, warm_run, &error), &error, best);
+    return keep_better(cone, carom_cone_newton(cone, cone->start, &error), &error, best);
 }
 
 /// A careful run from `start`. It is the last if it came near enough.
@@ -218,6 +226,17 @@ static bool run_proximal(CaromCone *cone, Best *best) {
     return solved;
 }
 
+/// Accelerated sweeps from `start`.
+static bool run_sweeps(CaromCone *cone, Best *best) {
+    CaromConeError error;
+    bool near = carom_cone_accelerate(cone, cone->start, &error);
+    if (error.largest < best->error.largest) {
+        best->error = error;
+        copy_contacts(cone, cone->mixing.impulse, cone->best);
+    }
+    return near;
+}
+
 /// Whether the warm start is near the answer.
 static bool is_near(CaromCone *cone) {
     carom_cone_collect(cone, cone->start, cone->motion);
@@ -228,11 +247,14 @@ static bool is_near(CaromCone *cone) {
 
 /// Careful runs from the warm start and from the interior point, then proximal steps from the best
 /// of these: for callers who take what is near enough. The interior point shares loads evenly,
-/// which makes the next problem of a sequence easier. Large islands start with it unless the warm
-/// start is near: from afar most careful runs fail there, after 20 iterations.
+/// which makes the next problem of a sequence easier. Large islands whose
+/// warm start is far begin with accelerated sweeps: most careful runs fail there.
 static bool run_near(CaromCone *cone, bool plain, Best *best) {
     bool large = plain && cone->body_end - cone->body_first > CAROM_LARGE_ISLAND;
     if ((!large || is_near(cone)) && run_careful(cone, best)) {
+        return true;
+    }
+    if (large && run_sweeps(cone, best)) {
         return true;
     }
     if (plain && carom_cone_may_go_on(cone)) {
@@ -243,6 +265,15 @@ static bool run_near(CaromCone *cone, bool plain, Best *best) {
     }
     copy_contacts(cone, cone->best, cone->start);
     return run_proximal(cone, best) || is_enough(cone, best);
+}
+
+/// The interior point, then Newton. It ends in the middle of all answers, which depends on frames
+/// and labels as little.
+static bool run_interior(CaromCone *cone, Best *best) {
+    CaromConeError error;
+    carom_cone_interior(cone, cone->start);
+    bool solved = carom_cone_newton(cone, cone->start, &error);
+    return keep_better(cone, solved, &error, best) || is_enough(cone, best);
 }
 
 /// Sweeps on `start`, then Newton from there; again with more sweeps.
@@ -267,125 +298,63 @@ static void random_start(CaromCone *cone, CaromRandom *random) {
     }
 }
 
-static bool run_random_starts(CaromCone *cone, int count, Best *best) {
-    CaromRandom random = {1};
-    static const int sweeps[] = {3};
-    for (int k = 0; k < count && carom_cone_may_go_on(cone); k++) {
-        random_start(cone, &random);
-        if (sweep_and_run(cone, sweeps, 1, best)) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/// Two convex problems with frozen slip speeds come close; proximal steps go on from there.
-static bool freeze_and_approach(CaromCone *cone, Best *best) {
+/// Fixed point of the slip speeds from rest: freeze them, solve the convex problem that is left,
+/// let Newton try from there, and move them towards those that came out. Where the answer is far
+/// they drift by the same amount in each round: then the next move is twice as long, and shorter
+/// again where they run away.
+static bool run_frozen(CaromCone *cone, Best *best) {
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         cone->interior.lift[c] = 0;
     }
-    carom_cone_interior_frozen(cone, 1, cone->start);
-    carom_cone_interior_frozen(cone, 1, cone->start);
-    return run_proximal(cone, best);
-}
-
-/// Fixed points of the slip speeds: freeze them, solve the convex problem that is left, let Newton
-/// try from there, and move them towards those that came out; from rest (start 0), then from random
-/// ones. Where the answer is far they drift by the same amount in each round: then the next move is
-/// twice as long, and shorter again where they run away.
-static bool run_frozen(CaromCone *cone, int first, int end, Best *best) {
-    CaromRandom random = {3};
-    for (int k = first; k < end && carom_cone_may_go_on(cone); k++) {
-        for (int c = cone->contact_first; c < cone->contact_end; c++) {
-            double slip = k == 0 ? 0 : carom_random_uniform(&random, 0, cone->speed);
-            cone->interior.lift[c] = cone->contacts[c].term.friction * slip;
+    double share = 1, last = HUGE_VAL;
+    for (int round = 0; round < CAROM_FROZEN_ROUNDS && carom_cone_may_go_on(cone); round++) {
+        double off = carom_cone_interior_frozen(cone, share, cone->start);
+        CaromConeError error;
+        bool solved = carom_cone_newton(cone, cone->start, &error);
+        if (keep_better(cone, solved, &error, best) || is_enough(cone, best)) {
+            return true;
         }
-        double share = 1, last = HUGE_VAL;
-        for (int round = 0; round < CAROM_FROZEN_ROUNDS; round++) {
-            double off = carom_cone_interior_frozen(cone, share, cone->start);
-            CaromConeError error;
-            bool solved = carom_cone_newton(cone, cone->start, cold_run, &error);
-            if (keep_better(cone, solved, &error, best) || is_enough(cone, best)) {
-                return true;
-            }
-            share = off < 2 * last ? 2 * share : 0.25 * share;
-            last = off;
-        }
+        share = off < 2 * last ? 2 * share : 0.25 * share;
+        last = off;
     }
     return false;
 }
 
 // ---- The cascade ---------------------------------------------------------------------------
 
-enum {
-    WARM,
-    NEWTON,
-    MORE_SWEEPS,
-    INTERIOR,
-    INTERIOR_SWEEPS,
-    FROZEN_PROXIMAL,
-    PROXIMAL,
-    FROZEN,
-    RANDOM,
-    NOTHING
-};
+enum { WARM, NEWTON, INTERIOR, FROZEN, SWEEPS, PROXIMAL, NOTHING };
 
 /// From the fastest method to the most thorough one. Returns the one that solved the island.
 static int run_cascade(CaromCone *cone, bool warm, Best *best) {
-    static const int few[] = {3}, more[] = {10, 30}, many[] = {30, 120, 480};
-    int bodies = cone->body_end - cone->body_first;
+    static const int few[] = {3, 10, 40}, many[] = {30, 120, 480};
     bool plain = carom_cone_is_plain(cone);
-    bool small = bodies <= CAROM_SMALL_ISLAND;
-    if (cone->enough > cone->tolerance && run_near(cone, plain, best)) {
+    bool small = cone->body_end - cone->body_first <= CAROM_SMALL_ISLAND;
+    bool takes_near = cone->enough > cone->tolerance;
+    if (takes_near ? run_near(cone, plain, best) : warm && run_warm(cone, best)) {
         return WARM;
     }
     if (!carom_cone_may_go_on(cone)) {
         return NOTHING;
     }
-    if (warm && cone->enough <= cone->tolerance && run_warm(cone, best)) {
-        return WARM;
-    }
-    clear_contacts(cone, cone->start);
-    if (small || !plain) {
-        if (sweep_and_run(cone, few, 1, best)) {
+    for (int i = 0; (small || !plain) && i < 3; i++) { // each from rest
+        clear_contacts(cone, cone->start);
+        if (sweep_and_run(cone, few + i, 1, best)) {
             return NEWTON;
         }
-        clear_contacts(cone, cone->start);
-        if (sweep_and_run(cone, more, 2, best)) {
-            return MORE_SWEEPS;
-        }
     }
-    if (plain) {
-        // It ends in the middle of all answers, which depends on frames and labels as little.
-        carom_cone_interior(cone, cone->start);
-        CaromConeError error;
-        bool solved = carom_cone_newton(cone, cone->start, cold_run, &error);
-        if (keep_better(cone, solved, &error, best) || is_enough(cone, best)) {
-            return INTERIOR;
-        }
+    clear_contacts(cone, cone->start);
+    if (plain && run_interior(cone, best)) {
+        return INTERIOR;
     }
     // Callers who take what is near enough have their answer sooner by sweeps.
-    bool early = plain && !small && cone->enough <= cone->tolerance;
-    if (early && run_frozen(cone, 0, 1, best)) {
+    if (plain && !small && !takes_near && run_frozen(cone, best)) {
         return FROZEN;
     }
     if (sweep_and_run(cone, many, 3, best) || is_enough(cone, best)) {
-        return INTERIOR_SWEEPS;
-    }
-    if (plain && (freeze_and_approach(cone, best) || is_enough(cone, best))) {
-        return FROZEN_PROXIMAL;
+        return SWEEPS;
     }
     clear_contacts(cone, cone->start);
-    if (run_proximal(cone, best) || is_enough(cone, best)) {
-        return PROXIMAL;
-    }
-    if (plain && run_frozen(cone, early, CAROM_FROZEN_STARTS, best)) {
-        return FROZEN;
-    }
-    if (bodies <= CAROM_LARGE_ISLAND && run_random_starts(cone, CAROM_RANDOM_STARTS, best)) {
-        return RANDOM;
-    }
-    return NOTHING;
+    return run_proximal(cone, best) || is_enough(cone, best) ? PROXIMAL : NOTHING;
 }
 
 // ---- Several answers -----------------------------------------------------------------------

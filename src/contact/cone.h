@@ -47,8 +47,8 @@ typedef struct CaromConeResult {
     double residual;          ///< the solver's own, relative to the speed
     int iterations;           ///< factorisations
     int sweeps;
-    int choices;    ///< islands with several answers, of which the most dissipative was taken
-    int method[10]; ///< islands that each method of the cascade solved
+    int choices;   ///< islands with several answers, of which the most dissipative was taken
+    int method[7]; ///< islands that each method of the cascade solved
 } CaromConeResult;
 
 typedef struct CaromCone CaromCone;

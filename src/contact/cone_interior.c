@@ -287,14 +287,12 @@ static void run(CaromCone *cone, CaromVec3 *impulse) {
         if (!carom_cone_factorise(cone)) {
             break;
         }
-        // Predictor: how far could it go? Corrector: centre accordingly.
+        // Predictor: how far could it go? Corrector: centre accordingly [Mehrotra1992].
         fill_constant(cone, 0, d.mean, false);
         double predicted = fmin(1, find_step(cone));
-        double rest = 1 - predicted;
-        double centring = fmin(fmax(rest * rest * rest, CAROM_INTERIOR_LEAST_CENTRING),
-                               CAROM_INTERIOR_LARGEST_CENTRING);
-        bool correct = predicted >= CAROM_INTERIOR_CORRECT && !was_short;
-        fill_constant(cone, was_short ? CAROM_INTERIOR_SHORT_CENTRING : centring, d.mean, correct);
+        double rest = 1 - predicted, centring = was_short ? 1 : rest * rest * rest;
+        bool correct = predicted >= CAROM_INTERIOR_SHORT && !was_short;
+        fill_constant(cone, centring, d.mean, correct);
         last = fmin(1, CAROM_INTERIOR_FRACTION * find_step(cone));
         if (!(last > 0)) {
             break;

@@ -221,8 +221,7 @@ static CaromConeError search_line(CaromCone *cone, double reference) {
     return best;
 }
 
-bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromRunLimits limits,
-                       CaromConeError *error) {
+bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConeError *error) {
     copy_contacts(cone, start, cone->impulse);
     carom_cone_collect(cone, cone->impulse, cone->motion);
     carom_cone_spread(cone, cone->motion, cone->velocity);
@@ -236,8 +235,8 @@ bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromRunLimits l
             halved = error->largest;
             since = 0;
         }
-        if (k >= limits.iterations || since++ > limits.since_halved || !(error->merit < HUGE_VAL) ||
-            !carom_cone_may_go_on(cone)) {
+        if (k >= CAROM_NEWTON_ITERATIONS || since++ > CAROM_NEWTON_STALLED ||
+            !(error->merit < HUGE_VAL) || !carom_cone_may_go_on(cone)) {
             return false;
         }
         if (!find_step(cone, soft)) {

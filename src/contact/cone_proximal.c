@@ -156,20 +156,17 @@ bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *er
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         energy += cone->speed * cone->speed / cone->contacts[c].w_n;
     }
-    static const CaromRunLimits run = {CAROM_WARM_ITERATIONS, CAROM_WARM_STALLED};
-    double sigma = CAROM_PROXIMAL_FIRST;
-    double shrink = CAROM_PROXIMAL_SHRINK;
+    double sigma = 1;
     double last_run = HUGE_VAL; // residual at which Newton's method was tried last
     bool near = cone->enough > cone->tolerance;
-    for (int k = 0; k < CAROM_PROXIMAL_STEPS && sigma <= CAROM_PROXIMAL_LARGEST; k++) {
+    for (int k = 0; k < CAROM_PROXIMAL_STEPS && isfinite(sigma); k++) {
         double relative = fmin(1, error->largest / cone->speed) * CAROM_PROXIMAL_ACCURACY;
         int taken = solve_springs(cone, sigma, relative * relative * energy);
         if (!carom_cone_may_go_on(cone)) {
             break;
         }
-        if (taken < 0) { // back, and more carefully from now on
-            sigma *= fmax(1 / shrink, 3);
-            shrink = sqrt(shrink);
+        if (taken < 0) { // back by two steps
+            sigma /= CAROM_PROXIMAL_SHRINK * CAROM_PROXIMAL_SHRINK;
             copy_bodies(cone, cone->anchor_motion, cone->motion);
             continue;
         }
@@ -182,17 +179,14 @@ bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *er
         if (!near && error->largest < CAROM_PROXIMAL_RUN * fmin(last_run, cone->speed)) {
             last_run = error->largest;
             CaromConeError tried;
-            if (carom_cone_newton(cone, cone->anchor, run, &tried)) {
+            if (carom_cone_newton(cone, cone->anchor, &tried)) {
                 *error = tried;
                 copy_contacts(cone, cone->impulse, impulse);
                 return true;
             }
             copy_bodies(cone, cone->anchor_motion, cone->motion);
         }
-        if (taken <= CAROM_PROXIMAL_ITERATIONS / 2) {
-            shrink = fmax(CAROM_PROXIMAL_REGAINED * shrink, CAROM_PROXIMAL_SHRINK);
-        }
-        sigma = fmax(shrink * sigma, CAROM_PROXIMAL_LEAST);
+        sigma = fmax(CAROM_PROXIMAL_SHRINK * sigma, CAROM_PROXIMAL_LEAST);
     }
     copy_contacts(cone, cone->anchor, impulse);
     *error = measure(cone, impulse);

@@ -2,6 +2,8 @@
 // One contact exactly, and sweeps over all contacts.
 #include "contact/cone_work.h"
 
+#include <string.h>
+
 // ---- One contact ---------------------------------------------------------------------------
 
 /// The tangential problem of one contact after its normal impulse is eliminated, in the axes of S:
@@ -139,4 +141,136 @@ void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count) {
         }
     }
     cone->sweeps += count;
+}
+
+// ---- Accelerated sweeps --------------------------------------------------------------------
+
+/// One contact by (13.3): exact for balls, whose W_cc is a multiple of one along the surface and
+/// does not couple it with the normal.
+static CaromVec3 project(const CaromConeContact *c, CaromVec3 p, CaromVec3 v) {
+    v = carom_cone_surface_velocity(c, v, p);
+    bool free = c->term.kind == CAROM_CONE_UNILATERAL;
+    double normal = free ? fmax(c->term.least, p.z - v.z / c->w_n) : c->term.least;
+    CaromVec2 ask = v2(p.x - v.x / c->w_t, p.y - v.y / c->w_t);
+    double most = c->term.friction * normal, length = v2_norm(ask);
+    double share = length > most ? most / length : 1;
+    return v3(share * ask.x, share * ask.y, normal);
+}
+
+/// All contacts forth and back.
+static void sweep_both_ways(CaromCone *cone, CaromVec3 *impulse) {
+    int count = cone->contact_end - cone->contact_first;
+    carom_cone_collect(cone, impulse, cone->motion);
+    for (int i = 0; i < 2 * count; i++) {
+        int c = cone->contact_first + (i < count ? i : 2 * count - 1 - i);
+        const CaromConeContact *contact = &cone->contacts[c];
+        CaromVec3 p = project(contact, impulse[c], carom_cone_velocity_at(contact, cone->motion));
+        carom_cone_push(contact, v3_sub(p, impulse[c]), cone->motion);
+        impulse[c] = p;
+    }
+    cone->sweeps += 2;
+}
+
+/// Sum of w a.b over the contacts, the square of a velocity by its kinetic energy.
+static double product(const CaromCone *cone, const CaromVec3 *a, const CaromVec3 *b) {
+    double sum = 0;
+    for (int i = cone->contact_first; i < cone->contact_end; i++) {
+        const CaromConeContact *c = &cone->contacts[i];
+        sum += c->w_t * (a[i].x * b[i].x + a[i].y * b[i].y) + c->w_n * a[i].z * b[i].z;
+    }
+    return sum;
+}
+
+/// Least squares: the combination x of `count` changes that is nearest to f, by normal equations
+/// g x = r; changes that depend on others are left out.
+static void least_squares(double g[CAROM_MIXED][CAROM_MIXED], double *r, int count, double *x) {
+    const double dependent = 1e-12; // what rounding leaves of a square
+    bool used[CAROM_MIXED];
+    for (int k = 0; k < count; k++) {
+        double full = g[k][k];
+        for (int i = 0; i < k; i++) {
+            if (used[i]) {
+                double factor = g[k][i] / g[i][i];
+                for (int j = i; j < count; j++) {
+                    g[k][j] -= factor * g[i][j];
+                }
+                r[k] -= factor * r[i];
+            }
+        }
+        used[k] = g[k][k] > dependent * full;
+    }
+    for (int k = count - 1; k >= 0; k--) {
+        double sum = r[k];
+        for (int j = k + 1; j < count; j++) {
+            sum -= g[k][j] * x[j];
+        }
+        x[k] = used[k] ? sum / g[k][k] : 0;
+    }
+}
+
+/// Anderson's mixing [Anderson1965] of the map  P -> G(P), a sweep forth and back: with the steps
+/// f = G(P) - P and their changes df, and those dG of G,
+///   P = G - sum x_i dG_i    where  |f - sum x_i df_i|  is least
+static void mix(CaromCone *cone, int count, CaromVec3 *impulse) {
+    CaromMixing *m = &cone->mixing;
+    double g[CAROM_MIXED][CAROM_MIXED], r[CAROM_MIXED], x[CAROM_MIXED];
+    for (int i = 0; i < count; i++) {
+        for (int j = 0; j <= i; j++) {
+            g[i][j] = g[j][i] = product(cone, m->step_change[i], m->step_change[j]);
+        }
+        r[i] = product(cone, m->step_change[i], m->step);
+    }
+    least_squares(g, r, count, x);
+    for (int i = 0; i < count; i++) {
+        for (int c = cone->contact_first; c < cone->contact_end; c++) {
+            impulse[c] = v3_axpy(-x[i], m->change[i][c], impulse[c]);
+        }
+    }
+}
+
+/// Keep how much the step and the image of the map changed since the last one.
+static void remember(CaromCone *cone, int slot, const CaromVec3 *image) {
+    CaromMixing *m = &cone->mixing;
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        m->step_change[slot][c] = v3_sub(m->step[c], m->last_step[c]);
+        m->change[slot][c] = v3_sub(image[c], m->last_image[c]);
+    }
+}
+
+bool carom_cone_accelerate(CaromCone *cone, const CaromVec3 *start, CaromConeError *error) {
+    CaromMixing *m = &cone->mixing;
+    CaromVec3 *impulse = m->impulse;
+    size_t first = (size_t)cone->contact_first;
+    size_t bytes = ((size_t)cone->contact_end - first) * sizeof *impulse;
+    memcpy(impulse + first, start + first, bytes);
+    double mark = HUGE_VAL, last = HUGE_VAL;
+    int count = 0;
+    for (int k = 0;; k++) {
+        memcpy(m->before + first, impulse + first, bytes);
+        sweep_both_ways(cone, impulse);
+        carom_cone_spread(cone, cone->motion, cone->velocity);
+        *error = carom_cone_error(cone, impulse, cone->velocity);
+        if (error->largest <= cone->enough * cone->speed) {
+            return true;
+        }
+        if (k % CAROM_MIXED == CAROM_MIXED - 1) {
+            if (!(error->largest <= 0.5 * mark)) {
+                return false;
+            }
+            mark = error->largest;
+        }
+        for (int c = cone->contact_first; c < cone->contact_end; c++) {
+            m->step[c] = v3_sub(impulse[c], m->before[c]);
+        }
+        double length = product(cone, m->step, m->step);
+        if (length > last) {
+            count = 0;
+        } else if (k > 0) {
+            remember(cone, count++ % CAROM_MIXED, impulse);
+        }
+        last = length;
+        memcpy(m->last_step + first, m->step + first, bytes);
+        memcpy(m->last_image + first, impulse + first, bytes);
+        mix(cone, count < CAROM_MIXED ? count : CAROM_MIXED, impulse);
+    }
 }

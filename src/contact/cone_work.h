@@ -29,6 +29,15 @@ typedef struct CaromInterior {
     bool frozen;
 } CaromInterior;
 
+/// Arrays of accelerated sweeps, by contacts.
+typedef struct CaromMixing {
+    CaromVec3 *impulse;                  ///< P
+    CaromVec3 *before, *step;            ///< P before a sweep forth and back, what it changed
+    CaromVec3 *last_step, *last_image;   ///< of the sweep before
+    CaromVec3 *step_change[CAROM_MIXED]; ///< differences of the last steps
+    CaromVec3 *change[CAROM_MIXED];      ///< ... and of where they led
+} CaromMixing;
+
 struct CaromCone {
     const CaromGraph *graph;
     CaromElimination elimination;
@@ -46,6 +55,7 @@ struct CaromCone {
     CaromVec3 *constant;             ///< c and K of  dP = c - K dv
     CaromMat3 *stiffness;
     CaromInterior interior;
+    CaromMixing mixing;
     // By bodies.
     CaromMotion6 *motion, *step, *residual, *trial_motion, *anchor_motion;
     // Of the island that is being solved.
@@ -125,20 +135,18 @@ CaromConeError carom_cone_error(const CaromCone *cone, const CaromVec3 *impulse,
 /// Assemble and factorise the matrix from `stiffness`; then dy from `constant` and r (may be NULL).
 bool carom_cone_factorise(CaromCone *cone);
 void carom_cone_step(CaromCone *cone, const CaromMotion6 *r, CaromMotion6 *step);
-/// What a kind of Newton run may take.
-typedef struct CaromRunLimits {
-    int iterations, since_halved;
-} CaromRunLimits;
-
 /// Newton's method on Coulomb's law from `start`, theory.md (13.4). True if solved: `impulse` and
 /// `velocity` have the answer.
-bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromRunLimits limits,
-                       CaromConeError *error);
+bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConeError *error);
 /// The same with steps that must lower the merit: where none does, the compliance grows, which
 /// makes it a short proximal step. It always gets nearer; `impulse` has what it got to.
 bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError *error);
 /// Gauss-Seidel sweeps over the contacts, each solved exactly; `impulse` in and out.
 void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count);
+/// Sweeps forth and back with Anderson's mixing from `start` until the residual is near enough.
+/// False when the residual was not halved in CAROM_MIXED of them. `mixing.impulse` has
+/// what they got to.
+bool carom_cone_accelerate(CaromCone *cone, const CaromVec3 *start, CaromConeError *error);
 /// Whether all contacts of the island are rigid and unilateral from zero on, as the next needs.
 bool carom_cone_is_plain(const CaromCone *cone);
 /// Interior point on de Saxce's form from scratch, theory.md (13.6); `impulse` is where it ends.

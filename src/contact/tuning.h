@@ -12,13 +12,11 @@
 /// masses whose ratio is above 1e6, the compliance falls to this.
 #define CAROM_NEWTON_CLOSE            1e-3
 #define CAROM_NEWTON_LEAST_COMPLIANCE 1e-11
-/// Iterations of one run from a cold start, and from a warm one. Fewer: more problems go to the
-/// slower methods. More: nothing is gained, runs that fail wander.
+/// Iterations of one run. Fewer: more problems go to the slower methods. More: nothing is gained,
+/// runs that fail wander.
 #define CAROM_NEWTON_ITERATIONS 40
-#define CAROM_WARM_ITERATIONS   12
-/// A run ends when its residual was not halved in that many iterations (cold, warm).
+/// A run ends when its residual was not halved in that many iterations.
 #define CAROM_NEWTON_STALLED 20
-#define CAROM_WARM_STALLED   5
 /// The merit may grow up to the largest of that many last iterations; steps are halved that often.
 #define CAROM_NEWTON_MEMORY 5
 #define CAROM_NEWTON_TRIES  5
@@ -55,11 +53,10 @@
 /// Islands of more movable bodies start with the interior point method, smaller ones with sweeps
 /// and Newton, which are faster there (four boxes: the same).
 #define CAROM_SMALL_ISLAND 4
-/// Islands of more bodies start with the interior point if their warm start is far. Smaller: heaps
-/// of 50 balls take 10 % more iterations; larger: heaps of 200 a third more.
+/// Islands of more bodies whose warm start is far begin with accelerated sweeps, then the interior
+/// point, without a careful run. Smaller: heaps of 50 balls take 10 % more iterations; larger:
+/// heaps of 200 a third more.
 #define CAROM_LARGE_ISLAND 64
-/// Random starts as the last resort, for islands that are not large.
-#define CAROM_RANDOM_STARTS 100
 
 // ---- Interior point ------------------------------------------------------------------------
 
@@ -78,31 +75,29 @@
 #define CAROM_INTERIOR_WARM 1e3
 /// Share of the way to the boundary of the cones that a step takes.
 #define CAROM_INTERIOR_FRACTION 0.9
-/// Least and largest centring; steps shorter than CAROM_INTERIOR_SHORT are followed by one that
-/// centres and leaves the derivative of the slip speed out.
-#define CAROM_INTERIOR_LEAST_CENTRING   0.1
-#define CAROM_INTERIOR_LARGEST_CENTRING 0.8
-#define CAROM_INTERIOR_SHORT_CENTRING   0.9
-#define CAROM_INTERIOR_SHORT            0.2
-/// Predicted steps at least this long allow the second-order correction.
-#define CAROM_INTERIOR_CORRECT 0.3
+/// Steps shorter than this are followed by one that only centres and leaves the derivative of the
+/// slip speed out; predicted ones have no second-order correction. With it always, columns of 1000
+/// contacts fail; from 0.3 on, heaps take a quarter more iterations.
+#define CAROM_INTERIOR_SHORT 0.2
 
-/// Rounds of the fixed point of frozen slip speeds from one start, and starts. Twice as many rounds
-/// solve no other of 100 columns of 1000 contacts.
+/// Rounds of the fixed point of frozen slip speeds. Twice as many solve no other of 100 columns of
+/// 1000 contacts.
 #define CAROM_FROZEN_ROUNDS 7
-#define CAROM_FROZEN_STARTS 4
+
+// ---- Accelerated sweeps --------------------------------------------------------------------
+
+/// Sweeps that Anderson's mixing remembers; the residual must be halved in as many. Windows
+/// of 300 balls that collapse take the same number with 3 to 15 of them.
+#define CAROM_MIXED 5
 
 // ---- Proximal steps ------------------------------------------------------------------------
 
-/// Compliance of the steps relative to W_cc: the first, the least and the largest.
-#define CAROM_PROXIMAL_FIRST   1.0
-#define CAROM_PROXIMAL_LEAST   1e-8
-#define CAROM_PROXIMAL_LARGEST 1e3
-#define CAROM_PROXIMAL_STEPS   300
-/// How much the compliance shrinks from step to step at best; closer to one after every failure,
-/// and by this factor back after a step that was easy. Faster back: every second step fails.
-#define CAROM_PROXIMAL_SHRINK   0.1
-#define CAROM_PROXIMAL_REGAINED 0.7
+/// The first step has the compliance W_cc. From step to step it shrinks by this factor, and grows
+/// by its square where Newton's method did not follow; never below the least. Factors that change
+/// with success and failure solve less: stack 6001298 needs this one.
+#define CAROM_PROXIMAL_SHRINK 0.3
+#define CAROM_PROXIMAL_LEAST  1e-8
+#define CAROM_PROXIMAL_STEPS  300
 /// Newton's method is tried whenever the residual fell to this share of that of the last try.
 #define CAROM_PROXIMAL_RUN 0.3
 /// Newton iterations of one step, and the accuracy that they aim at relative to the residual.

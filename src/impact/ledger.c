@@ -20,32 +20,50 @@ CaromStatus carom_impact_weigh_bodies(CaromImpact *impact, const CaromImpactProb
     return CAROM_OK;
 }
 
+/// What the body on one side of a contact receives from its impulse in `contacts`.
+static void add_wrench(CaromImpact *impact, const CaromImpactProblem *problem, int c, int side) {
+    const CaromContact *contact = &problem->contacts[c];
+    CaromVec3 impulse = v3_scale(side == 0 ? 1 : -1, impact->contacts[c].impulse);
+    CaromSix add = six_wrench(carom_contact_arm(problem, contact, side), impulse);
+    CaromSix *wrench = &impact->wrenches[contact->body[side]];
+    wrench->linear = v3_add(wrench->linear, add.linear);
+    wrench->angular = v3_add(wrench->angular, add.angular);
+}
+
 /// Add up what each body receives, from the impulses in `contacts`.
 static void collect_wrenches(CaromImpact *impact, const CaromImpactProblem *problem) {
     for (int b = 0; b < problem->body_count; b++) {
         impact->wrenches[b] = (CaromSix){0};
     }
     for (int c = 0; c < problem->contact_count; c++) {
-        const CaromContact *contact = &problem->contacts[c];
         for (int side = 0; side < 2; side++) {
-            CaromVec3 impulse = v3_scale(side == 0 ? 1 : -1, impact->contacts[c].impulse);
-            CaromSix add = six_wrench(carom_contact_arm(problem, contact, side), impulse);
-            CaromSix *wrench = &impact->wrenches[contact->body[side]];
-            wrench->linear = v3_add(wrench->linear, add.linear);
-            wrench->angular = v3_add(wrench->angular, add.angular);
+            add_wrench(impact, problem, c, side);
         }
     }
+}
+
+static void move_body(CaromImpact *impact, const CaromImpactProblem *problem, int b) {
+    const CaromBody *body = &problem->bodies[b];
+    CaromSix change = carom_body_response_of(body, impact->factors[b].kind, impact->wrenches[b]);
+    impact->bodies[b] = (CaromTwist){v3_add(body->velocity, change.linear),
+                                     v3_add(body->angular_velocity, change.angular)};
 }
 
 void carom_impact_move_bodies(CaromImpact *impact, const CaromImpactProblem *problem) {
     collect_wrenches(impact, problem);
     for (int b = 0; b < problem->body_count; b++) {
-        const CaromBody *body = &problem->bodies[b];
-        CaromSix change =
-            carom_body_response_of(body, impact->factors[b].kind, impact->wrenches[b]);
-        impact->bodies[b] = (CaromTwist){v3_add(body->velocity, change.linear),
-                                         v3_add(body->angular_velocity, change.angular)};
+        move_body(impact, problem, b);
     }
+}
+
+void carom_impact_move_body(CaromImpact *impact, const CaromImpactProblem *problem, int b,
+                            const int *contacts, int count) {
+    impact->wrenches[b] = (CaromSix){0};
+    for (int i = 0; i < count; i++) {
+        add_wrench(impact, problem, contacts[i],
+                   problem->contacts[contacts[i]].body[0] == b ? 0 : 1);
+    }
+    move_body(impact, problem, b);
 }
 
 CaromVec3 carom_impact_contact_velocity(const CaromImpact *impact,
@@ -89,6 +107,11 @@ static double relative(double error, double scale) {
     return isfinite(share) ? share : 1;
 }
 
+/// `most`, which is a number, or more; never NaN.
+static double at_least(double more, double most) {
+    return more > most ? more : most;
+}
+
 CaromImpactChecks carom_impact_check(const CaromImpact *impact, const CaromImpactProblem *problem,
                                      const CaromLedger *energy, bool along_path) {
     CaromImpactChecks checks = {.min_separation_velocity = INFINITY};
@@ -100,23 +123,23 @@ CaromImpactChecks carom_impact_check(const CaromImpact *impact, const CaromImpac
         const CaromContact *contact = &problem->contacts[c];
         const CaromContactResult *contact_result = &impact->contacts[c];
         CaromVec3 velocity = carom_impact_contact_velocity(impact, problem, c);
-        error = fmax(error, v3_norm(v3_sub(velocity, impact->velocities[c])));
-        speed = fmax(speed, v3_norm(velocity));
+        error = at_least(v3_norm(v3_sub(velocity, impact->velocities[c])), error);
+        speed = at_least(v3_norm(velocity), speed);
         checks.min_separation_velocity = fmin(checks.min_separation_velocity, velocity.z);
 
         CaromVec3 impulse = m3_mul(&impact->frames[c], contact_result->impulse);
         double excess = norm2(impulse.x, impulse.y) - contact->material.friction * impulse.z;
         double weight = problem->contact_count > 1 ? sqrt(impact->network.mobility[c]) : 1;
-        most_excess = fmax(most_excess, weight * excess);
-        most_impulse = fmax(most_impulse, weight * impulse.z);
+        most_excess = at_least(weight * excess, most_excess);
+        most_impulse = at_least(weight * impulse.z, most_impulse);
     }
     for (int b = 0; b < problem->body_count; b++) {
-        speed = fmax(speed, v3_norm(problem->bodies[b].velocity));
+        speed = at_least(v3_norm(problem->bodies[b].velocity), speed);
     }
     if (along_path) {
-        most_excess = fmax(most_excess, impact->network.friction.excess);
+        most_excess = at_least(impact->network.friction.excess, most_excess);
     }
-    double most = fmax(energy->before + fabs(energy->supplied), DBL_MIN);
+    double most = at_least(energy->before + fabs(energy->supplied), DBL_MIN);
     checks.momentum_error = relative(error, speed);
     checks.energy_error = relative(fabs(energy->unaccounted), most);
     checks.coulomb_excess = most_excess / most_impulse;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A record keeps the moments of an impact for those who look at them later.
 #include "base/host.h"
-#include "carom/impact.h"
+#include "impact/solver.h"
 
 #include <string.h>
 
@@ -247,6 +247,11 @@ static void observe(void *user, const CaromImpactMoment *moment) {
            width * sizeof *record->states);
     note_slips(record, record->count);
     record->count++;
+}
+
+bool carom_record_needs_states(const CaromImpactOptions *options) {
+    const CaromRecord *record = options->observer_user;
+    return options->observer != observe || !record->brief;
 }
 
 void carom_record_attach(CaromRecord *record, CaromImpactOptions *options) {

@@ -127,18 +127,22 @@ static CaromContactState friction_state(const CaromNetwork *network, int c) {
     };
 }
 
-/// Impulses of the network in the results of the contacts.
+/// Impulse of a contact of the network in its result.
+static void take_impulse(CaromImpact *impact, const CaromNetwork *network, int c) {
+    CaromContactState state = friction_state(network, c);
+    impact->contacts[c] = (CaromContactResult){
+        .impulse = m3_tmul(&impact->frames[c], state.impulse_contact_frame),
+        .normal_impulse = network->impulse[c],
+        .restitution_loss = network->loss[c],
+        .friction_loss = state.friction_loss,
+        .compressions = network->compressions[c],
+        .mode = state.mode,
+    };
+}
+
 static void take_impulses(CaromImpact *impact, const CaromNetwork *network) {
     for (int c = 0; c < network->count; c++) {
-        CaromContactState state = friction_state(network, c);
-        impact->contacts[c] = (CaromContactResult){
-            .impulse = m3_tmul(&impact->frames[c], state.impulse_contact_frame),
-            .normal_impulse = network->impulse[c],
-            .restitution_loss = network->loss[c],
-            .friction_loss = state.friction_loss,
-            .compressions = network->compressions[c],
-            .mode = state.mode,
-        };
+        take_impulse(impact, network, c);
     }
 }
 
@@ -156,6 +160,26 @@ static CaromVec3 network_velocity(const CaromImpact *impact, const CaromImpactPr
     return velocity;
 }
 
+/// Impulses of the contacts of the two bodies at a contact, and their twists.
+static void move_pair(const Teller *teller, const CaromNetwork *network, int contact) {
+    for (int side = 0; side < 2; side++) {
+        int b = teller->problem->contacts[contact].body[side];
+        const int *list = network->body_contact + network->body_start[b];
+        int count = network->body_start[b + 1] - network->body_start[b];
+        for (int i = 0; i < count; i++) {
+            take_impulse(teller->impact, network, list[i]);
+        }
+        carom_impact_move_body(teller->impact, teller->problem, b, list, count);
+    }
+}
+
+/// Without friction a record that has become brief asks for the contact of an event, and of the
+/// others only who sleeps.
+static bool needs_all(const void *user) {
+    const Teller *teller = user;
+    return teller->impact->network.friction.active || carom_record_needs_states(teller->options);
+}
+
 static void show_network(void *user, const CaromNetwork *network, CaromEventKind kind,
                          int contact) {
     const Teller *teller = user;
@@ -164,14 +188,22 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
     if (first_time && network->first_state[contact] > 0) {
         return; // awake all along, as a reader of the papers counts
     }
-    take_impulses(impact, network);
-    carom_impact_move_bodies(impact, teller->problem);
+    bool all = needs_all(teller);
+    if (all) {
+        take_impulses(impact, network);
+        carom_impact_move_bodies(impact, teller->problem);
+    } else if (kind == CAROM_EVENT_SAMPLE) {
+        return;
+    } else if (contact >= 0) {
+        move_pair(teller, network, contact);
+    }
     for (int c = 0; c < network->count; c++) {
-        CaromContactState state = friction_state(network, c);
-        state.velocity_contact_frame = network_velocity(impact, teller->problem, c);
-        state.strain_energy = carom_network_strain_energy(network, c);
-        state.phase = carom_network_phase(network, c);
-        impact->states[c] = state;
+        if (all || c == contact) {
+            impact->states[c] = friction_state(network, c);
+            impact->states[c].velocity_contact_frame = network_velocity(impact, teller->problem, c);
+            impact->states[c].strain_energy = carom_network_strain_energy(network, c);
+        }
+        impact->states[c].phase = carom_network_phase(network, c);
     }
     show(teller, kind, contact, network->time);
 }
@@ -180,9 +212,13 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
 static const double tighter_by_collocation = 0.1;
 
 /// Directions of slip near rest are known to fewer digits than velocities, and tangents depend on
-/// them. Ten times larger: a few in a thousand columns of wild networks lose a digit; ten times
-/// smaller costs a sixth more steps, and random networks gain nothing.
+/// them: what counts as rest is tighter. Ten times larger: a few in a thousand columns of wild
+/// networks lose a digit; ten times smaller: random networks gain nothing.
 static const double tighter_with_tangents = 1e-2, tightest = 1e-13;
+/// What steps leave out has to be less tight where no contact has a spring along its surface. Ten
+/// times larger: a shot by the stiffness of its cushion is off by 2.4e-8
+/// (tests/cli/test_derivatives.py).
+static const double steps_with_tangents = 0.1;
 
 /// Which limit a network with friction is over.
 static void tell_too_many(const CaromHost *host, const CaromNetwork *network) {
@@ -204,11 +240,12 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
                                 const CaromImpactOptions *options, CaromMethod method) {
     CaromNetwork *network = &impact->network;
     const CaromHost *host = &impact->limits.host;
-    bool rubs = false, rigidly = false;
+    bool rubs = false, rigidly = false, springs = false;
     for (int c = 0; c < problem->contact_count; c++) {
         const CaromMaterial *m = &problem->contacts[c].material;
         rubs = rubs || m->friction > 0;
         rigidly = rigidly || (m->friction > 0 && m->tangential == CAROM_TANGENTIAL_RIGID);
+        springs = springs || (m->friction > 0 && m->tangential == CAROM_TANGENTIAL_COMPLIANT);
     }
     bool tighter = rubs && method == CAROM_SPRINGS_INTEGRATE;
     double tolerance = options->tolerance * (tighter ? tighter_by_collocation : 1);
@@ -225,6 +262,10 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
         return CAROM_OVER_LIMIT;
     }
     network->most_steps = options->max_steps;
+    if (rigidly && !springs && network->tangent != NULL) {
+        network->friction.step_tolerance =
+            fmax(tolerance, steps_with_tangents * options->tolerance);
+    }
     for (int c = 0; c < network->count; c++) {
         if (!(network->mobility[c] > 0)) {
             carom_log(host, "contacts[%d]: neither body can move along the normal", c);
@@ -273,7 +314,7 @@ CaromStatus carom_impact_solve_network(CaromImpact *impact, const CaromImpactPro
     Teller teller = {impact, problem, options};
     CaromNetworkListener listener = {.host = host};
     if (options->observer != NULL) {
-        listener = (CaromNetworkListener){show_network, &teller, options->samples, host};
+        listener = (CaromNetworkListener){show_network, &teller, options->samples, host, needs_all};
     }
     if (method == CAROM_SPRINGS_EXACT) {
         carom_network_exact(network, &listener);

@@ -79,8 +79,14 @@ void carom_impact_end_derivatives(CaromImpact *impact, const CaromImpactProblem 
 /// factor.
 CaromStatus carom_impact_weigh_bodies(CaromImpact *impact, const CaromImpactProblem *problem,
                                       CaromLedger *energy);
+/// Whether the observer of a solve keeps the states of all contacts; a record past its limit does
+/// not.
+bool carom_record_needs_states(const CaromImpactOptions *options);
 /// Twists of the bodies after the impulses in `contacts`.
 void carom_impact_move_bodies(CaromImpact *impact, const CaromImpactProblem *problem);
+/// The same for one body, which has these contacts.
+void carom_impact_move_body(CaromImpact *impact, const CaromImpactProblem *problem, int b,
+                            const int *contacts, int count);
 /// Velocity at a contact from the twists in `bodies`, contact frame.
 CaromVec3 carom_impact_contact_velocity(const CaromImpact *impact,
                                         const CaromImpactProblem *problem, int c);

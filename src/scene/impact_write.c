@@ -182,7 +182,7 @@ static json_t *write_full_states(CaromWriter *w, const CaromRecord *record) {
     return states;
 }
 
-/// The same without values, from what changed at each event.
+/// The same without values: the contacts that push in the first state, then what changes.
 static json_t *write_brief_states(CaromWriter *w, const CaromRecord *record, int contact_count) {
     json_t *states = json_array(), *state = NULL;
     bool *awake = calloc((size_t)contact_count, sizeof *awake);
@@ -190,20 +190,19 @@ static json_t *write_brief_states(CaromWriter *w, const CaromRecord *record, int
     for (int i = 0; awake && i < carom_record_event_count(record); i++) {
         CaromImpactEvent event = carom_record_event(record, i);
         note_phase(w, state, event.kind, event.contact);
-        for (int k = 0; k < event.change_count; k++) {
-            awake[event.changes[k]] = !awake[event.changes[k]];
-        }
         if (state && event.change_count == 0) {
             continue;
         }
-        json_t *active = json_array();
-        for (int c = 0; c < contact_count; c++) {
-            if (awake[c]) {
-                carom_write_append(w, active, json_integer(c));
-            }
+        json_t *wake = json_array(), *sleep = json_array();
+        for (int k = 0; k < event.change_count; k++) {
+            int c = event.changes[k];
+            awake[c] = !awake[c];
+            carom_write_append(w, awake[c] ? wake : sleep, json_integer(c));
         }
+        bool first = !state;
         state = json_object();
-        carom_write_put(w, state, "active", active);
+        carom_write_put(w, state, first ? "active" : "wake", wake);
+        carom_write_put(w, state, "sleep", sleep);
         carom_write_put(w, state, "phases", json_array());
         carom_write_append(w, states, state);
     }

@@ -19,6 +19,7 @@ struct CaromJobWorker {
     CaromScene scene;  ///< whose JSON each row changes; every row sets the same places
     CaromJobRow *row;  ///< that is being run
     int message_count; ///< of the row
+    bool partial;      ///< the scene lacks values of a row, or has those of another
     const char **variables;
     double *numbers; ///< of the variables
     int variable_count;
@@ -99,6 +100,29 @@ static json_t *value_of(const CaromCell *cell) {
     return value || carom_json_lacks_memory(&error, cell->text) ? value : json_string(cell->text);
 }
 
+static bool is_empty(const CaromCell *cell) {
+    return cell->text && cell->text[0] == '\0';
+}
+
+/// A row with an empty cell has the scene's own value there, and the next row must not have those
+/// of this one: both start from the scene as it was.
+static CaromStatus start_row(CaromJobWorker *worker, const CaromCell *cells) {
+    bool partial = false;
+    for (int i = 0; i < worker->plan->input_count; i++) {
+        partial = partial || is_empty(&cells[i]);
+    }
+    if (partial || worker->partial) {
+        json_t *root = json_deep_copy(worker->plan->scene);
+        if (!root) {
+            return CAROM_NO_MEMORY;
+        }
+        json_decref(worker->scene.root);
+        worker->scene.root = root;
+    }
+    worker->partial = partial;
+    return CAROM_OK;
+}
+
 static CaromStatus set_input(CaromJobWorker *worker, int input, const CaromCell *cell) {
     const char *path = worker->plan->inputs[input], *name = worker->plan->names[input];
     const char *shown = name ? name : path;
@@ -106,9 +130,11 @@ static CaromStatus set_input(CaromJobWorker *worker, int input, const CaromCell 
         carom_log(&worker->host, "%.100s: must be a finite number", shown);
         return CAROM_BAD_DATA;
     }
-    if (cell->text && cell->text[0] == '\0') {
-        carom_log(&worker->host, "%.100s: there is no value", shown);
-        return CAROM_BAD_DATA;
+    if (is_empty(cell)) {
+        if (name) { // which a formula may ask for
+            carom_log(&worker->host, "%.100s: there is no value", shown);
+        }
+        return name ? CAROM_BAD_DATA : CAROM_OK;
     }
     if (!path && cell->text) {
         carom_log(&worker->host, "%.100s: must be a number, got \"%.40s\"", shown, cell->text);
@@ -138,7 +164,7 @@ static CaromFormulaNames names_of(const CaromJobWorker *worker) {
 }
 
 static CaromStatus set_row(CaromJobWorker *worker, const CaromCell *cells) {
-    CaromStatus status = CAROM_OK;
+    CaromStatus status = start_row(worker, cells);
     worker->variable_count = 0;
     for (int i = 0; i < worker->plan->input_count && status == CAROM_OK; i++) {
         status = set_input(worker, i, &cells[i]);
@@ -173,7 +199,8 @@ static bool keep_value(CaromJobWorker *worker, const char *kept, const json_t *r
     const json_t *found = carom_keep_find(result, kept, fault);
     if (!found) {
         carom_log(&worker->host, "%.100s: %s", kept, fault);
-        return false;
+        value->missing = true;
+        return true;
     }
     if (json_is_number(found)) {
         value->number = json_number_value(found);
@@ -202,14 +229,17 @@ static void keep_values(CaromJobWorker *worker, const CaromSolution *solution,
                         CaromJobRow *row) {
     json_t *result = carom_solution_object(solution);
     const char *outcome = json_string_value(json_object_get(result, "outcome"));
-    bool whole = result != NULL;
+    bool read = result != NULL;
+    int missing = 0;
     (void)snprintf(row->outcome, sizeof row->outcome, "%s", outcome ? outcome : "");
     for (int k = 0; k < worker->plan->kept_count && result; k++) {
-        whole = keep_value(worker, worker->plan->kept[k], result, &values[k]) && whole;
+        read = keep_value(worker, worker->plan->kept[k], result, &values[k]) && read;
+        missing += values[k].missing;
     }
-    row->solved = whole && carom_solution_solved(solution);
+    row->ran = read && carom_solution_solved(solution);
+    row->solved = row->ran && missing == 0;
     // A value that was found but could not be kept left no message.
-    bool no_memory = !result || (!whole && worker->message_count == 0);
+    bool no_memory = !result || (!read && worker->message_count == missing);
     row->status = no_memory ? CAROM_NO_MEMORY : CAROM_OK;
     if (row->solved && slopes) {
         keep_slopes(worker, result, changes, slopes);

@@ -15,8 +15,12 @@ CAROM_DEFINE_TEXT(carom_world_parameter_text, CaromWorldParameter, CAROM_WORLD_P
 //   after it         dx = dx - v' dT       dv = J(dx, dv) - a' dT
 // dT makes true what defines the event: a gap closes, slip or a velocity vanishes.
 
-/// An approach slower than this, relative to the fastest so far, grazes.
+/// An approach slower than this, relative to the fastest so far, grazes; so does a pass as close as
+/// this, relative to the radius.
 static const double grazes = 1e-9;
+/// The same of a change along the gap, relative to the change: as they pass they turn by the root
+/// of that.
+static const double turned_pass = 1e-4;
 /// A gap that changes by less than this, relative to how far the others move, stays closed.
 static const double stays_closed = 1e-9;
 
@@ -46,12 +50,16 @@ static CaromBallTangent *tangent_of(const CaromWorld *world, int q, int ball) {
 }
 
 /// The first reason counts, but one that leaves no derivative counts more.
-static void mark(CaromWorld *world, int q, CaromSmoothness why) {
+static void mark_since(CaromWorld *world, int q, CaromSmoothness why, double since) {
     CaromWorldSmoothness *told = &world->tangent.told[q];
     bool worse = why == CAROM_NOT_DERIVED && told->smoothness != CAROM_NOT_DERIVED;
     if (told->smoothness == CAROM_SMOOTH || worse) {
-        *told = (CaromWorldSmoothness){why, world->time};
+        *told = (CaromWorldSmoothness){why, since};
     }
+}
+
+static void mark(CaromWorld *world, int q, CaromSmoothness why) {
+    mark_since(world, q, why, world->time);
 }
 
 // ---- Columns -----------------------------------------------------------------------------------
@@ -256,9 +264,75 @@ static CaromVec3 spin_rate(const CaromMotion *m, double time) {
     return fades ? v3_axpy(-1 / m->fades, m->fading, m->spin_rate) : m->spin_rate;
 }
 
+// ---- Passes ------------------------------------------------------------------------------------
+
+/// The gap of a ball and a partner in flight: theory.md (6.5)
+static CaromGap gap_at(const CaromWorld *world, int ball, int partner, double time) {
+    const CaromBall *a = &world->balls[ball];
+    CaromBallState at = carom_motion_at(&a->motion, time);
+    if (partner < 0) {
+        return carom_gap_to_plane(&at, a->radius, &world->planes[CAROM_PLANE(partner)]);
+    }
+    const CaromBall *b = &world->balls[partner];
+    CaromBallState other = carom_motion_at(&b->motion, time);
+    return carom_gap_between(&at, &other, a->radius + b->radius);
+}
+
+/// When a ball and a partner, in the motions that they have, came as close as touching without
+/// meeting, up to now, if column q changes that gap: it has no derivative on the side that lets
+/// them collide. Infinite if they did not. They did if they would have met with a reach that is
+/// longer by a little.
+static double time_of_pass(const CaromWorld *world, int q, int ball, int partner) {
+    const CaromBall *a = &world->balls[ball], *b = &world->balls[partner < 0 ? ball : partner];
+    double from = fmax(a->motion.start, b->motion.start), touch = grazes * a->radius;
+    if (!(from < world->time) || carom_motion_swings(&a->motion) ||
+        carom_motion_swings(&b->motion) || a->gone || b->gone ||
+        !(gap_at(world, ball, partner, from).width > 2 * touch) ||
+        !(gap_at(world, ball, partner, world->time).width > 2 * touch)) {
+        return INFINITY;
+    }
+    CaromSlack slack = carom_world_slack(world, a->radius);
+    double reach = a->radius + touch;
+    double time =
+        partner < 0
+            ? carom_meet_plane(&a->motion, reach, &world->planes[CAROM_PLANE(partner)], from, slack)
+                  .time
+            : carom_meet_balls(&a->motion, &b->motion, reach + b->radius, from, slack).time;
+    if (!(time < world->time)) {
+        return INFINITY;
+    }
+    CaromVec3 moved = at_time(a, time, tangent_of(world, q, ball)).position;
+    double size = v3_norm(moved);
+    if (partner >= 0) {
+        CaromVec3 other = at_time(b, time, tangent_of(world, q, partner)).position;
+        size += v3_norm(other);
+        moved = v3_sub(moved, other);
+    }
+    double change = v3_dot(gap_at(world, ball, partner, time).normal, moved);
+    return fabs(change) > turned_pass * size ? time : INFINITY;
+}
+
+/// The first of that with all planes, and all balls from a number on.
+static double first_pass(const CaromWorld *world, int q, int ball, int from) {
+    double first = INFINITY;
+    for (int partner = -world->plane_count; partner < world->ball_count; partner++) {
+        if (partner != ball && (partner < 0 || partner >= from)) {
+            first = fmin(first, time_of_pass(world, q, ball, partner));
+        }
+    }
+    return first;
+}
+
 void carom_world_tangent_carry(CaromWorld *world, int number) {
     CaromWorldTangent *t = &world->tangent;
     const CaromBall *ball = &world->balls[number];
+    for (int q = 0; q < t->columns; q++) {
+        bool smooth = t->told[q].smoothness == CAROM_SMOOTH;
+        double passed = smooth ? first_pass(world, q, number, 0) : INFINITY;
+        if (isfinite(passed)) {
+            mark_since(world, q, CAROM_ONE_SIDED_GRAZING, passed);
+        }
+    }
     t->last[number] = (CaromTwist){carom_motion_acceleration(&ball->motion, world->time),
                                    spin_rate(&ball->motion, world->time)};
     if (!carom_motion_swings(&ball->motion)) {
@@ -649,8 +723,16 @@ CaromWorldSmoothness carom_world_smoothness(const CaromWorld *world, int column)
         return (CaromWorldSmoothness){CAROM_NOT_DERIVED, 0};
     }
     const CaromWorldTangent *t = &world->tangent;
+    if (t->told[column].smoothness != CAROM_SMOOTH) {
+        return t->told[column];
+    }
+    double passed = INFINITY;
+    for (int i = 0; i < world->ball_count; i++) {
+        passed = fmin(passed, first_pass(world, column, i, i + 1));
+    }
+    if (isfinite(passed)) {
+        return (CaromWorldSmoothness){CAROM_ONE_SIDED_GRAZING, passed};
+    }
     bool just = t->moved[column] == world->time; // that impact may come before now or after
-    return just && t->told[column].smoothness == CAROM_SMOOTH
-               ? (CaromWorldSmoothness){CAROM_ONE_SIDED_ORDER, world->time}
-               : t->told[column];
+    return just ? (CaromWorldSmoothness){CAROM_ONE_SIDED_ORDER, world->time} : t->told[column];
 }

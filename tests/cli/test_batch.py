@@ -66,11 +66,11 @@ def json_lines_have_the_same_numbers():
 
 @test
 def a_bad_row_has_its_error_and_the_others_their_results():
-    text = HEAD.encode() + b"0.1,0.5,1\n0.1,1.5,1\n,0.5,1\n0.1,0.5,nan\n0.2,0.5,1\n"
+    text = HEAD.encode() + b"0.1,0.5,1\n0.1,1.5,1\n-1,0.5,1\n0.1,0.5,nan\n0.2,0.5,1\n"
     out, err = batch(text, "--keep=bodies.ball.velocity[0]", code=1)
     got = table(out)
     same([row["error"] for row in got],
-         ["", "contacts[0].restitution: must be in [0, 1], got 1.5", "contacts.0.friction: there is no value",
+         ["", "contacts[0].restitution: must be in [0, 1], got 1.5", "contacts[0].friction: must be >= 0, got -1",
           'bodies.ball.velocity[0]: must be a number, got "nan"', ""])
     same([row["outcome"] for row in got], ["converged", "", "", "", "converged"])
     same([row["bodies.ball.velocity[0]"] != "" for row in got], [True, False, False, False, True])
@@ -86,6 +86,36 @@ def words_lists_and_what_is_not_there():
     run = solve("spinning-ball", "contacts.0.friction=0.1")["bodies"]["ball"]["velocity"]
     same(json.loads(got[0]["bodies.ball.velocity"]), run)
     same(got[0]["events[99].kind"], "")
+
+
+@test
+def an_empty_cell_is_as_in_the_scene():
+    """Rows may set keys that others leave alone, in any order and by any number of threads."""
+    head = b"contacts.0.friction,contacts.0.tangential.stiffness_ratio\n"
+    lines = [b"0.1,", b"0.2,1.2", b",", b",0.8", b"0.3,"]
+    keep = "--keep=bodies.ball.velocity[0]"
+    alone = [batch(head + line + b"\n", keep)[0].splitlines()[1] for line in lines]
+    same(len(set(alone)), 5)
+    for order in (range(5), (4, 1, 0, 3, 2)):
+        for threads in ("1", "2"):
+            got = batch(head + b"\n".join(lines[i] for i in order) + b"\n", keep, "--threads=" + threads)[0]
+            same(got.splitlines()[1:], [alone[i] for i in order])
+    scene = solve("spinning-ball")["bodies"]["ball"]["velocity"][0]
+    same(float(table(batch(head + b",\n", keep)[0])[0]["bodies.ball.velocity[0]"]), scene)
+
+
+@test
+def a_key_that_some_results_lack_is_an_empty_cell():
+    text, keep, scene = b"solver.model\nsprings\nreflect\nsprings\n", "--keep=model,outcomes[0].orders", "ball-ball-table"
+    out, err = batch(text, keep, scene=scene)
+    got = table(out)
+    same([row["outcomes[0].orders"] for row in got], ["", "1", ""])
+    same([(row["outcome"], row["error"], err) for row in got], [("converged", "", "")] * 3)
+    lines = [json.loads(line) for line in batch(text, keep, "--jsonl", scene=scene)[0].splitlines()]
+    same([(line["kept"]["outcomes[0].orders"], "error" in line) for line in lines], [(None, False), (1, False), (None, False)])
+    # What none of them has is a mistake.
+    out, err = batch(b"solver.model\nsprings\n", keep, code=1, scene=scene)
+    same((table(out)[0]["model"], err), ("springs", 'carom: --keep: there is no "outcomes[0].orders" in any result\n'))
 
 
 @test

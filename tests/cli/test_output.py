@@ -157,6 +157,11 @@ def what_was_there_keeps_its_mode_and_links_stay_links():
         nowhere.symlink_to("missing.csv")
         code, out, err = carom("run", "pin-ball", "--quiet", "--trace", nowhere)
         same((code, err), (1, f"carom: {nowhere}: cannot write: No such file or directory\n"))
+        # Nothing is solved: the file where the link leads may be another output.
+        nowhere.unlink()
+        nowhere.symlink_to("other.svg")
+        code, out, err = carom("run", "pin-ball", "--plot", Path(folder) / "other.svg", "--trace", nowhere)
+        same((code, out, err), (1, "", f"carom: {nowhere}: cannot write: No such file or directory\n"))
         nowhere.unlink()
         nowhere.symlink_to("nowhere.csv")  # in a circle
         same(carom("run", "pin-ball", "--quiet", "--trace", nowhere)[0], 1)

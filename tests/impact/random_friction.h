@@ -3,6 +3,24 @@
 #pragma once
 #include "impact/random_network.h"
 
+#include <stdlib.h>
+
+/// Which random scenes a test takes.
+typedef struct SceneRange {
+    int from, to, stride;
+} SceneRange;
+
+/// The first `count` scenes by a stride, or those that CAROM_SCENES="FROM-TO" names, all of them.
+static inline SceneRange scene_range(int count, int stride) {
+    const char *only = getenv("CAROM_SCENES");
+    if (only == NULL) {
+        return (SceneRange){0, count, stride};
+    }
+    char *end = NULL;
+    int from = (int)strtol(only, &end, 10);
+    return (SceneRange){from, *end == '-' ? (int)strtol(end + 1, NULL, 10) : from + 1, 1};
+}
+
 /// How contacts rub.
 typedef struct Roughness {
     double most;         ///< largest friction

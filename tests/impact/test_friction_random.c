@@ -288,16 +288,8 @@ static bool is_open(int seed) {
 
 TEST(random_rough_networks) {
     static Figures figures[FAMILIES];
-    const char *only = getenv("CAROM_SCENES"); // "FROM-TO" runs some of them
-    int from = 0;
-    int to = SCENES;
-    int stride = only == NULL && test_is_sanitized() ? test_stride() : 1;
-    if (only != NULL) {
-        char *end = NULL;
-        from = (int)strtol(only, &end, 10);
-        to = *end == '-' ? (int)strtol(end + 1, NULL, 10) : from + 1;
-    }
-    for (int seed = from; seed < to; seed += stride) {
+    SceneRange range = scene_range(SCENES, test_is_sanitized() ? test_stride() : 1);
+    for (int seed = range.from; seed < range.to; seed += range.stride) {
         Figures *f = &figures[seed % FAMILIES];
         int before = f->loose;
         check_scene(seed, f);

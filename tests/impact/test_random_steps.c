@@ -11,9 +11,8 @@ enum { NETWORKS = 10000 };
 /// listed twice). Where such contacts have become rigid the model does not decide how they share
 /// their load, and so not how they move (theory.md, section 4.5). Not all of them were looked at.
 /// One that is mended has to leave the list.
-static const int undecided[] = {862,  1583, 1937, 1966, 2050, 2692, 2824, 3772, 4336,
-                                4420, 4553, 4570, 4739, 5002, 5087, 5255, 5590, 7217,
-                                7642, 8248, 8488, 8788, 8945, 8951, 9173, 9418};
+static const int undecided[] = {862,  1583, 1966, 2050, 2692, 2824, 3772, 4204, 4553, 4570,
+                                4739, 5087, 5255, 5590, 5758, 7217, 8369, 8945, 8951, 9418};
 
 static bool is_undecided(int seed) {
     bool is = false;
@@ -73,8 +72,8 @@ static CaromImpact *solver(void) {
 TEST(random_networks_agree_with_small_steps) {
     CaromImpact *impact = solver();
     Tally tally = {0};
-    int stride = test_stride() == 1 ? 1 : 41 * test_stride();
-    for (int seed = 0; seed < NETWORKS; seed += stride) {
+    SceneRange range = scene_range(NETWORKS, test_stride() == 1 ? 1 : 41 * test_stride());
+    for (int seed = range.from; seed < range.to; seed += range.stride) {
         compare(impact, seed, &tally);
     }
     printf("%d compared, %d unclear, %d undecided, worst %.2f of what small steps know\n",
@@ -130,4 +129,34 @@ TEST(springs_of_an_earlier_solve_do_not_matter) {
         carom_impact_destroy(fresh);
         carom_impact_destroy(used);
     }
+}
+
+// Network 8211: a contact without restitution ends its compression where friction would press it
+// into itself. The limit e -> 0 is that it opens, theory.md section 4.7: the distance from it falls
+// like e.
+TEST(contact_that_friction_presses_opens) {
+    static Scene s;
+    CaromImpact *impact = NULL;
+    CaromTwist plastic[MOST_BODIES] = {0};
+    CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
+    CHECK_INT(carom_impact_create(&limits, &impact), CAROM_OK);
+    for (int i = 0; i < 4; i++) {
+        double e = i == 0 ? 0 : pow(10, -1 - i);
+        random_rough_scene(8211, &s);
+        for (int c = 0; c < s.contact_count; c++) {
+            CaromMaterial *m = &s.contacts[c].material;
+            m->restitution = m->restitution == 0 ? e : m->restitution;
+        }
+        CaromImpactProblem problem = {s.body_count, s.bodies, s.contact_count, s.contacts};
+        CaromImpactResult r;
+        CHECK_INT(carom_impact_solve(impact, &problem, NULL, &r), CAROM_OK);
+        for (int b = 0; i == 0 && b < r.body_count; b++) {
+            plastic[b] = r.bodies[b];
+        }
+        double off = small_step_distance(&problem, plastic, r.bodies);
+        printf("e = %g: %.2g from e = 0, %d choices\n", e, off, r.choices);
+        CHECK(off <= e); // 0.34 e; 0.08 where it was kept
+        CHECK_INT(r.choices, 0);
+    }
+    carom_impact_destroy(impact);
 }

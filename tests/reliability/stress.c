@@ -5,6 +5,7 @@
 // result's.
 //
 //     stress [--count N] [--seed S]           N problems, as the weights of the families say
+//     stress --jobs J                         the same by J processes
 //     stress --family FAMILY [--count N]      N problems of one family
 //     stress --try FAMILY K [--seed S]        one of them
 //     stress --show FAMILY K WAY [--seed S]   the same as a scene for `carom run`
@@ -19,7 +20,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 // ---- Models and methods ----------------------------------------------------------------------
 
@@ -313,6 +316,25 @@ static void count(Figures *f, const CaromImpactResult *r, const Errors *e, bool 
     }
 }
 
+static void add(Figures *f, const Figures *more) {
+    f->tried += more->tried;
+    f->refused += more->refused;
+    f->failures += more->failures;
+    f->seconds += more->seconds;
+    for (int i = 0; i < OUTCOMES; i++) {
+        f->outcomes[i] += more->outcomes[i];
+    }
+    for (int i = 0; i < ERRORS; i++) {
+        raise_to((double *)&f->worst + i, ((const double *)&more->worst)[i]);
+    }
+    if (more->slowest > f->slowest) {
+        f->slowest = more->slowest;
+        f->slowest_family = more->slowest_family;
+        f->slowest_case = more->slowest_case;
+        f->slowest_way = more->slowest_way;
+    }
+}
+
 /// A row of a table as docs/reliability.md has it.
 static void print_figures(const char *name, const Figures *f) {
     long other = f->tried - f->refused;
@@ -349,10 +371,13 @@ static void print_heading(const char *name) {
 
 // ---- A run -----------------------------------------------------------------------------------
 
+enum { MOST_JOBS = 64 };
+
 typedef struct Stress {
     uint64_t seed;
     bool talks; ///< about every problem
     int only;   ///< this family, or -1
+    int jobs;   ///< processes
     CaromImpact *impact;
     Case made;
     Figures by_family[MOST_FAMILIES], by_way[WAYS], all;
@@ -477,7 +502,7 @@ static int family_of(long i) {
 
 /// What scripts/stress_page.py puts into docs/reliability.md.
 static void print_page(const Stress *s) {
-    printf("\nSeed %" PRIu64 ", %ld problems, %.0f s of one processor: %ld failures.\n", s->seed,
+    printf("\nSeed %" PRIu64 ", %ld problems, %.0f s of processor time: %ld failures.\n", s->seed,
            s->all.tried, s->all.seconds, s->all.failures);
     print_heading("family");
     for (int f = 0; f < family_count; f++) {
@@ -493,11 +518,70 @@ static void print_page(const Stress *s) {
     }
 }
 
-static int run(Stress *s, long problems) {
-    static int next[MOST_FAMILIES];
+/// Every `jobs`-th problem, from the `job`-th on.
+static void try_share(Stress *s, long problems, int job) {
+    int next[MOST_FAMILIES] = {0};
     for (long i = 0; i < problems; i++) {
-        int family = s->only >= 0 ? s->only : family_of(i);
-        try_case(s, family, next[family]++);
+        int family = s->only >= 0 ? s->only : family_of(i), k = next[family]++;
+        if (i % s->jobs == job) {
+            try_case(s, family, k);
+        }
+    }
+}
+
+/// Another process tries its share and writes its figures into a pipe, from which they can be read.
+static FILE *start_job(Stress *s, long problems, int job) {
+    int ends[2];
+    (void)fflush(stdout);
+    if (pipe(ends) != 0) {
+        return NULL;
+    }
+    pid_t child = fork();
+    if (child != 0) {
+        (void)close(ends[1]);
+        return child < 0 ? NULL : fdopen(ends[0], "rb");
+    }
+    try_share(s, problems, job);
+    FILE *figures = fdopen(ends[1], "wb");
+    bool written = figures && fwrite(s, sizeof *s, 1, figures) == 1 && fclose(figures) == 0;
+    (void)fflush(stdout);
+    _exit(written ? 0 : 1);
+}
+
+/// Adds the figures of another process; false if it did not end well.
+static bool take_figures(Stress *s, FILE *figures) {
+    static Stress other;
+    bool whole = figures && fread(&other, sizeof other, 1, figures) == 1;
+    if (figures) {
+        (void)fclose(figures);
+    }
+    if (whole) {
+        add(&s->all, &other.all);
+        for (int f = 0; f < family_count; f++) {
+            add(&s->by_family[f], &other.by_family[f]);
+        }
+        for (int w = 0; w < WAYS; w++) {
+            add(&s->by_way[w], &other.by_way[w]);
+        }
+    }
+    return whole;
+}
+
+static int run(Stress *s, long problems) {
+    FILE *others[MOST_JOBS] = {0};
+    bool whole = true;
+    for (int job = 1; job < s->jobs; job++) {
+        others[job] = start_job(s, problems, job);
+    }
+    try_share(s, problems, 0);
+    for (int job = 1; job < s->jobs; job++) {
+        whole = take_figures(s, others[job]) && whole;
+    }
+    while (wait(NULL) > 0) {
+    }
+    if (!whole) {
+        printf("FAIL: a process did not end\n");
+        return 1;
     }
     print_page(s);
     printf("\n%ld passed, %ld failed\n", s->all.tried - s->all.failures, s->all.failures);
@@ -564,11 +648,12 @@ static void show(Stress *s, int family, int k, int w) {
 }
 
 static int usage(void) {
-    (void)fprintf(stderr,
-                  "usage: stress [--count N] [--seed S] [--family FAMILY] [--try FAMILY K] "
-                  "[--show FAMILY K WAY]\n"
-                  "families 0 to %d, ways 0 to %d, K from 0\n",
-                  family_count - 1, WAYS - 1);
+    (void)fprintf(
+        stderr,
+        "usage: stress [--count N] [--seed S] [--jobs J] [--family FAMILY] [--try FAMILY K] "
+        "[--show FAMILY K WAY]\n"
+        "families 0 to %d, ways 0 to %d, K from 0\n",
+        family_count - 1, WAYS - 1);
     return 2;
 }
 
@@ -592,7 +677,7 @@ static int solve(Stress *s, bool one, const int chosen[3], long problems) {
 }
 
 int main(int argc, char **argv) {
-    static Stress stress = {.seed = 13, .only = -1};
+    static Stress stress = {.seed = 13, .only = -1, .jobs = 1};
     long problems = 1000 * 1000;
     int chosen[3] = {0};
     bool shows = false;
@@ -603,6 +688,8 @@ int main(int argc, char **argv) {
             stress.seed = strtoull(argv[++i], NULL, 10);
         } else if (strcmp(argv[i], "--family") == 0 && i + 1 < argc) {
             stress.only = atoi(argv[++i]);
+        } else if (strcmp(argv[i], "--jobs") == 0 && i + 1 < argc) {
+            stress.jobs = atoi(argv[++i]);
         } else if (strcmp(argv[i], "--try") == 0 && i + 2 < argc) {
             stress.talks = true;
             chosen[0] = atoi(argv[++i]);
@@ -617,7 +704,8 @@ int main(int argc, char **argv) {
         }
     }
     if (stress.only >= family_count || chosen[0] < 0 || chosen[0] >= family_count ||
-        chosen[1] < 0 || chosen[2] < 0 || chosen[2] >= WAYS) {
+        chosen[1] < 0 || chosen[2] < 0 || chosen[2] >= WAYS || stress.jobs < 1 ||
+        stress.jobs > MOST_JOBS) {
         return usage();
     }
     if (shows) {

@@ -336,6 +336,49 @@ TEST(a_run_that_ends_at_an_impact) {
     carom_world_destroy(world);
 }
 
+// A ball passes another one and touches it at no speed, at 1 s; later it hits the floor. A change
+// that brings them closer makes them collide.
+TEST(a_pass_that_grazes) {
+    Setup s = {.ball_count = 2, .plane_count = 1, .until = 1.5, .weightless = true};
+    s.material = carom_material_default();
+    s.balls[0] = ball_at(-2, 0, 3, 0.5);
+    s.balls[0].velocity = (CaromVec3){2, 0, -1};
+    s.balls[1] = ball_at(0, 1, 2, 0.5);
+    s.planes[0] = floor_plane();
+    ask(&s, CAROM_WORLD_BY_POSITION, 0, 1);
+    ask(&s, CAROM_WORLD_BY_VELOCITY, 1, 1);
+    ask(&s, CAROM_WORLD_BY_VELOCITY, 0, 0);           // along the path
+    ask(&s, CAROM_WORLD_BY_VELOCITY, 0, 2);           // in the plane that touches both
+    for (double until = 1.5; until < 4; until += 2) { // before the floor and after it
+        s.until = until;
+        CaromWorld *world = run(&s, true);
+        for (int q = 0; q < 4; q++) {
+            CaromWorldSmoothness told = carom_world_smoothness(world, q);
+            CHECK_INT(told.smoothness, q < 2 ? CAROM_ONE_SIDED_GRAZING : CAROM_SMOOTH);
+            CHECK(q >= 2 || fabs(told.since - 1) < 1e-4); // root of 1e-9
+        }
+        carom_world_destroy(world);
+    }
+    s.balls[1].position.y = 1 + 1e-6; // not as close: smooth
+    s.until = 1.5;
+    CaromWorld *world = run(&s, true);
+    CHECK_INT(carom_world_smoothness(world, 0).smoothness, CAROM_SMOOTH);
+    carom_world_destroy(world);
+    // A ball that just reaches a ceiling.
+    Setup c = {.ball_count = 1, .plane_count = 1, .until = 1.5};
+    c.material = carom_material_default();
+    c.balls[0] = ball_at(0, 0, 0, 0.5);
+    c.balls[0].velocity = (CaromVec3){0, 0, 9.8};
+    c.planes[0] = (CaromPlaneDef){.point = {0, 0, 5.4}, .normal = {0, 0, -1}};
+    ask(&c, CAROM_WORLD_BY_VELOCITY, 0, 2);
+    ask(&c, CAROM_WORLD_BY_VELOCITY, 0, 0);
+    world = run(&c, true);
+    CHECK_INT(carom_world_smoothness(world, 0).smoothness, CAROM_ONE_SIDED_GRAZING);
+    CHECK_NEAR(carom_world_smoothness(world, 0).since, 1, 1e-4); // root of 1e-9
+    CHECK_INT(carom_world_smoothness(world, 1).smoothness, CAROM_SMOOTH);
+    carom_world_destroy(world);
+}
+
 // The start velocity for which the ball, after ground and wall, is at a target: Newton's method.
 TEST(a_target_is_hit) {
     const double target[2] = {-2, 1.5};

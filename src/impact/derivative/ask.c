@@ -73,7 +73,7 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->first = carom_arena_take(arena, contacts, sizeof(int));
     t->system = (CaromTangentSystem){
         .room = most * most,
-        .matrix = carom_arena_take_raw(arena, most * most, sizeof(double)),
+        .matrix = carom_arena_take_raw(arena, most * (most + columns + 2), sizeof(double)),
         .pivot = carom_arena_take_raw(arena, 2 * most, sizeof(int)),
         .scale = carom_arena_take_raw(arena, 2 * most, sizeof(double)),
         .right = carom_arena_take_raw(arena, columns * most, sizeof(double)),

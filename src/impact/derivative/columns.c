@@ -2,6 +2,10 @@
 // Columns of the tangents.
 #include "impact/derivative/columns.h"
 
+#include "base/elementary.h"
+#include "base/vec.h"
+
+#include <float.h>
 #include <stddef.h>
 
 void carom_columns_add(int count, double factor, const double *restrict x, double *restrict out) {
@@ -24,11 +28,9 @@ void carom_columns_term(int count, const double factor[3], const double *restric
 
 void carom_columns_turn(int count, const double m[3][3], const double *restrict x,
                         double *restrict out) {
-    const double *restrict y = x + count, *restrict z = y + count;
-    for (int k = 0; k < 3; k++, out += count) {
-        double a = m[k][0], b = m[k][1], c = m[k][2];
-        for (int q = 0; q < count; q++) {
-            out[q] += a * x[q] + b * y[q] + c * z[q];
+    for (int i = 0; i < 9; i++) { // half of them are zero where bodies are balls
+        if (m[i / 3][i % 3] != 0) {
+            carom_columns_add(count, m[i / 3][i % 3], x + i % 3 * count, out + i / 3 * count);
         }
     }
 }
@@ -44,51 +46,105 @@ void carom_columns_sum(int count, const double factor[CAROM_STAGES], int stride,
     }
 }
 
-/// row -= sum over j of factor_j x_j, four at a time: the row is loaded and stored a quarter as
-/// often.
-static void subtract_rows(int rows, const double *factor, int count, const double *restrict x,
-                          double *restrict row) {
-    size_t n = (size_t)count;
-    int j = 0;
-    for (; j + 3 < rows; j += 4) {
-        const double *restrict a = x + (size_t)j * n, *restrict b = a + n;
-        const double *restrict c = b + n, *restrict d = c + n;
-        double fa = factor[j], fb = factor[j + 1], fc = factor[j + 2], fd = factor[j + 3];
-        if (fa == 0 && fb == 0 && fc == 0 && fd == 0) {
-            continue;
-        }
-        for (size_t q = 0; q < n; q++) {
-            row[q] -= (fa * a[q] + fb * b[q]) + (fc * c[q] + fd * d[q]);
-        }
-    }
-    for (; j < rows; j++) {
-        const double *restrict a = x + (size_t)j * n;
-        for (size_t q = 0; q < n; q++) {
-            row[q] -= factor[j] * a[q];
-        }
+// ---- Linear systems, by LU as in base/dense.c: rows have their right sides with them -----------
+
+/// row -= sum of four factors times rows of `width` from `top` on, from one entry to another; both
+/// even but for one entry at the end.
+static inline void subtract_four(int width, const double factor[4], const double *top, int from,
+                                 int to, double *row) {
+    const double *b = top + width, *c = b + width, *d = c + width;
+    double fa = factor[0], fb = factor[1], fc = factor[2], fd = factor[3];
+    CAROM_UNROLL(2)
+    for (int j = from; j < to; j += 2) {
+        CaromLanes sum = lanes_load(row + j);
+        sum -= fa * lanes_load(top + j);
+        sum -= fb * lanes_load(b + j);
+        sum -= fc * lanes_load(c + j);
+        sum -= fd * lanes_load(d + j);
+        lanes_store(row + j, sum);
     }
 }
 
-void carom_columns_solve(int rows, const double *lu, const int *pivot, int count, double *x) {
-    size_t n = (size_t)count;
-    for (int i = 0; i < rows; i++) {
-        double *row = x + (size_t)i * n, *swapped = x + (size_t)pivot[i] * n;
-        for (size_t q = 0; swapped != row && q < n; q++) {
-            double kept = row[q];
-            row[q] = swapped[q];
-            swapped[q] = kept;
+static inline void subtract_one(double factor, const double *top, int from, int to, double *row) {
+    for (int j = from; j < to; j += 2) {
+        lanes_store(row + j, lanes_load(row + j) - factor * lanes_load(top + j));
+    }
+}
+
+static int largest_in_column(int n, int width, const double *a, int column) {
+    int best = column;
+    double most = fabs(a[best * width + column]);
+    for (int i = column + 1; i < n; i++) {
+        double size = fabs(a[i * width + column]);
+        best = size > most ? i : best;
+        most = size > most ? size : most;
+    }
+    return best;
+}
+
+static bool pivot_is_sound(int n, int width, const double *a, int k) {
+    double largest = 0;
+    for (int i = 0; i < k; i++) {
+        double term = fabs(a[k * width + i] * a[i * width + k]);
+        largest = term > largest ? term : largest;
+    }
+    double pivot = fabs(a[k * width + k]);
+    return pivot > n * DBL_EPSILON * largest && pivot <= DBL_MAX;
+}
+
+/// Factor the columns from `k` to `end`, of all rows below.
+static bool factor_panel(int n, int width, double *a, int k, int end) {
+    for (; k < end; k++) {
+        double *top = a + k * width, *swapped = a + largest_in_column(n, width, a, k) * width;
+        for (int j = 0; swapped != top && j < width; j += 2) {
+            CaromLanes held = lanes_load(top + j);
+            lanes_store(top + j, lanes_load(swapped + j));
+            lanes_store(swapped + j, held);
+        }
+        if (!pivot_is_sound(n, width, a, k)) {
+            return false;
+        }
+        double inverse = 1 / top[k];
+        for (double *row = top + width; row < a + n * width; row += width) {
+            row[k] *= inverse;
+            for (int j = k + 1; j < end; j++) {
+                row[j] -= row[k] * top[j];
+            }
         }
     }
-    for (int i = 1; i < rows; i++) {
-        subtract_rows(i, lu + (size_t)i * (size_t)rows, count, x, x + (size_t)i * n);
-    }
-    for (int i = rows - 1; i >= 0; i--) {
-        double *restrict row = x + (size_t)i * n;
-        const double *factor = lu + (size_t)i * (size_t)rows + i + 1;
-        subtract_rows(rows - 1 - i, factor, count, row + n, row);
-        double inverse = 1 / lu[(size_t)i * (size_t)rows + (size_t)i];
-        for (size_t q = 0; q < n; q++) {
-            row[q] *= inverse;
+    return true;
+}
+
+// Four columns at a time: the rest of the rows is read and written once for all of them.
+bool carom_columns_eliminate(int n, int width, double *a) {
+    for (int k = 0, end; k < n; k = end) {
+        end = k + 4 < n ? k + 4 : n;
+        if (!factor_panel(n, width, a, k, end)) {
+            return false;
+        }
+        // What is left of a row of the panel starts at an even place, or behind the matrix.
+        for (int i = k + 1; i < end; i++) {
+            for (int above = k; above < i; above++) {
+                subtract_one(a[i * width + above], a + above * width, end, width - end % 2,
+                             a + i * width);
+            }
+        }
+        for (int i = end; i < n; i++) {
+            subtract_four(width, a + i * width + k, a + k * width, end, width, a + i * width);
         }
     }
+    for (int i = n - 1; i >= 0; i--) {
+        double *row = a + i * width, inverse = 1 / row[i];
+        int j = i + 1;
+        for (; j + 3 < n; j += 4) {
+            subtract_four(width, row + j, a + j * width, n, width - n % 2, row);
+        }
+        for (; j < n; j++) {
+            subtract_one(row[j], a + j * width, n, width - n % 2, row);
+        }
+        for (j = n; j < width; j++) {
+            row[j] *= inverse;
+        }
+    }
+    return true;
 }

@@ -3,6 +3,8 @@
 #pragma once
 #include "impact/network/radau.h"
 
+#include <stdbool.h>
+
 /// out += factor x
 void carom_columns_add(int count, double factor, const double *restrict x, double *restrict out);
 /// next = fall u, u = rise acceleration, total += force, impulse += share force;
@@ -17,5 +19,8 @@ void carom_columns_turn(int count, const double m[3][3], const double *restrict 
 /// the one before.
 void carom_columns_sum(int count, const double factor[CAROM_STAGES], int stride, const double *x,
                        double *restrict out);
-/// Solve for `count` columns, row by row in x, from the factors of carom_lu of so many rows.
-void carom_columns_solve(int rows, const double *lu, const int *pivot, int count, double *x);
+/// Solve a system of n rows, each of its matrix and then its right sides, in place of these. A row
+/// has `width` entries, an even number; for an odd n the last is none of them. False, with all of
+/// it spoilt, when singular: a pivot is no more than rounding leaves of the terms it is the
+/// difference of.
+bool carom_columns_eliminate(int n, int width, double *a);

@@ -40,30 +40,52 @@ typedef struct Opening {
     CaromVec2 impulse, by_psi, by_a;
 } Opening;
 
-/// Panels of the integrals are this long, in ln s and in ln tan(psi/2). They go on until s or that
-/// is less than the second; the rest is known up to its square.
+/// Panels of the integrals are this long, in ln s and in ln tan(psi/2). They go on until the spring
+/// is aligned with the slip but for the second, or until what is left is its square.
 static const double panel = 0.7, aligned = 1e-4;
 
+/// dpsi/dpsi_0, with first = tan(psi_0/2) and fall = s^a.
+static double turn_of(double first, double fall) {
+    return fall * (1 + first * first) / (1 + first * first * fall * fall);
+}
+
+/// The rest of the integrals, from 0 to `high`, by the first terms of their integrands: m =
+/// tan(psi/2) is small there; or it is still large, where the spring points against the slip. Then
+/// a is at most 1, as the particle would not slide otherwise.
+static void add_rest(double first, double a, double high, Opening *o) {
+    double power = pow(high, a);
+    if (fabs(first) * power <= 1) {
+        double rest = high * high * power / (a + 2);
+        o->impulse = v2_axpy(1, v2(0.5 * high * high, 2 * first * rest), o->impulse);
+        o->by_psi.y += (1 + first * first) * rest;
+        o->by_a.y += 2 * first * rest * (log(high) - 1 / (a + 2));
+        return;
+    }
+    double left = 2 - fmin(a, 1), rest = high * high / (power * left);
+    o->impulse = v2_axpy(1, v2(-0.5 * high * high, 2 / first * rest), o->impulse);
+    o->by_psi.y -= (1 / (first * first) + 1) * rest;
+    o->by_a.y -= 2 / first * rest * (log(high) - 1 / left);
+}
+
 static Opening open_integrals(double psi, double a) {
-    double first = tan(0.5 * psi), ratio = exp(-panel / fmax(1, a)), high = 1;
+    double first = tan(0.5 * psi), ratio = exp(-panel / fmax(1, a)), high = 1, power = 1;
     Opening o = {v2(-0.5 * cos(psi), -0.5 * sin(psi)), v2(0.5 * sin(psi), -0.5 * cos(psi)),
                  v2(0, 0)};
-    for (; high > aligned && fabs(first) * pow(high, a) > aligned; high *= ratio) {
+    while (fabs(first) * power > aligned &&
+           high * high * fmax(1, turn_of(first, power)) > aligned * aligned) {
         for (int i = 0; i < STAGES; i++) {
             double s = high * (1 - (1 - ratio) * radau_node[i]);
             double weight = (1 - ratio) * high * radau_weight[STAGES - 1][i] * s;
             double fall = pow(s, a), m = first * fall, over = 1 / (1 + m * m);
-            double turn = fall * (1 + first * first) * over; // dpsi/dpsi_0
             CaromVec2 e = v2((1 - m * m) * over, 2 * m * over), across = v2_turn(e);
             o.impulse = v2_axpy(weight, e, o.impulse);
-            o.by_psi = v2_axpy(weight * turn, across, o.by_psi);
+            o.by_psi = v2_axpy(weight * turn_of(first, fall), across, o.by_psi);
             o.by_a = v2_axpy(weight * log(s) * e.y, across, o.by_a); // dpsi/da = ln s sin psi
         }
+        high *= ratio;
+        power = pow(high, a);
     }
-    double rest = high * high * pow(high, a) / (a + 2);
-    o.impulse = v2_axpy(1, v2(0.5 * high * high, 2 * first * rest), o.impulse);
-    o.by_psi.y += (1 + first * first) * rest;
-    o.by_a.y += 2 * first * rest * (log(high) - 1 / (a + 2));
+    add_rest(first, a, high, &o);
     return o;
 }
 

@@ -34,6 +34,10 @@ typedef struct Piece {
     double square[STAGES][STAGES]; ///< w w: displacements from accelerations
     double span[STAGES];           ///< time up to a stage
     int per_stage;                 ///< unknowns
+    int size;                      ///< of all stages
+    int width;                     ///< of a row: of the matrix and all right sides
+    const double *answer;          ///< of the first unknown, the next are `next` apart
+    int next;
 } Piece;
 
 static double value_of(const double *terms, size_t stride, double t) {
@@ -104,21 +108,42 @@ bool carom_tangent_lets_go(const CaromNetwork *n, int c, double end) {
 
 // ---- Rows --------------------------------------------------------------------------------------
 
-/// sum of force.dF + velocity.du at the stages + moved.(displacement up to one of them) + start.du
-/// + ... = 0 at one contact.
+/// force.dF + pull.(W dF + dW F), summed over the stages, + start.du + ... = 0 at one contact.
 typedef struct CaromTangentRow {
-    int contact, stage;
-    int from, to; ///< stages that have a velocity
+    int contact;
+    int from, to;   ///< stages that have a force
+    int forces;     ///< components of that, a bit each
+    int components; ///< of `pull`, likewise
     double force[STAGES][3];
-    double velocity[STAGES][3];
-    double moved[3];
-    double start[3]; ///< the last is not used
+    double pull[STAGES][3];
+    double start[3];
     double compression, stretch[2], friction, stiffness, grip;
 } Row;
 
+static void add_component(int k, double factor, double start, const double weight[STAGES],
+                          Row *row) {
+    if (factor != 0) {
+        row->components |= 1 << k;
+        row->start[k] += factor * start;
+        for (int l = 0; l < STAGES; l++) {
+            row->pull[l][k] += factor * weight[l];
+        }
+    }
+}
+
+/// A velocity at stage i: du_i = du + sum_l w_il (W dF + dW F)_l
+static void add_velocity(const Piece *p, int i, int k, double factor, Row *row) {
+    add_component(k, factor, 1, p->weight[i], row);
+}
+
+/// A displacement up to stage i: sum_j w_ij du_j
+static void add_displacement(const Piece *p, int i, int k, double factor, Row *row) {
+    add_component(k, factor, p->span[i], p->square[i], row);
+}
+
 static void spring_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
     row->force[i][2] = 1;
-    row->moved[2] = s->slope;
+    add_displacement(p, i, 2, s->slope, row);
     row->compression = -s->slope;
     row->stiffness = -s->normal / p->n->stiffness[c];
 }
@@ -131,8 +156,8 @@ static void slip_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
     double share = scale * pull / fmax(speed, 1e-300);
     row->force[i][0] = scale * s->side.x;
     row->force[i][1] = scale * s->side.y;
-    row->velocity[i][0] = share * s->side.x;
-    row->velocity[i][1] = share * s->side.y;
+    add_velocity(p, i, 0, share * s->side.x, row);
+    add_velocity(p, i, 1, share * s->side.y, row);
 }
 
 static void stretch_row(const Piece *p, int c, int i, int k, const Stage *s, Row *row) {
@@ -140,7 +165,7 @@ static void stretch_row(const Piece *p, int c, int i, int k, const Stage *s, Row
     row->force[i][k] = 1;
     row->stretch[k] = stiffness;
     row->grip = k == 0 ? s->stretch.x : s->stretch.y;
-    row->moved[k] = stiffness;
+    add_displacement(p, i, k, stiffness, row);
 }
 
 /// a_i - a - sum_j w_ij (d'.du - a d.u - omega drho)_j/rho_j = 0, a_j = -d'.dF_t,j/(mu F_n,j)
@@ -148,6 +173,9 @@ static void turn_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
     const CaromGrip *grip = &p->n->friction.grip[c];
     double mu = grip->friction, k_t = grip->stiffness;
     double scale = mu * s[i].normal;
+    row->from = 0;
+    row->to = STAGES;
+    row->forces = 7;
     for (int j = 0; j < STAGES; j++) {
         double pull = fmax(mu * s[j].normal, 1e-300);
         double rho = pull / k_t;
@@ -157,8 +185,8 @@ static void turn_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
         double angle = (j == i ? scale : 0) + w * v2_dot(s[j].along, s[j].velocity);
         row->force[j][0] += -angle / pull * s[j].side.x;
         row->force[j][1] += -angle / pull * s[j].side.y;
-        row->velocity[j][0] += -w * s[j].side.x;
-        row->velocity[j][1] += -w * s[j].side.y;
+        add_velocity(p, j, 0, -w * s[j].side.x, row);
+        add_velocity(p, j, 1, -w * s[j].side.y, row);
         // drho
         row->force[j][2] += w * omega * mu / k_t;
         row->friction += w * omega * s[j].normal / k_t;
@@ -172,8 +200,8 @@ static void turn_row(const Piece *p, int c, int i, const Stage *s, Row *row) {
         row->stretch[0] = -scale * side.x / (length * length);
         row->stretch[1] = -scale * side.y / (length * length);
     } else if (speed > 0) {
-        row->start[0] = -scale * side.x / (speed * speed);
-        row->start[1] = -scale * side.y / (speed * speed);
+        row->start[0] += -scale * side.x / (speed * speed);
+        row->start[1] += -scale * side.y / (speed * speed);
     }
 }
 
@@ -212,11 +240,14 @@ static CaromVec3 unit_force(const CaromNetwork *n, int c, int k, const Stage *s)
 static void find_row(const Piece *p, int unknown, int i, const Stage *s, Row *row) {
     int c = unknown / 3, k = unknown % 3;
     row->contact = c;
-    row->stage = i;
+    row->from = i;
+    row->to = i + 1;
+    row->forces = k == 2 ? 4 : 3;
     int instead = p->n->tangent->instead[unknown];
     if (instead >= 0) {
         row->contact = instead / 3;
         row->force[i][instead % 3] = 1;
+        row->forces = 1 << instead % 3;
         return;
     }
     bool unfelt = slides(p->n, c) && s[i].along.x == 0 && s[i].along.y == 0;
@@ -226,11 +257,12 @@ static void find_row(const Piece *p, int unknown, int i, const Stage *s, Row *ro
         row->force[i][0] = unit.x;
         row->force[i][1] = unit.y;
         row->force[i][2] = unit.z;
+        row->forces = 7;
         return;
     }
     if (k == 2) {
         if (p->n->rigid[c]) {
-            row->velocity[i][2] = 1;
+            add_velocity(p, i, 2, 1, row);
         } else {
             spring_row(p, c, i, &s[i], row);
         }
@@ -238,7 +270,7 @@ static void find_row(const Piece *p, int unknown, int i, const Stage *s, Row *ro
     }
     switch (law_of(p->n, c)) {
     case CAROM_LAW_STICK:
-        row->velocity[i][k] = 1;
+        add_velocity(p, i, k, 1, row);
         break;
     case CAROM_LAW_STRETCH:
         stretch_row(p, c, i, k, &s[i], row);
@@ -254,28 +286,6 @@ static void find_row(const Piece *p, int unknown, int i, const Stage *s, Row *ro
 
 // ---- The system --------------------------------------------------------------------------------
 
-/// What a row has of W dF at each stage. Returns which components, a bit each.
-static int couple_row(const Piece *p, const Row *row, double by_force[STAGES][3]) {
-    int components = 0;
-    memset(by_force, 0, STAGES * sizeof *by_force);
-    for (int j = row->from; j < row->to; j++) {
-        for (int k = 0; k < 3; k++) {
-            double factor = row->velocity[j][k];
-            components |= factor != 0 ? 1 << k : 0;
-            for (int l = 0; factor != 0 && l < STAGES; l++) {
-                by_force[l][k] += factor * p->weight[j][l];
-            }
-        }
-    }
-    for (int k = 0; k < 3; k++) {
-        components |= row->moved[k] != 0 ? 1 << k : 0;
-        for (int l = 0; row->moved[k] != 0 && l < STAGES; l++) {
-            by_force[l][k] += row->moved[k] * p->square[row->stage][l];
-        }
-    }
-    return components;
-}
-
 /// The stages of an awake contact.
 static Stage *stages_of(const Piece *p, int c) {
     return p->n->tangent->stages + (size_t)c * STAGES;
@@ -288,82 +298,88 @@ static void subtract(const CaromTangent *t, int field, int c, double factor, dou
     }
 }
 
-/// Add what a row has of the forces of contact d at the stages: unknowns to the matrix, and what
-/// friction changes to the right side.
-static void add_forces(const Piece *p, int d, const double by_force[STAGES][3], double *matrix,
-                       double *right) {
-    const CaromTangent *t = p->n->tangent;
+/// What units of the unknowns of a contact do to the acceleration of another at the stages, and
+/// what a change of its friction does.
+typedef struct Response {
+    int unknowns;
+    double by[3][STAGES][3]; ///< of two unknowns or one, the last is that of friction
+} Response;
+
+/// Forces of units of unknowns as unit_force says, through rows w of a matrix.
+static void find_response(const Piece *p, int d, const CaromMat3 *block, Response *r) {
     const Stage *s = stages_of(p, d);
-    int first = t->first[d], per_stage = p->per_stage;
-    bool plain = !slides(p->n, d), normal = law_of(p->n, d) == CAROM_LAW_NONE;
-    double mu = p->n->friction.active ? p->n->friction.grip[d].friction : 0, known = 0;
-    for (int l = 0; l < STAGES; l++, matrix += per_stage) {
-        const double *by = by_force[l];
-        if (normal) {
-            matrix[first] += by[2];
-        } else if (plain) {
-            matrix[first] += by[0];
-            matrix[first + 1] += by[1];
-            matrix[first + 2] += by[2];
-        } else { // as unit_force says
-            double along = by[0] * s[l].along.x + by[1] * s[l].along.y;
-            matrix[first] += by[0] * s[l].side.x + by[1] * s[l].side.y;
-            matrix[first + 1] += by[2] - mu * along;
-            known -= s[l].normal * along;
-        }
-    }
-    subtract(t, CAROM_TANGENT_FRICTION, d, t->mu_varies[d] ? known : 0, right);
-}
-
-/// Put a row into the matrix: velocities are what forces make of them.
-static void fill_row(const Piece *p, const Row *row, double *matrix, double *right) {
-    const CaromTangent *t = p->n->tangent;
-    int c = row->contact, size = STAGES * p->per_stage;
-    double by_force[STAGES][3];
-    memset(matrix, 0, (size_t)size * sizeof(double));
-    add_forces(p, c, row->force, matrix, right);
-    int components = couple_row(p, row, by_force);
-    for (int e = t->start[c]; components != 0 && e < t->start[c + 1]; e++) {
-        double through[STAGES][3] = {{0}};
-        for (int i = 0; i < 3; i++) {
-            const double *w = t->block[e].m[i];
-            for (int l = 0; (components >> i & 1) != 0 && l < STAGES; l++) {
-                through[l][0] += by_force[l][i] * w[0];
-                through[l][1] += by_force[l][i] * w[1];
-                through[l][2] += by_force[l][i] * w[2];
+    bool normal = law_of(p->n, d) == CAROM_LAW_NONE, plain = !slides(p->n, d);
+    double mu = plain ? 0 : p->n->friction.grip[d].friction;
+    r->unknowns = normal ? 1 : plain ? 3 : 2;
+    for (int k = 0; k < 3; k++) {
+        const double *w = block->m[k];
+        for (int l = 0; l < STAGES; l++) {
+            double *by = r->by[k][l];
+            if (plain) {
+                by[0] = w[normal ? 2 : 0];
+                by[1] = w[1];
+                by[2] = normal ? 0 : w[2];
+                continue;
             }
-        }
-        if (t->first[t->column[e]] >= 0) {
-            add_forces(p, t->column[e], (const double(*)[3])through, matrix, right);
+            double along = w[0] * s[l].along.x + w[1] * s[l].along.y;
+            by[0] = w[0] * s[l].side.x + w[1] * s[l].side.y;
+            by[1] = w[2] - mu * along;
+            by[2] = -s[l].normal * along;
         }
     }
 }
 
-/// Of the k-th awake contact and column q: velocity changes at the stages by dW.
+/// Add what a row has of component k of what the forces of contact d do, at stages from one to
+/// another: unknowns to the matrix. Returns what is known, per change of the friction of d.
+static double add_forces(const Piece *p, int d, const Response *r, int k,
+                         const double factor[STAGES][3], int from, int to, double *matrix) {
+    int first = p->n->tangent->first[d];
+    double known = 0;
+    for (int l = from; l < to; l++) {
+        double *entry = matrix + l * p->per_stage + first, f = factor[l][k];
+        const double *by = r->by[k][l];
+        if (r->unknowns > 1) {
+            lanes_store(entry, lanes_load(entry) + f * lanes_load(by));
+        } else {
+            entry[0] += f * by[0];
+        }
+        if (r->unknowns == 3) {
+            entry[2] += f * by[2];
+        } else {
+            known += f * by[2];
+        }
+    }
+    return known;
+}
+
+/// The same of all components, a bit each, with what friction changes on the right side.
+static void add_components(const Piece *p, int d, const Response *r, const double factor[STAGES][3],
+                           int components, int from, int to, double *row) {
+    const CaromTangent *t = p->n->tangent;
+    double known = 0;
+    for (int k = 0; k < 3; k++) {
+        if ((components >> k & 1) != 0) {
+            known += add_forces(p, d, r, k, factor, from, to, row);
+        }
+    }
+    subtract(t, CAROM_TANGENT_FRICTION, d, t->mu_varies[d] ? known : 0, row + p->size);
+}
+
+/// Of the k-th awake contact and column q: accelerations at the stages by dW.
 static CaromVec3 *known_of(const CaromTangent *t, int k, int q) {
     return t->known + ((size_t)k * (size_t)t->columns + (size_t)q) * STAGES;
 }
 
-/// Velocity changes of contact c at the stages by dW, of a column that changes it.
-static void find_known(const Piece *p, int q, int c, CaromVec3 known[STAGES]) {
-    const CaromTangent *t = p->n->tangent;
-    CaromVec3 more[STAGES];
-    for (int j = 0; j < STAGES; j++) {
-        more[j] = carom_tangent_change_row(t, q, c, t->force + (size_t)j * (size_t)t->contacts);
-        known[j] = v3(0, 0, 0);
-    }
-    for (int i = 0; i < STAGES; i++) {
-        for (int j = 0; j < STAGES; j++) {
-            known[i] = v3_axpy(p->weight[i][j], more[j], known[i]);
-        }
-    }
-}
-
-/// The same of all columns, in the place of the k-th awake contact.
-static void find_all_known(const Piece *p, int c, int k) {
+/// Accelerations of contact c at the stages by dW, of columns that change it, in the place of the
+/// k-th awake contact.
+static void find_known(const Piece *p, int c, int k) {
     const CaromTangent *t = p->n->tangent;
     for (int g = 0; g < t->slots; g++) {
-        find_known(p, t->of_slot[g], c, known_of(t, k, t->of_slot[g]));
+        int q = t->of_slot[g];
+        for (int j = 0; j < STAGES; j++) {
+            known_of(t, k, q)[j] =
+                carom_tangent_change_row(t, q, c, t->force + (size_t)j * (size_t)t->contacts);
+        }
     }
 }
 
@@ -371,27 +387,20 @@ static void find_all_known(const Piece *p, int c, int k) {
 static void set_right(const Piece *p, const Row *row, int k, double *right) {
     const CaromTangent *t = p->n->tangent;
     int c = row->contact;
-    memset(right, 0, (size_t)t->columns * sizeof *right);
     subtract(t, CAROM_TANGENT_COMPRESSION, c, row->compression, right);
-    subtract(t, CAROM_TANGENT_FRICTION, c, row->friction, right);
+    subtract(t, CAROM_TANGENT_FRICTION, c, t->mu_varies[c] ? row->friction : 0, right);
     subtract(t, CAROM_TANGENT_STIFFNESS, c, row->stiffness, right);
     subtract(t, CAROM_TANGENT_GRIP, c, row->grip, right);
     for (int i = 0; i < 3; i++) {
-        double start = row->start[i] + row->moved[i] * p->span[row->stage];
-        for (int j = row->from; j < row->to; j++) {
-            start += row->velocity[j][i];
-        }
-        subtract(t, CAROM_TANGENT_VELOCITY + i, c, start, right);
+        subtract(t, CAROM_TANGENT_VELOCITY + i, c, row->start[i], right);
         subtract(t, CAROM_TANGENT_STRETCH + i % 2, c, i < 2 ? row->stretch[i] : 0, right);
     }
-    for (int g = 0; g < t->slots; g++) {
+    for (int g = 0; row->components != 0 && g < t->slots; g++) {
         int q = t->of_slot[g];
         for (int j = 0; j < STAGES; j++) {
             CaromVec3 known = known_of(t, k, q)[j];
-            const double *v = row->velocity[j], *z = row->moved;
-            double w = p->weight[row->stage][j];
-            right[q] -= (v[0] + w * z[0]) * known.x + (v[1] + w * z[1]) * known.y +
-                        (v[2] + w * z[2]) * known.z;
+            const double *by = row->pull[j];
+            right[q] -= by[0] * known.x + by[1] * known.y + by[2] * known.z;
         }
     }
 }
@@ -454,31 +463,42 @@ static Piece piece_of(CaromNetwork *n, double h, const CaromTangentClock *clock,
     return p;
 }
 
-static void find_stages(Row *row) {
-    row->from = STAGES;
-    for (int j = 0; j < STAGES; j++) {
-        const double *v = row->velocity[j];
-        if (v[0] != 0 || v[1] != 0 || v[2] != 0) {
-            row->from = row->from == STAGES ? j : row->from;
-            row->to = j + 1;
-        }
-    }
+/// The row of an unknown at stage i: matrix, then right sides.
+static double *row_of(const Piece *p, int u, int i) {
+    return p->n->tangent->system.matrix + (size_t)(i * p->per_stage + u) * (size_t)p->width;
 }
 
-/// Rows of contact c, in the matrix, and what they mean to each column.
-static void add_contact(const Piece *p, int c, int k, const Stage s[STAGES]) {
-    CaromTangent *t = p->n->tangent;
-    CaromTangentSystem *system = &t->system;
-    int size = STAGES * p->per_stage;
-    for (int u = t->first[c]; u < p->per_stage && system->unknown[u] / 3 == c; u++) {
-        for (int i = 0; i < STAGES; i++) {
-            int at = i * p->per_stage + u;
-            Row row = {0};
-            find_row(p, system->unknown[u], i, s, &row);
-            find_stages(&row);
-            double *right = system->right + (size_t)at * (size_t)t->columns;
-            set_right(p, &row, k, right);
-            fill_row(p, &row, system->matrix + (size_t)at * (size_t)size, right);
+/// Rows of the k-th awake contact, in the matrix, and what they mean to each column.
+static void add_contact(const Piece *p, int c, int k) {
+    const CaromTangent *t = p->n->tangent;
+    static const CaromMat3 one = {{{1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
+    const int *unknown = t->system.unknown;
+    Row rows[3 * STAGES] = {0};
+    Response own, other;
+    int first = t->first[c], count = 0;
+    find_response(p, c, &one, &own);
+    for (int u = first; u < p->per_stage && unknown[u] / 3 == c; u++) {
+        for (int i = 0; i < STAGES; i++, count++) {
+            Row *row = &rows[count];
+            double *at = row_of(p, u, i);
+            memset(at, 0, (size_t)p->width * sizeof *at);
+            find_row(p, unknown[u], i, stages_of(p, c), row);
+            set_right(p, row, k, at + p->size);
+            if (row->contact != c) {
+                find_response(p, row->contact, &one, &other);
+            }
+            add_components(p, row->contact, row->contact == c ? &own : &other,
+                           (const double(*)[3])row->force, row->forces, row->from, row->to, at);
+        }
+    }
+    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+        int d = t->column[e];
+        if (t->first[d] >= 0) {
+            find_response(p, d, &t->block[e], &other);
+        }
+        for (int r = 0; t->first[d] >= 0 && r < count; r++) {
+            add_components(p, d, &other, (const double(*)[3])rows[r].pull, rows[r].components, 0,
+                           STAGES, row_of(p, first + r / STAGES, r % STAGES));
         }
     }
 }
@@ -513,8 +533,8 @@ static void set_primal(const Piece *p) {
 static void set_system(const Piece *p) {
     for (int k = 0; k < p->n->awake_count; k++) {
         int c = p->n->awake[k];
-        find_all_known(p, c, k);
-        add_contact(p, c, k, stages_of(p, c));
+        find_known(p, c, k);
+        add_contact(p, c, k);
     }
 }
 
@@ -529,16 +549,15 @@ static double *force_change(const CaromTangent *t, int c, int i, int k) {
 /// Forces from the unknowns: dF = sum of unknowns times their units - F_n d dmu.
 static void find_forces(const Piece *p) {
     const CaromTangent *t = p->n->tangent;
-    const CaromTangentSystem *system = &t->system;
+    const int *unknown = t->system.unknown;
     for (int i = 0; i < p->n->awake_count * STAGES; i++) {
         int c = p->n->awake[i / STAGES], l = i % STAGES;
         const Stage *s = &stages_of(p, c)[l];
         memset(force_change(t, c, l, 0), 0, 3 * (size_t)t->columns * sizeof(double));
-        for (int u = t->first[c]; u < p->per_stage && system->unknown[u] / 3 == c; u++) {
-            CaromVec3 unit = unit_force(p->n, c, system->unknown[u] % 3, s);
+        for (int u = t->first[c]; u < p->per_stage && unknown[u] / 3 == c; u++) {
+            CaromVec3 unit = unit_force(p->n, c, unknown[u] % 3, s);
             const double factor[3] = {unit.x, unit.y, unit.z};
-            const double *x =
-                system->right + ((size_t)l * (size_t)p->per_stage + (size_t)u) * (size_t)t->columns;
+            const double *x = p->answer + (size_t)(l * p->per_stage + u) * (size_t)p->next;
             for (int k = 0; k < 3; k++) {
                 if (factor[k] != 0) {
                     carom_columns_add(t->columns, factor[k], x, force_change(t, c, l, k));
@@ -575,7 +594,8 @@ static double *effect_of(const CaromTangent *t, int j, int k) {
     return t->effect + (size_t)(3 * j + k) * (size_t)t->columns;
 }
 
-static void find_effect(const Piece *p, int c) {
+/// Accelerations of contact c, which is the k-th awake one or in its place: W dF + dW F
+static void find_effect(const Piece *p, int c, int k) {
     const CaromTangent *t = p->n->tangent;
     memset(t->effect, 0, (size_t)(3 * STAGES * t->columns) * sizeof *t->effect);
     for (int e = t->start[c]; e < t->start[c + 1]; e++) {
@@ -585,12 +605,19 @@ static void find_effect(const Piece *p, int c) {
                                force_change(t, d, j, 0), effect_of(t, j, 0));
         }
     }
+    for (int g = 0; g < t->slots; g++) {
+        int q = t->of_slot[g];
+        for (int j = 0; j < STAGES; j++) {
+            CaromVec3 more = known_of(t, k, q)[j];
+            effect_of(t, j, 0)[q] += more.x;
+            effect_of(t, j, 1)[q] += more.y;
+            effect_of(t, j, 2)[q] += more.z;
+        }
+    }
 }
 
-/// out += sum_j factor_j du_k at the stages: from its start, dW and the solved forces. `known` has
-/// what dW does, of columns that change W.
-static void add_velocities(const Piece *p, int c, int k, const double factor[STAGES],
-                           const CaromVec3 *known, double *out) {
+/// out += sum_j factor_j du_k at the stages, of which the start is left out where it is there.
+static void add_velocities(const Piece *p, int c, int k, const double factor[STAGES], double *out) {
     const CaromTangent *t = p->n->tangent;
     double start = 0, effect[STAGES] = {0};
     for (int j = 0; j < STAGES; j++) {
@@ -604,16 +631,9 @@ static void add_velocities(const Piece *p, int c, int k, const double factor[STA
         carom_columns_add(t->columns, start, carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c),
                           out);
     }
-    for (int g = 0; g < t->slots; g++) {
-        int q = t->of_slot[g];
-        for (int j = 0; j < STAGES; j++) {
-            CaromVec3 more = known[(size_t)q * STAGES + (size_t)j];
-            out[q] += factor[j] * (k == 0 ? more.x : k == 1 ? more.y : more.z);
-        }
-    }
 }
 
-static void take_spring(const Piece *p, int c, const CaromVec3 *known) {
+static void take_spring(const Piece *p, int c) {
     const CaromTangent *t = p->n->tangent;
     const CaromGrip *grip = &p->n->friction.grip[c];
     Stage end = stages_of(p, c)[STAGES - 1];
@@ -622,7 +642,7 @@ static void take_spring(const Piece *p, int c, const CaromVec3 *known) {
         double *z = carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c);
         const double *force = force_change(t, c, STAGES - 1, k);
         if (grip->law == CAROM_LAW_STRETCH) {
-            add_velocities(p, c, k, p->weight[STAGES - 1], known, z);
+            add_velocities(p, c, k, p->weight[STAGES - 1], z);
             continue;
         }
         double stretch = k == 0 ? end.stretch.x : end.stretch.y;
@@ -633,7 +653,7 @@ static void take_spring(const Piece *p, int c, const CaromVec3 *known) {
 }
 
 /// Work against friction: the integral of F_t.u_t.
-static void take_work(const Piece *p, int c, const CaromVec3 *known) {
+static void take_work(const Piece *p, int c) {
     const CaromTangent *t = p->n->tangent;
     const double *weight = p->weight[STAGES - 1];
     const Stage *s = stages_of(p, c);
@@ -645,12 +665,12 @@ static void take_work(const Piece *p, int c, const CaromVec3 *known) {
             velocity[j] = -weight[j] * (k == 0 ? s[j].velocity.x : s[j].velocity.y);
         }
         carom_columns_sum(t->columns, velocity, 3 * t->columns, force_change(t, c, 0, k), work);
-        add_velocities(p, c, k, factor, known, work);
+        add_velocities(p, c, k, factor, work);
     }
 }
 
 /// Impulse, compression, work and spring of an awake contact at the end of the piece.
-static void take_contact(const Piece *p, int c, const CaromVec3 *known) {
+static void take_contact(const Piece *p, int c) {
     const CaromTangent *t = p->n->tangent;
     const double *weight = p->weight[STAGES - 1];
     for (int k = law_of(p->n, c) == CAROM_LAW_NONE ? 2 : 0; k < 3; k++) {
@@ -659,22 +679,22 @@ static void take_contact(const Piece *p, int c, const CaromVec3 *known) {
     }
     bool rubs = law_of(p->n, c) != CAROM_LAW_NONE;
     if (rubs) {
-        take_work(p, c, known);
+        take_work(p, c);
     }
     if (!p->n->rigid[c]) {
         double factor[STAGES];
         for (int j = 0; j < STAGES; j++) {
             factor[j] = -weight[j];
         }
-        add_velocities(p, c, 2, factor, known, carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c));
+        add_velocities(p, c, 2, factor, carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c));
     }
     if (rubs && p->n->friction.grip[c].stiffness > 0) {
-        take_spring(p, c, known);
+        take_spring(p, c);
     }
 }
 
 /// Velocities at the end of the piece.
-static void take_velocity(const Piece *p, int c, const CaromVec3 *known) {
+static void take_velocity(const Piece *p, int c) {
     const CaromTangent *t = p->n->tangent;
     const double last[STAGES] = {[STAGES - 1] = 1};
     for (int k = 0; k < 3; k++) {
@@ -682,31 +702,51 @@ static void take_velocity(const Piece *p, int c, const CaromVec3 *known) {
         if (k == 2 && p->n->rigid[c] && !t->gone[c]) {
             memset(velocity, 0, (size_t)t->columns * sizeof *velocity);
         } else {
-            add_velocities(p, c, k, last, known, velocity);
+            add_velocities(p, c, k, last, velocity);
         }
     }
 }
 
 static void take(const Piece *p) {
     const CaromNetwork *n = p->n;
-    const CaromTangent *t = n->tangent;
     find_forces(p);
     for (int k = 0; k < n->awake_count; k++) {
         int c = n->awake[k];
-        const CaromVec3 *known = known_of(t, k, 0);
-        find_effect(p, c);
-        take_contact(p, c, known);
-        take_velocity(p, c, known);
+        find_effect(p, c, k);
+        take_contact(p, c);
+        take_velocity(p, c);
     }
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
         if (n->phase[c] != CAROM_PHASE_ASLEEP) {
             continue;
         }
-        find_all_known(p, c, 0); // those of the first contact are done with
-        find_effect(p, c);
-        take_velocity(p, c, known_of(t, 0, 0));
+        find_known(p, c, 0); // those of the first contact are done with
+        find_effect(p, c, 0);
+        take_velocity(p, c);
     }
+}
+
+/// Solve the system, of any rank.
+static void solve(Piece *p) {
+    CaromTangent *t = p->n->tangent;
+    CaromTangentSystem *s = &t->system;
+    set_system(p);
+    p->answer = s->matrix + p->size;
+    p->next = p->width;
+    if (carom_columns_eliminate(p->size, p->width, s->matrix)) {
+        return;
+    }
+    set_system(p);
+    for (int i = 0; i < p->size; i++) {
+        const double *row = s->matrix + (size_t)i * (size_t)p->width;
+        memcpy(s->right + (size_t)i * (size_t)t->columns, row + p->size,
+               (size_t)t->columns * sizeof *row);
+        memmove(s->matrix + (size_t)i * (size_t)p->size, row, (size_t)p->size * sizeof *row);
+    }
+    carom_tangent_solve(t, p->size, p->per_stage);
+    p->answer = s->right;
+    p->next = t->columns;
 }
 
 void carom_tangent_carry(CaromNetwork *n, double h, CaromTangentClock clock, double from,
@@ -717,15 +757,10 @@ void carom_tangent_carry(CaromNetwork *n, double h, CaromTangentClock clock, dou
         t->failed = true;
         return;
     }
-    int size = STAGES * p.per_stage;
+    p.size = STAGES * p.per_stage;
+    p.width = p.size + p.size % 2 + t->columns + t->columns % 2;
     set_primal(&p);
-    set_system(&p);
-    if (carom_lu(size, t->system.matrix, t->system.pivot)) {
-        carom_columns_solve(size, t->system.matrix, t->system.pivot, t->columns, t->system.right);
-    } else {
-        set_system(&p);
-        carom_tangent_solve(t, size, p.per_stage);
-    }
+    solve(&p);
     take(&p);
     t->last_span = p.weight[STAGES - 1][STAGES - 1] / radau_weight[STAGES - 1][STAGES - 1];
 }

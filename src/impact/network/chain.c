@@ -137,11 +137,33 @@ static void see_all(CaromChain *k) {
     n->time = k->time;
 }
 
-static void tell(CaromChain *k, CaromEventKind kind, int c) {
-    if (k->listener->on_event != NULL) {
-        see_all(k);
-        carom_network_tell(k->listener, k->n, kind, c);
+/// A contact where something has happened and those beside it, now. If it is held it has just
+/// joined its run, and all of these have been seen.
+static void see_around(CaromChain *k, int c) {
+    for (int d = c - 1; d <= c + 1 && !k->n->rigid[c]; d++) {
+        if (is_contact(k, d) && k->n->rigid[d]) {
+            int p = d < c ? k->other[d] : d;
+            carom_chain_see(k, p - 1);
+            carom_chain_see(k, k->other[p] + 1);
+            k->n->impulse[d] = carom_chain_held_impulse(k, p, d);
+        } else {
+            carom_chain_see(k, d);
+        }
     }
+    k->n->time = k->time;
+}
+
+static void tell(CaromChain *k, CaromEventKind kind, int c) {
+    const CaromNetworkListener *listener = k->listener;
+    if (listener->on_event == NULL) {
+        return;
+    }
+    if (listener->needs_all == NULL || listener->needs_all(listener->user)) {
+        see_all(k);
+    } else if (c >= 0) {
+        see_around(k, c);
+    }
+    carom_network_tell(listener, k->n, kind, c);
 }
 
 // ---- Runs --------------------------------------------------------------------------------------

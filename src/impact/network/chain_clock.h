@@ -85,6 +85,7 @@ static inline CaromChainPair carom_chain_pair(const CaromChain *k, int c, int d,
     CaromLanes value = {0, 0}, slope = {0, 0}, integral = {0, 0};
     const double *x = k->terms + (size_t)c * CAROM_CHAIN_TERMS,
                  *y = k->terms + (size_t)d * CAROM_CHAIN_TERMS;
+    CAROM_UNROLL(6)
     for (int j = CAROM_CHAIN_TERMS - 1; j >= 0; j--) {
         CaromLanes term = {x[j], y[j]};
         slope = slope * t + value;

@@ -28,8 +28,9 @@ typedef struct Window {
     int from, to; ///< those that are expanded, of `count`
     int contact[WIDTH];
     double before[WIDTH], own[WIDTH];
-    double stiff[WIDTH]; ///< k, or 0: asleep
-    double x[TERMS][WIDTH], force[TERMS][WIDTH];
+    double stiff[WIDTH];                                         ///< k, or 0: asleep
+    double from_left[WIDTH], from_own[WIDTH], from_right[WIDTH]; ///< -h^2 W k
+    double x[TERMS][WIDTH];
 } Window;
 
 /// `hops` contacts further, or up to one whose series does not end soon.
@@ -99,7 +100,8 @@ static int walk_felt(CaromChain *k, int c, bool right, double change, double h) 
             -coupling(k, right ? d : c) * h * h / (hops > 1 ? (2 * hops - 1) * (2 * hops - 2) : 1);
         double within = speed / (enough * n->threshold[d]); // h
         int power = 2 * hops - 1 + (within < 1 ? 3 : 0);    // the change itself grows by then
-        if (share > 0 && within * power_of(share, power) > 1) {
+        bool may = share > 0 && (within > 1 || share > 1);
+        if (may && within * power_of(share, power) > 1) {
             if (hops <= REACH) {
                 to = d;
             } else {
@@ -189,9 +191,9 @@ static void follow_impulses(CaromChain *k, const Window *w) {
     }
 }
 
-/// Terms j + 2 and j + 3 from terms j and j + 1, j even, of the contacts that the terms up to
-/// ORDER + 1 of the expanded ones need, and of one more on either side.
-static void expand_terms(Window *w, const double factor[2], int j) {
+/// Derivatives j + 2 and j + 3 from j and j + 1, j even, of the contacts that those up to ORDER + 1
+/// of the expanded ones need, and of one more on either side.
+static void differentiate(Window *w, int j) {
     int hops = (ORDER + 1 - j) / 2, first = w->from - hops, last = w->to + hops;
     first = first > 0 ? first - first % 2 : 0;
     last = last < w->count ? last : w->count - 1;
@@ -199,26 +201,24 @@ static void expand_terms(Window *w, const double factor[2], int j) {
     CaromLanes edge[2], here[2];
     CAROM_UNROLL(2)
     for (int m = 0; m < 2; m++) {
-        const double *from = w->force[j + m];
-        edge[m] = (CaromLanes){0, first > 0 ? from[first - 1] : 0};
-        here[m] = lanes_load(from + first);
+        const double *x = w->x[j + m];
+        edge[m] = (CaromLanes){0, first > 0 ? x[first - 1] : 0};
+        here[m] = lanes_load(x + first);
     }
     for (; i <= last; i += 2) {
-        CaromLanes left = lanes_load(w->before + i), own = lanes_load(w->own + i);
-        CaromLanes right = lanes_load(w->before + i + 1), stiff = lanes_load(w->stiff + i);
+        CaromLanes left = lanes_load(w->from_left + i), own = lanes_load(w->from_own + i);
+        CaromLanes right = lanes_load(w->from_right + i);
         CAROM_UNROLL(2)
         for (int m = 0; m < 2; m++) {
-            CaromLanes next = lanes_load(w->force[j + m] + i + 2);
+            CaromLanes next = lanes_load(w->x[j + m] + i + 2);
             CaromLanes before = {edge[m][1], here[m][0]}, after = {here[m][1], next[0]};
-            CaromLanes term = factor[m] * (left * before + own * here[m] + right * after);
-            lanes_store(w->x[j + 2 + m] + i, term);
-            lanes_store(w->force[j + 2 + m] + i, stiff * term);
+            lanes_store(w->x[j + 2 + m] + i, left * before + own * here[m] + right * after);
             edge[m] = here[m];
             here[m] = next;
         }
     }
     for (int m = 2; m < 4; m++) {
-        w->force[j + m][i] = w->force[j + m][i + 1] = 0;
+        w->x[j + m][i] = w->x[j + m][i + 1] = 0;
     }
 }
 
@@ -235,14 +235,17 @@ static void start_rim(const CaromChain *k, Window *w, int from, int to, double h
     }
 }
 
-/// theory.md (3.5). Returns the length of the step.
+/// theory.md (3.5): x = h^j times derivative j of the compressions. Returns h, the length of the
+/// step.
 static double expand(const CaromChain *k, Window *w) {
     const CaromNetwork *n = k->n;
     double most = 0;
     for (int i = 0; i < w->count; i++) {
         bool near = i + 1 >= w->from && i <= w->to + 1;
-        double sum = w->own[i] * w->stiff[i] - w->before[i] * (i > 0 ? w->stiff[i - 1] : 0) -
-                     w->before[i + 1] * (i + 1 < w->count ? w->stiff[i + 1] : 0);
+        w->from_left[i] = w->before[i] * (i > 0 ? w->stiff[i - 1] : 0);
+        w->from_own[i] = w->own[i] * w->stiff[i];
+        w->from_right[i] = w->before[i + 1] * w->stiff[i + 1];
+        double sum = w->from_own[i] - w->from_left[i] - w->from_right[i];
         most = near && sum > most ? sum : most;
     }
     double h = most > 0 ? CAROM_PHASE_OF_SPRINGS / sqrt(most) : 1;
@@ -253,19 +256,21 @@ static double expand(const CaromChain *k, Window *w) {
     }
     start_rim(k, w, w->to + 1, w->count - 1, h);
     for (int i = 0; i < w->count; i++) {
-        w->force[0][i] = w->stiff[i] * w->x[0][i];
-        w->force[1][i] = w->stiff[i] * w->x[1][i];
+        w->from_left[i] *= -h * h;
+        w->from_own[i] *= -h * h;
+        w->from_right[i] *= -h * h;
     }
     for (int i = w->count; i < w->count + 3; i++) {
-        w->x[0][i] = w->x[1][i] = w->force[0][i] = w->force[1][i] = 0;
+        w->from_left[i] = w->from_own[i] = w->from_right[i] = w->x[0][i] = w->x[1][i] = 0;
     }
     for (int j = 0; j < ORDER; j += 2) {
-        const double *inverse = carom_inverse + j;
-        double factor[2] = {-(h * h) * inverse[1] * inverse[2], -(h * h) * inverse[2] * inverse[3]};
-        expand_terms(w, factor, j);
+        differentiate(w, j);
     }
     return h;
 }
+
+/// 1 / (ORDER - 1)!
+static const double last_share = 1 / 1307674368000.;
 
 /// By how much the step may be longer, or has to be shorter, so that its last terms are within the
 /// tolerance.
@@ -275,7 +280,8 @@ static double stretch_of(const CaromChain *k, const Window *w, double h) {
     for (int i = w->from; i <= w->to; i++) {
         double unit = 1 / (h * n->threshold[w->contact[i]]);
         for (int m = 0; m < 2; m++) {
-            most[m] = fmax(most[m], (ORDER + 1 - m) * fabs(w->x[ORDER + 1 - m][i]) * unit);
+            double share = m == 0 ? last_share / ORDER : last_share;
+            most[m] = fmax(most[m], share * fabs(w->x[ORDER + 1 - m][i]) * unit);
         }
     }
     double room = fmin(enough / most[0], enough / most[1]);
@@ -289,39 +295,40 @@ static double stretch_of(const CaromChain *k, const Window *w, double h) {
     return stretch;
 }
 
-/// The series of a longer or shorter step, of those that are expanded and beside them.
-static void scale(Window *w, double stretch) {
-    double power = 1;
-    for (int j = 1; stretch != 1 && j < TERMS; j++) {
-        power *= stretch;
-        for (int i = w->from > 0 ? w->from - 1 : 0; i <= w->to + 1; i += 2) {
-            lanes_store(w->x[j] + i, power * lanes_load(w->x[j] + i));
+/// The first contact from c to `end` that may become a spring, or end + 1: one whose force, with no
+/// more than `most` on either side of its run, may come to yield_of.
+static int next_to_yield(const CaromChain *k, int c, int end, const double most[2]) {
+    const double *left = k->left, *right = k->right;
+    const double *yield = k->n->yield, *stiffness = k->n->stiffness;
+    for (; c <= end; c++) {
+        double force = left[c] * most[0] + right[c] * most[1];
+        if (force * force >= 2 * yield[c] * stiffness[c] && !k->n->plastic[c]) {
+            break;
         }
     }
+    return c;
 }
 
 /// When the first contact of the run p between the window's i and i + 1 becomes a spring again.
-static void set_run_alarm(CaromChain *k, const Window *w, int p, int i, double h) {
+static void set_run_alarm(CaromChain *k, const Window *w, int p, int i, double h,
+                          const double weight[TERMS]) {
     CaromNetwork *n = k->n;
     double most[2] = {0, 0}, f[2][TERMS]; // forces beside the run
     for (int j = 0; j < TERMS; j++) {
-        f[0][j] = i >= 0 ? w->stiff[i] * w->x[j][i] : 0;
-        f[1][j] = i + 1 < w->count ? w->stiff[i + 1] * w->x[j][i + 1] : 0;
+        f[0][j] = i >= 0 ? w->stiff[i] * weight[j] * w->x[j][i] : 0;
+        f[1][j] = i + 1 < w->count ? w->stiff[i + 1] * weight[j] * w->x[j][i + 1] : 0;
         most[0] += fmax(f[0][j], 0);
         most[1] += fmax(f[1][j], 0);
     }
     double first = INFINITY;
     bool may = fmax(most[0], most[1]) >= k->least_yield[p];
-    for (int c = p; may && c <= k->other[p]; c++) {
-        double yield = yield_of(n, c);
-        if (k->left[c] * most[0] + k->right[c] * most[1] < yield) {
-            continue;
-        }
+    int c = may ? p - 1 : k->other[p];
+    while ((c = next_to_yield(k, c + 1, k->other[p], most)) <= k->other[p]) {
         double rest[TERMS];
         for (int j = 0; j < TERMS; j++) {
             rest[j] = -(k->left[c] * f[0][j] + k->right[c] * f[1][j]);
         }
-        rest[0] += yield;
+        rest[0] += yield_of(n, c);
         double t = carom_first_fall(ORDER, rest, fmin(first, 1));
         if (t < first) {
             first = t;
@@ -332,16 +339,16 @@ static void set_run_alarm(CaromChain *k, const Window *w, int p, int i, double h
 }
 
 /// The runs beside the contacts of the window that are expanded.
-static void set_run_alarms(CaromChain *k, const Window *w, double h) {
+static void set_run_alarms(CaromChain *k, const Window *w, double h, const double weight[TERMS]) {
     CaromNetwork *n = k->n;
     for (int i = w->from; i <= w->to; i++) {
         int c = w->contact[i];
         if (i == w->from && c > 0 && n->rigid[c - 1]) {
-            set_run_alarm(k, w, k->other[c - 1], i - 1, h);
+            set_run_alarm(k, w, k->other[c - 1], i - 1, h, weight);
             carom_chain_note_alarms(k, k->other[c - 1], c);
         }
         if (c + 1 < n->count && n->rigid[c + 1]) {
-            set_run_alarm(k, w, c + 1, i, h);
+            set_run_alarm(k, w, c + 1, i, h, weight);
         }
     }
 }
@@ -362,27 +369,33 @@ static void set_own_alarm(CaromChain *k, int c, double h, bool moves) {
     }
 }
 
-/// The same for those that are expanded, from sums of their terms.
-static void set_own_alarms(CaromChain *k, const Window *w, double h) {
+/// The series of two contacts that are expanded, or of one if they are the same: (stretch h)^j / j!
+/// times derivative j. Their alarms need sums of these terms, as for all contacts of a network
+/// (along.c).
+static void store_pair(CaromChain *k, const Window *w, int i, const double weight[TERMS],
+                       double h) {
     typedef long long Mask __attribute__((vector_size(sizeof(CaromLanes))));
     CaromNetwork *n = k->n;
-    for (int i = w->from; i <= w->to; i += 2) {
-        CaromLanes x = lanes_load(w->x[2] + i), down = (CaromLanes)((Mask)x & (x < 0));
-        CaromLanes slope_down = {0, 0}, slope_up = {0, 0};
-        for (int j = 3; j < TERMS; j++) {
-            x = lanes_load(w->x[j] + i);
-            CaromLanes low = (CaromLanes)((Mask)x & (x < 0));
-            down += low;
-            slope_down += j * low;
-            slope_up += j * (x - low);
-        }
-        for (int m = 0; m < 2 && i + m <= w->to; m++) {
-            int c = w->contact[i + m];
-            n->residual[c] = down[m];
-            n->image[c] = slope_down[m];
-            n->ode_force[c] = slope_up[m];
-            set_own_alarm(k, c, h, w->x[2][i + m] != 0 || slope_down[m] != 0 || slope_up[m] != 0);
-        }
+    const int contact[2] = {w->contact[i], w->contact[i < w->to ? i + 1 : i]};
+    double *terms = k->terms + (size_t)contact[0] * TERMS;
+    double *other = k->terms + (size_t)contact[1] * TERMS;
+    CaromLanes down = {0, 0}, slope_down = {0, 0}, slope_up = {0, 0};
+    CAROM_UNROLL(6)
+    for (int j = 0; j < TERMS; j++) {
+        CaromLanes x = weight[j] * lanes_load(w->x[j] + i);
+        CaromLanes low = (CaromLanes)((Mask)x & (x < 0));
+        other[j] = x[1];
+        terms[j] = x[0];
+        down = j < 3 ? low : down + low;
+        slope_down = j < 3 ? slope_down : slope_down + j * low;
+        slope_up = j < 3 ? slope_up : slope_up + j * (x - low);
+    }
+    for (int m = 0; m < 2 && i + m <= w->to; m++) {
+        int c = contact[m];
+        n->residual[c] = down[m];
+        n->image[c] = slope_down[m];
+        n->ode_force[c] = slope_up[m];
+        set_own_alarm(k, c, h, w->x[2][i + m] != 0 || slope_down[m] != 0 || slope_up[m] != 0);
     }
 }
 
@@ -394,23 +407,23 @@ void carom_chain_renew(CaromChain *k, int first, int last, int calm) {
     see_window(k, &w);
     follow_impulses(k, &w);
     double length = expand(k, &w);
-    double stretch = stretch_of(k, &w, length);
+    double stretch = stretch_of(k, &w, length), weight[TERMS] = {1};
     length *= stretch;
-    scale(&w, stretch);
+    for (int j = 1; j < TERMS; j++) {
+        weight[j] = stretch * carom_inverse[j] * weight[j - 1];
+    }
     for (int i = w.from; i <= w.to; i++) {
         int d = w.contact[i];
-        double *terms = k->terms + (size_t)d * TERMS;
-        for (int j = 0; j < TERMS; j++) {
-            terms[j] = w.x[j][i];
-        }
         k->base[d] = k->time;
         k->length[d] = length;
         k->until[d] = k->time + length;
         k->start[d] = n->impulse[d];
         k->calm[d] = calm;
     }
-    set_own_alarms(k, &w, length);
-    set_run_alarms(k, &w, length);
+    for (int i = w.from; i <= w.to; i += 2) {
+        store_pair(k, &w, i, weight, length);
+    }
+    set_run_alarms(k, &w, length, weight);
     carom_chain_note_alarms(k, w.contact[w.from],
                             w.contact[w.to] + 1 < n->count ? w.contact[w.to] + 1 : w.contact[w.to]);
     n->steps++;

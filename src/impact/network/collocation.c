@@ -266,7 +266,8 @@ static Sweeps sweep_to_rest(CaromNetwork *n, double h, bool may_cut) {
     enum { MOST_SWEEPS = 60, MANY = 24, EARLY = 3 };
     CaromCollocation *k = &n->friction.collocation;
     size_t entries = STAGES * (size_t)k->count;
-    double enough = fmax(CAROM_STEP_SHARE * n->tolerance, CAROM_LEAST_CHANGE);
+    double rounding = CAROM_LEAST_CHANGE * fmax(h * n->friction.frequency, 1); // of h W F
+    double enough = fmax(CAROM_STEP_SHARE * n->tolerance, rounding);
     double change = 1;
     for (int i = 0; i < STAGES; i++) {
         k->newton[i].known = false;
@@ -339,7 +340,8 @@ static double error_of(const CaromNetwork *n, double h) {
         }
         most = fmax(most, fmax(v3_norm(last[0]), 0.1 * v3_norm(last[1])) / scale);
     }
-    return fmax(9 * most * most, any_follows(n, h) ? CAROM_STIFF_ERROR * most : 0);
+    bool stiff = n->friction.shortest > 0 || any_follows(n, h);
+    return fmax(9 * most * most, stiff ? CAROM_STIFF_ERROR * most : 0);
 }
 
 /// The first stage at which a contact does something else than at the first: it starts, stops,
@@ -503,7 +505,7 @@ static double solve_islands(CaromNetwork *n, double h, double least) {
     for (int island = 0; island < n->friction.graph.island_count; island++) {
         carom_collocation_gather(n, island, h);
         guess(n, h);
-        Sweeps sweeps = sweep_to_rest(n, h, h > least);
+        Sweeps sweeps = sweep_to_rest(n, h, h > least && n->friction.shortest == 0);
         if (sweeps == SWEEPS_FAILED) {
             return 0;
         }
@@ -567,18 +569,25 @@ static bool any_may_yield(const CaromNetwork *n) {
     return any;
 }
 
+/// The share of a step that is tried next, given that which holds and when the first event is.
+static double next_share(double share, double event) {
+    share = share > 0 ? share : CAROM_RETRY_SHARE;
+    return event < 1 ? fmin(share, fmax(CAROM_SAFETY * event, CAROM_STEP_SHARE)) : share;
+}
+
 /// A step of at most h, by shorter and shorter ones; 0 when none has an answer.
 static double try_lengths(CaromNetwork *n, double h, double least) {
     enum { MOST_TRIES = 60 };
-    bool solved = false;
+    bool solved = false, failed = false;
     forget_tries(n);
     for (int tries = 0; tries < MOST_TRIES; tries++) {
         double share = solve_islands(n, h, least);
         solved = share > 0;
+        failed = failed || !solved;
         double event = share >= 1 ? carom_network_first_event(n) : INFINITY;
-        share = solved ? share : CAROM_RETRY_SHARE;
-        share = event < 1 ? fmin(share, fmax(CAROM_SAFETY * event, CAROM_STEP_SHARE)) : share;
+        share = next_share(share, event);
         if ((share >= 1 || h <= least) && solved) {
+            n->friction.answered = failed ? h : INFINITY;
             return h;
         }
         if (!solved && h <= least && h > CAROM_RETRY_SHARE * least) {
@@ -588,7 +597,7 @@ static double try_lengths(CaromNetwork *n, double h, double least) {
                 return short_step;
             }
         }
-        if (h <= CAROM_DISTINCT * least) {
+        if (h <= CAROM_DISTINCT * least || h <= n->friction.shortest) {
             break;
         }
         if (!solved || event < 1) {

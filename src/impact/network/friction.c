@@ -151,26 +151,35 @@ static CaromVec2 first_velocity(const CaromImpactProblem *problem, const CaromMa
     return v2(local.x, local.y);
 }
 
-static CaromGrip start_grip(const CaromNetwork *n, const CaromContact *contact, int c,
-                            CaromVec2 velocity) {
-    const CaromMaterial *m = &contact->material;
+/// What counts as rest and as slow, relative to the energy of the impact.
+static void set_scales(const CaromNetwork *n, int c) {
+    CaromGrip *grip = &n->friction.grip[c];
     const CaromMat3 *w = &n->friction.graph.contacts[c].self;
-    double mobility = fmax(fmax(w->m[0][0], w->m[1][1]), w->m[2][2]);
+    double along = sqrt(2 * n->energy * fmax(w->m[0][0], w->m[1][1]));
+    double scale = fmax(along, sqrt(2 * n->energy * w->m[2][2]));
+    double rest = fmin(CAROM_LESS * n->tolerance * along, CAROM_DISTINCT * scale);
+    grip->speed_scale = scale;
+    grip->rest = fmax(rest, CAROM_LEAST_CHANGE * norm2(grip->first.x, grip->first.y));
+    grip->near_first = CAROM_NEAR_SHARE * sqrt(n->tolerance) * along;
+}
+
+void carom_friction_set_scales(CaromNetwork *n) {
+    for (int c = 0; c < n->count; c++) {
+        set_scales(n, c);
+    }
+}
+
+static void start_grip(CaromNetwork *n, const CaromContact *contact, int c, CaromVec2 velocity) {
+    const CaromMaterial *m = &contact->material;
     bool compliant = m->tangential == CAROM_TANGENTIAL_COMPLIANT;
     double stiffness = isinf(m->stiffness) ? 1 : m->stiffness;
-    double along = sqrt(2 * n->energy * fmax(w->m[0][0], w->m[1][1]));
-    double scale = sqrt(2 * n->energy * mobility);
-    double rest = fmin(CAROM_LESS * n->tolerance * along, CAROM_DISTINCT * scale);
-    rest = fmax(rest, CAROM_REST_OF_SPEED * v2_norm(velocity));
-    return (CaromGrip){
+    n->friction.grip[c] = (CaromGrip){
         .friction = m->friction,
         .stiffness = compliant ? stiffness / m->stiffness_ratio : 0,
-        .speed_scale = scale,
-        .rest = rest,
-        .near_first = CAROM_NEAR_SHARE * sqrt(n->tolerance) * along,
         .first = v3(velocity.x, velocity.y, n->velocity[c]),
         .velocity = velocity,
     };
+    set_scales(n, c);
 }
 
 /// Velocities before the impact that are rounding are none: a ball that rolls on a table touches it
@@ -217,6 +226,19 @@ static double first_frequency(const CaromNetwork *n) {
         most = fmax(most, sum);
     }
     return sqrt(most);
+}
+
+/// Whether W is nearly singular at a contact: a body is light in some direction. The ratio of its
+/// least eigenvalue to the largest is about det/(tr I_2), I_2 the sum of its principal minors.
+static bool is_light(const CaromMat3 *w) {
+    double minors = 0, trace = 0, det = 0;
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        trace += w->m[i][i];
+        minors += w->m[j][j] * w->m[k][k] - w->m[j][k] * w->m[k][j];
+        det += w->m[0][i] * (w->m[1][j] * w->m[2][k] - w->m[1][k] * w->m[2][j]);
+    }
+    return det < CAROM_MUCH_LESS * CAROM_MUCH_LESS * trace * minors;
 }
 
 /// The graph, W, and the order in which bodies are eliminated. False when they do not fit.
@@ -266,10 +288,12 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     if (!build_graph(n, problem)) {
         return false;
     }
+    f->light = false;
     for (int c = 0; c < n->count; c++) {
         CaromVec2 velocity = first_velocity(problem, frames, c);
-        f->grip[c] = start_grip(n, &problem->contacts[c], c, velocity);
+        start_grip(n, &problem->contacts[c], c, velocity);
         clear_rounding(n, c);
+        f->light = f->light || is_light(&f->graph.contacts[c].self);
         f->series[c] = (CaromGripSeries){0};
         f->force[c] = f->term[c] = f->kick[c] = (CaromVec3){0};
     }
@@ -278,6 +302,10 @@ bool carom_friction_init(CaromNetwork *n, const CaromImpactProblem *problem,
     f->collocation.fails = false;
     f->excess = 0;
     f->collocations = f->short_steps = 0;
+    f->long_step = f->shortest = 0;
+    f->answered = INFINITY;
+    f->next_try = CAROM_MANY_SHORT_STEPS;
+    f->step_tolerance = n->tolerance;
     f->collocated = f->cut = f->roomy = false;
     f->pace = 0;
     f->idle = 0;

@@ -41,6 +41,7 @@ typedef struct CaromGrip {
     CaromVec2 impulse;  ///< P_t
     double work;        ///< done against F_t so far: what friction lost and the springs hold [J]
     CaromLaw law;       ///< of the present step, where that is a series
+    bool ended;         ///< held as its compression has just ended
     bool full;          ///< its spring is at the bound of friction, and motion pulls it beyond
     bool presses_first; ///< it presses before it moves, and sticks at first
     bool caught; ///< its spring is at the bound of friction, and motion does not keep it there
@@ -187,23 +188,29 @@ typedef struct CaromFriction {
     CaromContactPlace *place;
     CaromConeTerm *terms;
     CaromVec3 *answer, *answer_velocity; ///< of that problem
-    CaromVec3 *force;   ///< at present, in the frame of the contact; zero for sleeping contacts
-    CaromVec3 *term;    ///< of the forces in a series
-    CaromVec3 *kick;    ///< impulses of the stretch just made
-    bool swings;        ///< a contact has just become rigid
-    double excess;      ///< by which friction broke Coulomb's bound, over all steps, root of energy
-    int choices;        ///< decisions that were not unique
-    int idle;           ///< events since a contact last opened or closed
-    double idle_loss;   ///< what was lost when they were last counted [J]
-    double busy;        ///< when a contact last opened or closed
-    double slowest;     ///< no motion of the network turns later than in this time
-    int collocations;   ///< steps by collocation
-    bool collocated;    ///< the present step is one of them
-    int short_steps;    ///< of the series, in a row
-    double series_step; ///< length of the present step of the series
-    double stored;      ///< and of what is stored of it, beside the step its terms are of
-    bool by_impulses;   ///< the present step has impulses, forces only as their mean
-    double frequency;   ///< a bound on that of all springs in the present step
+    CaromVec3 *force; ///< at present, in the frame of the contact; zero for sleeping contacts
+    CaromVec3 *term;  ///< of the forces in a series
+    CaromVec3 *kick;  ///< impulses of the stretch just made
+    bool swings;      ///< a contact has just become rigid
+    double excess;    ///< by which friction broke Coulomb's bound, over all steps, root of energy
+    int choices;      ///< decisions that were not unique
+    int idle;         ///< events since a contact last opened or closed
+    double idle_loss; ///< what was lost when they were last counted [J]
+    double busy;      ///< when a contact last opened or closed
+    double slowest;   ///< no motion of the network turns later than in this time
+    int collocations; ///< steps by collocation
+    bool light;       ///< W is nearly singular: a body is light in some direction
+    bool collocated;  ///< the present step is one of them
+    double answered;  ///< length of the last one, if longer ones had no answer; else infinite
+    int short_steps;  ///< of the series, in a row
+    int next_try;     ///< steps without an event after which the next of them is tried
+    double long_step; ///< length of the last step if it was one of try_long, else 0
+    double shortest;  ///< while one is tried, the shortest that is taken; else 0
+    double step_tolerance;  ///< of what steps of the series leave out
+    double series_step;     ///< length of the present step of the series
+    double stored;          ///< and of what is stored of it, beside the step its terms are of
+    bool by_impulses;       ///< the present step has impulses, forces only as their mean
+    double frequency;       ///< a bound on that of all springs in the present step
     double first_frequency; ///< the same before any hardens
     CaromHold hold;
     CaromCollocation collocation;
@@ -216,6 +223,9 @@ void carom_friction_carve(CaromFriction *f, CaromArena *arena, int bodies, int c
 /// Put the friction of a network at the start of a problem. False when W has more blocks than fit.
 bool carom_friction_init(struct CaromNetwork *n, const CaromImpactProblem *problem,
                          const CaromMat3 *frames);
+
+/// What counts as rest and as slow at each contact, relative to the energy of the impact.
+void carom_friction_set_scales(struct CaromNetwork *n);
 
 /// Velocity change at contact c: sum of W_cd force_d.
 CaromVec3 carom_friction_row(const CaromFriction *f, int c, const CaromVec3 *force);
@@ -322,7 +332,7 @@ double carom_collocation_step(struct CaromNetwork *n, double h);
 
 /// Forces of rigid contacts a moment ahead, where sliding ones leave more than one answer: that in
 /// which friction takes energy fastest, counted as a choice. Those that let go have none.
-void carom_collocation_choose(struct CaromNetwork *n);
+bool carom_collocation_choose(struct CaromNetwork *n);
 
 /// Contacts have just become rigid: their forces swing about a new balance, and tangential springs
 /// slip where these do not hold them, theory.md (4.16). Or slow contacts have `stopped`: forces

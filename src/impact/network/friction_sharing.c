@@ -78,7 +78,7 @@ static double share_out(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     const CaromCollocation *k = &f->collocation;
     double scale = pose_problem(n);
-    CaromConeOptions options = {.tolerance = CAROM_EXACT_SHARE,
+    CaromConeOptions options = {.tolerance = CAROM_CANCELS,
                                 .speed = scale,
                                 .warm = true,
                                 .max_iterations = MOST_ITERATIONS};
@@ -140,7 +140,7 @@ static double look_at(CaromNetwork *n, Bracket *b, double t) {
 static double first_failure(CaromNetwork *n, double from, double end) {
     enum { MOST_TRIES = 60, LOOKS = 4 };
     double fine =
-        CAROM_FINE_SHARE * sqrt(n->tolerance) * (n->tangent != NULL ? CAROM_MUCH_LESS : 1);
+        CAROM_NEAR_SHARE * sqrt(n->tolerance) * (n->tangent != NULL ? CAROM_MUCH_LESS : 1);
     double late = INFINITY, size = 0;
     double early = 0;
     set_forces(n, from);
@@ -266,7 +266,7 @@ static bool solve_rest(CaromNetwork *n) {
         };
         speed = fmax(speed, f->grip[c].speed_scale);
     }
-    CaromConeOptions options = {.tolerance = CAROM_FINEST_SHARE,
+    CaromConeOptions options = {.tolerance = CAROM_LEAST_CHANGE,
                                 .speed = speed,
                                 .warm = true,
                                 .max_iterations = MOST_ITERATIONS};
@@ -276,7 +276,7 @@ static bool solve_rest(CaromNetwork *n) {
     for (int i = 0; i < n->awake_count; i++) {
         worst = fmax(worst, v3_norm(f->answer_velocity[n->awake[i]]) / speed);
     }
-    return worst <= CAROM_EXACT_SHARE;
+    return worst <= CAROM_CANCELS;
 }
 
 /// Whether what the forces do to each other's contacts cancels, but for motion whose energy is

@@ -59,7 +59,7 @@ static double stretch_of_step(const CaromNetwork *n, double tolerance) {
         }
     }
     if (!isfinite(all + most[0] + most[1])) {
-        return CAROM_NOT_FINITE_SHARE;
+        return CAROM_MUCH_LESS * CAROM_MUCH_LESS;
     }
     double stretch = CAROM_MOST_STRETCH;
     for (int k = 0; k < 2; k++) {
@@ -246,7 +246,7 @@ static void check_lag(CaromNetwork *n, int c, double h, double tolerance) {
                    (v2_norm(grip->velocity) * v2_norm(grip->stretch));
     double off = fabs(angle - s->lag[0] / pull) * share * share;
     s->settled = change / pull * share <= tolerance;
-    s->tried = off > fmax(tolerance, CAROM_LAG_ROUNDING) || !isfinite(change);
+    s->tried = off > fmax(tolerance, CAROM_LEAST_CHANGE) || !isfinite(change);
 }
 
 /// Springs that follow: pass after pass with the lag of the last, until it settles. Those whose own
@@ -406,7 +406,7 @@ static double first_change(CaromNetwork *n, double at_once, bool *filled) {
 /// The step by series, cut where friction changes; 0 when that is at its start.
 static double expand_series(CaromNetwork *n, double usual, double least) {
     CaromFriction *f = &n->friction;
-    double tolerance = fmax(CAROM_STEP_SHARE * n->tolerance, CAROM_ROUNDING);
+    double tolerance = fmax(CAROM_STEP_SHARE * f->step_tolerance, CAROM_ROUNDING);
     for (int i = 0; i < n->awake_count; i++) {
         CaromGrip *grip = &f->grip[n->awake[i]];
         grip->full = grip->caught = grip->presses_first = false;
@@ -457,13 +457,13 @@ double carom_friction_time_to_rest(const CaromNetwork *n, int c) {
     return along < 0 ? -v2_dot(u, u) / along : INFINITY;
 }
 
-/// A step of the collocation in which slow contacts can come to rest, but no others, and none
-/// opens.
-static double before_events(const CaromNetwork *n, double h) {
+/// A step of the collocation in which slow contacts can come to rest, unless they slide on, but no
+/// others, and none opens.
+static double before_events(const CaromNetwork *n, double h, bool slides_on) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         const CaromGrip *grip = &n->friction.grip[c];
-        if (grip->stiffness == 0 && carom_friction_is_slow(grip)) {
+        if (grip->stiffness == 0 && carom_friction_is_slow(grip) && !slides_on) {
             h = fmin(h, carom_collocation_reach(n, c));
         } else if (grip->friction > 0 && grip->stiffness == 0 &&
                    v2_norm(grip->velocity) > grip->rest) {
@@ -533,10 +533,37 @@ static bool is_short(const CaromNetwork *n, double h, double usual) {
     return is;
 }
 
+/// Steps of the series are as short as the fastest motion. That of a body which is light in some
+/// direction has no part in what happens: it follows the others, as the direction of friction does.
+/// After many steps without an event one of the collocation is tried, which is stable however fast
+/// that motion is, and its error as small as that of any other. Returns its length, 0 if it is not
+/// much longer than those of the series. Velocities are rounded by h omega: that bounds h.
+static double try_long(CaromNetwork *n, bool restart) {
+    CaromFriction *f = &n->friction;
+    double series = f->long_step > 0 ? f->series_step : n->step;
+    if (restart) {
+        f->long_step = 0;
+        f->next_try = CAROM_MANY_SHORT_STEPS;
+    }
+    if (!f->light || n->quiet < f->next_try || n->tangent != NULL || !n->series) {
+        return 0;
+    }
+    f->series_step = series;
+    f->shortest = (1 / CAROM_LESS) * series;
+    double h = f->long_step > 0 ? CAROM_MOST_STRETCH * f->long_step : CAROM_GROWTH_OF_STEP * series;
+    h = before_events(n, fmin(h, n->tolerance / (CAROM_LEAST_CHANGE * f->frequency)), true);
+    h = h > f->shortest ? carom_collocation_step(n, h) : 0;
+    f->long_step = h > f->shortest ? h : 0;
+    f->by_impulses = f->by_impulses && f->long_step > 0;
+    f->next_try = f->long_step > 0 ? 0 : n->quiet + CAROM_MANY_SHORT_STEPS;
+    f->shortest = 0;
+    return f->long_step;
+}
+
 double carom_friction_expand(CaromNetwork *n, bool restart) {
     CaromFriction *f = &n->friction;
     double frequency = f->frequency = carom_friction_frequency(n);
-    double usual = CAROM_PHASE_PER_STEP / frequency;
+    double usual = 1 / frequency; // one radian: term 16 is below 1e-13
     double least = least_step(n, frequency);
     f->by_impulses = false;
     set_slowness(n, frequency);
@@ -553,6 +580,11 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
     bool slow = f->roomy && n->quiet >= CAROM_FOLLOWING_STEPS_WITH_FRICTION;
     double longest = slow ? fmax(usual, CAROM_LESS * f->slowest) : usual;
     double guess = anew ? usual : fmin(longest, CAROM_MOST_STRETCH * n->step * (1 + f->pace));
+    double far = try_long(n, restart);
+    if (far > 0) {
+        f->cut = false;
+        return far;
+    }
     bool stiff = f->short_steps >= CAROM_MANY_SHORT_STEPS;
     f->collocated = false;
     bool regular = is_regular(n) && n->series && !stiff;
@@ -567,7 +599,7 @@ double carom_friction_expand(CaromNetwork *n, bool restart) {
         carom_collocation_cut_springs(n, true);
     }
     h = stiff ? fmin(usual, CAROM_GROWTH_OF_STEP * n->step) : usual;
-    h = before_events(n, h);
+    h = before_events(n, restart ? h : fmin(h, (1 / CAROM_LESS) * f->answered), false);
     h = n->tangent != NULL && n->series ? fmin(h, CAROM_MUCH_LESS * usual) : h;
     h = carom_collocation_step(n, any_stops(n) ? h : fmax(h, least));
     f->short_steps = stiff ? CAROM_MANY_SHORT_STEPS - 2 : 0;

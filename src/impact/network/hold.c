@@ -262,7 +262,7 @@ void carom_network_push(const CaromNetwork *n, const CaromContactSet *set, const
     bool goes_on = true;
     for (int k = 0; goes_on && k < 100 + 20 * set->count; k++) {
         Slopes s = slopes(&p);
-        if (s.free + s.missing <= CAROM_ENOUGH_SLOPES * size) {
+        if (s.free + s.missing <= CAROM_ROUNDING * CAROM_ROUNDING * size) {
             break;
         }
         goes_on = s.missing > s.free ? join(&p, b) : descend(&p);

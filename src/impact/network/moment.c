@@ -157,8 +157,23 @@ static double power_of_answer(CaromNetwork *n, double moment) {
     return power;
 }
 
-/// Of all answers to which rigid contacts press, that in which friction takes energy fastest.
-static void choose_in_island(CaromNetwork *n, double moment) {
+/// Whether the answer is one that contacts run away from: u_n of a contact whose compression just
+/// ended is rising, u_n' = W_eff (F^- - F^s) > 0, so that W_eff < 0 where F^s > F^-. A spring,
+/// however hard, opens then: theory.md section 4.7.
+static bool is_unstable(const CaromNetwork *n, double typical) {
+    const CaromCollocation *k = &n->friction.collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        double before = n->friction.force[c].z + CAROM_DISTINCT * typical;
+        any = any || (n->friction.grip[c].ended && n->rigid[c] && k->force[s].z > before);
+    }
+    return any;
+}
+
+/// Of all answers to which rigid contacts press, that in which friction takes energy fastest. True
+/// if there are several.
+static bool choose_in_island(CaromNetwork *n, double moment) {
     enum { MOST_ENUMERATED = 5 };
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
@@ -168,7 +183,8 @@ static void choose_in_island(CaromNetwork *n, double moment) {
         rigid += n->rigid[k->list[s]];
         speed = fmax(speed, v2_norm(f->grip[k->list[s]].velocity));
     }
-    double same = CAROM_DISTINCT * typical_force(n) * speed;
+    double typical = typical_force(n), same = CAROM_DISTINCT * typical * speed;
+    bool unstable = false;
     unsigned answers = rigid <= MOST_ENUMERATED ? 1U << rigid : 2;
     double best = INFINITY, worst = -INFINITY;
     for (unsigned i = 0; i < answers; i++) {
@@ -176,6 +192,10 @@ static void choose_in_island(CaromNetwork *n, double moment) {
         start_from(n, i + 1 == answers ? ~0U : i);
         carom_collocation_set_base(n, moment, 0);
         double power = power_of_answer(n, moment);
+        if (isfinite(power) && is_unstable(n, typical)) {
+            unstable = true;
+            continue;
+        }
         worst = isfinite(power) ? fmax(worst, power) : worst;
         if (power < best - same || (isfinite(power) && isinf(best))) {
             best = power;
@@ -184,23 +204,25 @@ static void choose_in_island(CaromNetwork *n, double moment) {
             }
         }
     }
+    bool several = worst > best + same;
     if (isfinite(best)) {
-        f->choices += worst > best + same;
+        f->choices += several;
         for (int s = 0; s < k->count; s++) {
             int c = k->list[s];
             f->force[c] = n->rigid[c] ? f->kick[c] : f->force[c];
         }
     }
+    return isfinite(best) && (several || unstable);
 }
 
-void carom_collocation_choose(CaromNetwork *n) {
+bool carom_collocation_choose(CaromNetwork *n) {
     double moment = carom_friction_least_step(n);
+    bool any = false;
     for (int island = 0; island < n->friction.graph.island_count; island++) {
         carom_collocation_gather(n, island, INFINITY);
-        if (may_have_several(n)) {
-            choose_in_island(n, moment);
-        }
+        any = (may_have_several(n) && choose_in_island(n, moment)) || any;
     }
+    return any;
 }
 
 // ---- Contacts that become rigid ----------------------------------------------------------------

@@ -101,6 +101,9 @@ typedef struct CaromNetworkListener {
     void *user;
     int samples;           ///< in each step
     const CaromHost *host; ///< told that a long run goes on; may be NULL
+    /// Whether the next event must show all contacts; if not, only its own and its neighbours
+    /// are up to date there. NULL: all.
+    bool (*needs_all)(const void *user);
 } CaromNetworkListener;
 
 /// Take the memory of a network out of an arena.

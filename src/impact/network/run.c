@@ -93,6 +93,7 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
         carom_network_sleep(n, c); // others kept it from being compressed at all
     } else if (n->plastic[c] || (settled && vibrates_on(n, c) <= hold_limit(n, c))) {
         become_rigid(n, c);
+        n->friction.grip[c].ended = true;
     } else if (is_mono(n, c)) {
         if (n->tangent != NULL) {
             carom_tangent_retain(n, c);
@@ -122,7 +123,7 @@ static void spring_forces(const CaromNetwork *n, double *force) {
 static bool is_twin(const CaromNetwork *n, int c, int e) {
     int d = n->coupling.column[e];
     double same = n->coupling.value[e] * n->coupling.value[e];
-    return d != c && same > (1 - CAROM_TWIN) * n->mobility[c] * n->mobility[d];
+    return d != c && same > (1 - CAROM_CANCELS) * n->mobility[c] * n->mobility[d];
 }
 
 /// Restarts without end unload a spring by (3.3) until its energy, which falls with the share s
@@ -418,11 +419,11 @@ static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
 /// and part at the end of a step.
 static void release_chosen(CaromNetwork *n, const CaromNetworkListener *listener) {
     bool any = false;
-    int choices = n->friction.choices;
-    carom_collocation_choose(n);
+    bool chosen = carom_collocation_choose(n);
     for (int i = 0; i < n->held_count; i++) {
-        n->listed[i] = n->friction.choices > choices && n->friction.force[n->held[i]].z <= 0;
+        n->listed[i] = chosen && n->friction.force[n->held[i]].z <= 0;
         any = any || n->listed[i];
+        n->friction.grip[n->held[i]].ended = false;
     }
     if (any) {
         release(n, listener);
@@ -629,6 +630,22 @@ static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener)
     end_if_over(n, listener);
 }
 
+/// Where W is nearly singular, contacts that approach bring much more energy together than each for
+/// itself. Errors are relative to what the springs are seen to store then.
+static void raise_energy(CaromNetwork *n) {
+    double stored = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        stored = fmax(stored, carom_network_strain_energy(n, n->awake[i]));
+    }
+    if (CAROM_MUCH_LESS * stored > n->energy) {
+        n->energy = stored;
+        carom_network_set_thresholds(n);
+        if (n->friction.active) {
+            carom_friction_set_scales(n);
+        }
+    }
+}
+
 /// Step from event to event until all contacts sleep.
 static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
                         CaromNetworkExpandFn *expand, void *stepper) {
@@ -657,6 +674,9 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         n->quiet = changed ? 0 : n->quiet + 1;
         bool look = n->quiet % between_looks == between_looks - 1 ||
                     n->steps % CAROM_FOLLOWING_STEPS_AT_MOST == CAROM_FOLLOWING_STEPS_AT_MOST - 1;
+        if (look) {
+            raise_energy(n);
+        }
         if (look && hold_stiffest(n)) {
             changed = true;
             n->quiet = 0;

@@ -186,7 +186,7 @@ static bool find_impulses(CaromNetwork *n, double h) {
         speed = fmax(speed, f->grip[c].speed_scale);
     }
     pose_impulses(n, h);
-    CaromConeOptions options = {.tolerance = CAROM_FINEST_SHARE,
+    CaromConeOptions options = {.tolerance = CAROM_LEAST_CHANGE,
                                 .speed = speed,
                                 .warm = true,
                                 .max_iterations = MOST_ITERATIONS};
@@ -201,7 +201,7 @@ static bool find_impulses(CaromNetwork *n, double h) {
 double carom_short_step(CaromNetwork *n) {
     CaromFriction *f = &n->friction;
     CaromCollocation *k = &f->collocation;
-    double usual = CAROM_PHASE_PER_STEP / f->frequency;
+    double usual = 1 / f->frequency;
     double h = carom_friction_least_step(n);
     for (int c = 0; c < n->count; c++) {
         bool open = n->phase[c] == CAROM_PHASE_ASLEEP;

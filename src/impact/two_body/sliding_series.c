@@ -57,8 +57,8 @@ static void expand(CaromSlidingSeries *s, const CaromPath *path, const Law *law,
     Pair gamma = {v.x, v.y};
     r[0] = norm2(v.x, v.y);
     term[0] = (Point){gamma, {0, 0}, {0, v.z}, {path->state.strain_energy, 0}};
-    double half_inverse = 0.5 / r[0];
-    const Pair z = gamma * (2 * half_inverse);
+    const double inverse_r = 1 / r[0];
+    const Pair z = gamma * inverse_r;
     const Pair step_d = s->step * law->d;
     const Pair step_x = s->step * law->column_x;
     const Pair step_y = s->step * law->column_y;
@@ -76,18 +76,16 @@ static void expand(CaromSlidingSeries *s, const CaromPath *path, const Law *law,
         int k = j + 1;
         Pair sum = {0, 0};
         double roots = 0;
+        if (k % 2 == 0) {
+            sum = 0.5 * term[k / 2].gamma * term[k / 2].gamma;
+            roots = 0.5 * r[k / 2] * r[k / 2];
+        }
         CAROM_UNROLL(8)
-        for (int i = 1; 2 * i < k; i++) {
+        for (int i = (k - 1) / 2; i >= 1; i--) {
             sum += term[i].gamma * term[k - i].gamma;
             roots += r[i] * r[k - i];
         }
-        sum += sum;
-        roots += roots;
-        if (k % 2 == 0) {
-            sum += term[k / 2].gamma * term[k / 2].gamma;
-            roots += r[k / 2] * r[k / 2];
-        }
-        known = (sum_of(sum) - roots) * half_inverse;
+        known = (sum_of(sum) - roots) * inverse_r;
     }
 }
 
