@@ -22,7 +22,7 @@ arm64="gcc-aarch64-linux-gnu=aarch64-linux-gnu-gcc libc6-dev-arm64-cross=- qemu-
 cross="gcc-mingw-w64-x86-64=x86_64-w64-mingw32-gcc"
 mpi="openmpi-bin=mpirun libopenmpi-dev=mpicc"
 peers="g++=g++ libode-dev=- libbullet-dev=- libsiconos-kernel-dev=-"
-web="clang=clang lld=wasm-ld llvm=llvm-ar wasi-libc=- libclang-rt-dev-wasm32=- binaryen=wasm-opt zopfli=zopfli
+web="clang=clang lld=wasm-ld llvm=llvm-ar wasi-libc=- libclang-rt-dev-wasm32=- binaryen=wasm-opt xz-utils=xz
 cmake=cmake ninja-build=ninja"
 # Node from elsewhere brings its own npm, and Debian's does not go with it.
 command -v npm >/dev/null || web="$web nodejs=node npm=npm"

@@ -32,7 +32,7 @@ rmSync(site, { recursive: true, force: true });
 mkdirSync(site, { recursive: true });
 
 const worker = await build({ ...options, entryPoints: [join(here, "src", "worker.ts")], write: false });
-const packed = readFileSync(`${module}.deflate`).toString("base64"); // by scripts/web.sh
+const packed = readFileSync(`${module}.xz`).toString("base64"); // by scripts/web.sh
 writeFileSync(join(site, "engine.js"),
     `globalThis.CAROM={worker:${JSON.stringify(worker.outputFiles[0].text)},wasm:"${packed}",` +
     `schema:${schema},scenes:${JSON.stringify(scenes(wasm))}};\n`);

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // The thread that computes: takes a scene's text, answers with what was asked for.
+import { XzReadableStream } from "xz-decompress";
 import { Engine } from "./engine.mjs";
 import type { Answer, Order } from "./protocol";
 
 let engine: Engine | undefined;
 let open = ""; // which scene is open, and how it was solved
 
-async function inflate(base64: string): Promise<ArrayBuffer> {
+/** The module, compiled while it is unpacked. */
+function compile(base64: string): Promise<WebAssembly.Module> {
     const text = atob(base64);
     const bytes = new Uint8Array(text.length);
     for (let i = 0; i < text.length; i++) bytes[i] = text.charCodeAt(i);
-    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
-    return new Response(stream).arrayBuffer();
+    const unpacked = new XzReadableStream(new Blob([bytes]).stream());
+    return WebAssembly.compileStreaming(new Response(unpacked, { headers: { "content-type": "application/wasm" } }));
 }
 
 /** Open and solve unless that is what was done last; "" or what is wrong. */
@@ -63,7 +65,7 @@ function serve(order: Order): void {
 
 self.onmessage = async (event: MessageEvent) => {
     if (typeof event.data.wasm === "string") {
-        engine = new Engine(await WebAssembly.compile(await inflate(event.data.wasm)));
+        engine = new Engine(await compile(event.data.wasm));
         (self as unknown as Worker).postMessage({ ready: true });
     } else {
         serve(event.data as Order);
