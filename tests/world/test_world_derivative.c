@@ -364,6 +364,19 @@ TEST(a_pass_that_grazes) {
     CaromWorld *world = run(&s, true);
     CHECK_INT(carom_world_smoothness(world, 0).smoothness, CAROM_SMOOTH);
     carom_world_destroy(world);
+    // They touch at the end, or at the start.
+    s.balls[1].position.y = 1;
+    for (int end = 0; end < 2; end++) {
+        s.until = end == 0 ? 1 : 0.5;
+        s.balls[0].position = end == 0 ? (CaromVec3){-2, 0, 3} : (CaromVec3){0, 0, 2};
+        world = run(&s, true);
+        for (int q = 0; q < 4; q++) {
+            CaromWorldSmoothness told = carom_world_smoothness(world, q);
+            CHECK_INT(told.smoothness, q < 2 ? CAROM_ONE_SIDED_GRAZING : CAROM_SMOOTH);
+            CHECK(q >= 2 || told.since == (end == 0 ? 1 : 0));
+        }
+        carom_world_destroy(world);
+    }
     // A ball that just reaches a ceiling.
     Setup c = {.ball_count = 1, .plane_count = 1, .until = 1.5};
     c.material = carom_material_default();
