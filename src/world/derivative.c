@@ -504,7 +504,10 @@ static CaromVec3 normal_change(const CaromWorld *world, int q, int c) {
         if (plane->surface != CAROM_SURFACE_EDGE) {
             return v3(0, 0, 0);
         }
-        moved = v3_axpy(-v3_dot(plane->along, moved), plane->along, moved);
+        // At its first end it is a point.
+        CaromVec3 at = cluster->contacts[c].point;
+        bool between = v3_dot(plane->along, v3_sub(at, plane->point)) > grazes * reach;
+        moved = between ? v3_axpy(-v3_dot(plane->along, moved), plane->along, moved) : moved;
     }
     moved = v3_axpy(-v3_dot(n, moved), n, moved);
     return v3_scale(1 / reach, moved);

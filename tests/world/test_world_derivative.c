@@ -278,6 +278,24 @@ TEST(balls_on_cloth) {
     check_columns(&s, 1e-5, 1e-7, 4);
 }
 
+// The end of an edge is a point, as the jaw of a pocket: its normal turns in all directions. It was
+// that of the edge: off by 0.4, and called smooth.
+TEST(the_end_of_an_edge) {
+    Setup s = {.ball_count = 1, .edge_count = 1, .until = 1, .weightless = true};
+    s.material = carom_material_default();
+    s.material.restitution = 0.9;
+    s.material.friction = 0.2;
+    s.edges[0] = (CaromEdgeDef){.from = {0, 1, 0}, .to = {3, 1, 0}, .normal = {0, -1, 0}};
+    s.balls[0] = ball_at(-0.2, 0, 0.05, 0.4);
+    s.balls[0].velocity = (CaromVec3){-0.1, 1.5, 0.1};
+    s.balls[0].angular_velocity = (CaromVec3){2, -1, 5};
+    for (int k = 0; k < 3; k++) {
+        ask(&s, CAROM_WORLD_BY_POSITION, 0, k);
+        ask(&s, CAROM_WORLD_BY_VELOCITY, 0, k);
+    }
+    check_columns(&s, 1e-4, 1e-8, 1);
+}
+
 // The time at which a ball leaves its plane is not derived, and that is said, never a number.
 TEST(a_ball_that_leaves_its_plane) {
     Setup s = {.ball_count = 1, .plane_count = 1, .until = 1};
