@@ -25,7 +25,7 @@ typedef struct Table {
 typedef struct Cursor {
     char *at, *end;
     int line;
-    bool open_quote; ///< the text ended within quotes
+    int open_quote; ///< the line of a quote that the text does not close, else 0
 } Cursor;
 
 /// Cut the next cell off; false when it was the last of its line. Quoted ones shrink in place.
@@ -33,10 +33,11 @@ static bool next_cell(Cursor *c, char **cell) {
     char *to = c->at;
     *cell = to;
     if (c->at < c->end && *c->at == '"') {
+        int line = c->line;
         c->at++;
         for (;; *to++ = *c->at++) {
             if (c->at >= c->end) {
-                c->open_quote = true;
+                c->open_quote = line;
                 break;
             }
             if (*c->at == '"' && (c->at + 1 >= c->end || c->at[1] != '"')) {
@@ -113,15 +114,30 @@ static CaromStatus make_room(Table *table, size_t lines, size_t cells) {
 
 // ---- Reading -----------------------------------------------------------------------------------
 
+/// Say how a line is written whose names are not separated by commas; false if they are.
+static bool is_joined(const CaromHost *host, const char *name, bool only, int line) {
+    const char *found = strpbrk(name, only ? ";\t\r" : "\r");
+    const char *what = !found           ? ""
+                       : *found == '\r' ? "lines end with a carriage return alone"
+                       : *found == ';'  ? "cells are separated by semicolons, not commas"
+                                        : "cells are separated by tabs, not commas";
+    if (found) {
+        carom_log(host, "line %d: %s", line, what);
+    }
+    return found != NULL;
+}
+
 static CaromStatus read_header(Table *table, Cursor *cursor) {
     int count = 0, line = cursor->line;
     CaromStatus status = CAROM_OK;
     char *cell;
     bool more = true;
-    while (more) {
+    while (more && status == CAROM_OK) {
         more = next_cell(cursor, &cell);
         table->columns[count++] = cell;
-        if (cell[0] == '\0') {
+        if (is_joined(&table->host, cell, count == 1 && !more, line)) {
+            status = CAROM_BAD_DATA;
+        } else if (cell[0] == '\0') {
             carom_log(&table->host, "line %d: column %d has no name", line, count);
             status = CAROM_BAD_DATA;
         }
@@ -171,13 +187,16 @@ static CaromStatus read_all(Table *table, Cursor *cursor) {
         return CAROM_BAD_DATA;
     }
     status = read_header(table, cursor);
+    if (status != CAROM_OK) {
+        return status;
+    }
     int faults = 0;
     for (skip_empty(cursor); cursor->at < cursor->end && faults < MOST_REPORTED;
          skip_empty(cursor)) {
         faults += read_row(table, cursor, &used) != CAROM_OK;
     }
-    if (cursor->open_quote) {
-        carom_log(&table->host, "a quote is not closed");
+    if (cursor->open_quote > 0) {
+        carom_log(&table->host, "line %d: a quote is not closed", cursor->open_quote);
         faults++;
     }
     return faults > 0 ? CAROM_BAD_DATA : status;

@@ -100,6 +100,14 @@ static json_t *value_of(const CaromCell *cell) {
     return value || carom_json_lacks_memory(&error, cell->text) ? value : json_string(cell->text);
 }
 
+/// Whether a text has bytes that may be no UTF-8.
+static bool is_foreign(const char *text) {
+    while (text && *text && (*text & 0x80) == 0) {
+        text++;
+    }
+    return text && *text;
+}
+
 static bool is_empty(const CaromCell *cell) {
     return cell->text && cell->text[0] == '\0';
 }
@@ -148,6 +156,10 @@ static CaromStatus set_input(CaromJobWorker *worker, int input, const CaromCell 
         return CAROM_OK;
     }
     json_t *value = value_of(cell);
+    if (!value && is_foreign(cell->text)) {
+        carom_log(&worker->host, "%.100s: is not UTF-8", shown);
+        return CAROM_BAD_DATA;
+    }
     char fault[CAROM_SET_FAULT];
     CaromStatus status =
         value ? carom_json_set(worker->scene.root, path, value, fault) : CAROM_NO_MEMORY;

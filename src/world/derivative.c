@@ -278,6 +278,27 @@ static CaromGap gap_at(const CaromWorld *world, int ball, int partner, double ti
     return carom_gap_between(&at, &other, a->radius + b->radius);
 }
 
+/// Whether two balls touch at that time and move along each other's surface, and column q changes
+/// the gap or its rate: a bit closer or faster, and they collide.
+static bool brushes(const CaromWorld *world, int q, int ball, int partner, double time) {
+    const CaromBall *a = &world->balls[ball], *b = &world->balls[partner];
+    CaromGap gap = gap_at(world, ball, partner, time);
+    CaromVec3 passing = v3_sub(carom_motion_at(&a->motion, time).velocity,
+                               carom_motion_at(&b->motion, time).velocity);
+    double speed = v3_norm(v3_axpy(-v3_dot(gap.normal, passing), gap.normal, passing));
+    double none = grazes * world->fastest;
+    if (gap.width > 2 * grazes * a->radius || fabs(gap.rate) > none || speed <= none) {
+        return false;
+    }
+    CaromBallTangent x = at_time(a, time, tangent_of(world, q, ball));
+    CaromBallTangent y = at_time(b, time, tangent_of(world, q, partner));
+    CaromVec3 moved = v3_sub(x.position, y.position), faster = v3_sub(x.velocity, y.velocity);
+    return fabs(v3_dot(gap.normal, moved)) >
+               turned_pass * (v3_norm(x.position) + v3_norm(y.position)) ||
+           fabs(v3_dot(gap.normal, faster)) >
+               turned_pass * (v3_norm(x.velocity) + v3_norm(y.velocity));
+}
+
 /// When a ball and a partner, in the motions that they have, came as close as touching without
 /// meeting, up to now, if column q changes that gap: it has no derivative on the side that lets
 /// them collide. Infinite if they did not. They did if they would have met with a reach that is
@@ -286,8 +307,16 @@ static double time_of_pass(const CaromWorld *world, int q, int ball, int partner
     const CaromBall *a = &world->balls[ball], *b = &world->balls[partner < 0 ? ball : partner];
     double from = fmax(a->motion.start, b->motion.start), touch = grazes * a->radius;
     if (!(from < world->time) || carom_motion_swings(&a->motion) ||
-        carom_motion_swings(&b->motion) || a->gone || b->gone ||
-        !(gap_at(world, ball, partner, from).width > 2 * touch) ||
+        carom_motion_swings(&b->motion) || a->gone || b->gone) {
+        return INFINITY;
+    }
+    for (int end = 0; partner >= 0 && end < 2; end++) {
+        double time = end == 0 ? from : world->time;
+        if (brushes(world, q, ball, partner, time)) {
+            return time;
+        }
+    }
+    if (!(gap_at(world, ball, partner, from).width > 2 * touch) ||
         !(gap_at(world, ball, partner, world->time).width > 2 * touch)) {
         return INFINITY;
     }
@@ -475,7 +504,10 @@ static CaromVec3 normal_change(const CaromWorld *world, int q, int c) {
         if (plane->surface != CAROM_SURFACE_EDGE) {
             return v3(0, 0, 0);
         }
-        moved = v3_axpy(-v3_dot(plane->along, moved), plane->along, moved);
+        // At its first end it is a point.
+        CaromVec3 at = cluster->contacts[c].point;
+        bool between = v3_dot(plane->along, v3_sub(at, plane->point)) > grazes * reach;
+        moved = between ? v3_axpy(-v3_dot(plane->along, moved), plane->along, moved) : moved;
     }
     moved = v3_axpy(-v3_dot(n, moved), n, moved);
     return v3_scale(1 / reach, moved);

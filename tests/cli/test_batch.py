@@ -133,12 +133,18 @@ def what_is_wrong_is_said_with_its_place():
         ("a,a\n1,2\n", 3, 'line 1: column "a" is there twice'),
         ("a,,b\n1,2,3\n", 3, "line 1: column 2 has no name"),
         ("\n\n", 3, "there is no line with the names of columns"),
-        ('a\n"1\n', 3, "a quote is not closed"),
+        ('a\n0\n"1\n2\n', 3, "line 3: a quote is not closed"),
+        (",".join("a" * 100) + "\n", 3, 'line 1: column "a" is there twice'),
+        ("a;b\n1;2\n", 3, "line 1: cells are separated by semicolons, not commas"),
+        ("a\tb\n1\t2\n", 3, "line 1: cells are separated by tabs, not commas"),
+        ("a,b\r1,2\r", 3, "line 1: lines end with a carriage return alone"),
         ("contacts.7.friction\n1\n", 2, 'contacts.7.friction: there is no "7"'),
     ]
     for text, code, message in cases:
         err = batch(text.encode(), "--keep=energy.after", code=code)[1]
-        assert message in err, (message, err)
+        same(err.count(message), 1)
+    out, err = batch(b"solver.method\nclos\xe9\n", "--keep=energy.after", code=1)
+    assert "line 2: solver.method: is not UTF-8" in err, err
     assert 'there is no "energy.afterwards"' in batch(HEAD.encode() + b"0.1,1,1\n", "--keep=energy.afterwards", code=1)[1]
     for arguments, message in ((["spinning-ball"], "needs a scene and a file"), (["spinning-ball", "-"], "needs --keep"),
                                (["spinning-ball", "-", "--keep="], "--keep needs"),

@@ -14,6 +14,12 @@ static inline int derivative_cases(int usual) {
     return asked != NULL ? atoi(asked) : test_cases(usual);
 }
 
+/// The first seed: CAROM_DERIVATIVE_FIRST, or the usual one.
+static inline int derivative_first(int usual) {
+    const char *asked = getenv("CAROM_DERIVATIVE_FIRST");
+    return asked != NULL ? atoi(asked) : usual;
+}
+
 /// A problem that can be changed.
 typedef struct Changed {
     CaromBody bodies[DIFF_BODIES];

@@ -222,35 +222,35 @@ static Tally run(int first, int count, int most_contacts, double friction, bool 
 }
 
 TEST(two_bodies_without_friction) {
-    Tally tally = run(0, derivative_cases(300), 1, 0, false, 6);
+    Tally tally = run(derivative_first(0), derivative_cases(300), 1, 0, false, 6);
     check_tally(&tally);
 }
 
 TEST(two_bodies_with_friction) {
-    Tally tally = run(10000, derivative_cases(1000), 1, 1, false, 4);
+    Tally tally = run(derivative_first(10000), derivative_cases(1000), 1, 1, false, 4);
     check_tally(&tally);
     CHECK_INT(tally.one_sided, 0);
 }
 
 TEST(networks_without_friction) {
-    Tally tally = run(20000, derivative_cases(1000), 5, 0, false, 3);
+    Tally tally = run(derivative_first(20000), derivative_cases(1000), 5, 0, false, 3);
     check_tally(&tally);
 }
 
 // 500 of them: `make stress`.
 TEST(networks_with_friction) {
-    Tally tally = run(30000, derivative_cases(60), 3, 0.5, false, 3);
+    Tally tally = run(derivative_first(30000), derivative_cases(60), 3, 0.5, false, 3);
     check_tally(&tally);
 }
 
 TEST(compliant_contacts) {
-    Tally tally = run(40000, derivative_cases(100), 1, 1, true, 3);
+    Tally tally = run(derivative_first(40000), derivative_cases(100), 1, 1, true, 3);
     check_tally(&tally);
 }
 
 // 500 of them: `make stress`.
 TEST(compliant_networks) {
-    Tally tally = run(60000, derivative_cases(60), 3, 0.5, true, 3);
+    Tally tally = run(derivative_first(60000), derivative_cases(60), 3, 0.5, true, 3);
     check_tally(&tally);
 }
 
@@ -272,9 +272,9 @@ TEST(compliant_contacts_that_bounce_under_a_load) {
 // Springs harden by the square of restitution, and differences are known to fewer digits.
 TEST(compliant_networks_of_low_restitution) {
     Case kind = {.model = CAROM_MODEL_SPRINGS, .least_restitution = 0.02, .most_restitution = 0.3};
-    Tally tally = run_kind(&kind, 800090, test_cases(30), 3, 0.5, true, 3);
-    CHECK(tally.compared >= 2 * test_cases(30)); // of three columns each
-    CHECK(tally.worst < 2e-7);                   // 2.5 before, at 800118
+    Tally tally = run_kind(&kind, derivative_first(800090), derivative_cases(30), 3, 0.5, true, 3);
+    CHECK(tally.compared >= 2 * derivative_cases(30)); // of three columns each
+    CHECK(tally.worst < 2e-7);                         // 2.5 before, at 800118
 }
 
 // Forces jump where a compression ends, those along the surface as well.
@@ -291,8 +291,8 @@ TEST(rigid_models) {
                                         CAROM_MODEL_SEQUENTIAL};
     for (int m = 0; m < 3; m++) {
         for (int friction = 0; friction < 2; friction++) {
-            Tally tally = run_model(models[m], 50000 + 1000 * m, derivative_cases(100), 5,
-                                    0.5 * friction, false, 3);
+            Tally tally = run_model(models[m], derivative_first(50000) + 1000 * m,
+                                    derivative_cases(100), 5, 0.5 * friction, false, 3);
             check_tally(&tally);
         }
     }

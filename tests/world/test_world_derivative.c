@@ -278,6 +278,24 @@ TEST(balls_on_cloth) {
     check_columns(&s, 1e-5, 1e-7, 4);
 }
 
+// The end of an edge is a point, as the jaw of a pocket: its normal turns in all directions. It was
+// that of the edge: off by 0.4, and called smooth.
+TEST(the_end_of_an_edge) {
+    Setup s = {.ball_count = 1, .edge_count = 1, .until = 1, .weightless = true};
+    s.material = carom_material_default();
+    s.material.restitution = 0.9;
+    s.material.friction = 0.2;
+    s.edges[0] = (CaromEdgeDef){.from = {0, 1, 0}, .to = {3, 1, 0}, .normal = {0, -1, 0}};
+    s.balls[0] = ball_at(-0.2, 0, 0.05, 0.4);
+    s.balls[0].velocity = (CaromVec3){-0.1, 1.5, 0.1};
+    s.balls[0].angular_velocity = (CaromVec3){2, -1, 5};
+    for (int k = 0; k < 3; k++) {
+        ask(&s, CAROM_WORLD_BY_POSITION, 0, k);
+        ask(&s, CAROM_WORLD_BY_VELOCITY, 0, k);
+    }
+    check_columns(&s, 1e-4, 1e-8, 1);
+}
+
 // The time at which a ball leaves its plane is not derived, and that is said, never a number.
 TEST(a_ball_that_leaves_its_plane) {
     Setup s = {.ball_count = 1, .plane_count = 1, .until = 1};
@@ -364,6 +382,19 @@ TEST(a_pass_that_grazes) {
     CaromWorld *world = run(&s, true);
     CHECK_INT(carom_world_smoothness(world, 0).smoothness, CAROM_SMOOTH);
     carom_world_destroy(world);
+    // They touch at the end, or at the start.
+    s.balls[1].position.y = 1;
+    for (int end = 0; end < 2; end++) {
+        s.until = end == 0 ? 1 : 0.5;
+        s.balls[0].position = end == 0 ? (CaromVec3){-2, 0, 3} : (CaromVec3){0, 0, 2};
+        world = run(&s, true);
+        for (int q = 0; q < 4; q++) {
+            CaromWorldSmoothness told = carom_world_smoothness(world, q);
+            CHECK_INT(told.smoothness, q < 2 ? CAROM_ONE_SIDED_GRAZING : CAROM_SMOOTH);
+            CHECK(q >= 2 || told.since == (end == 0 ? 1 : 0));
+        }
+        carom_world_destroy(world);
+    }
     // A ball that just reaches a ceiling.
     Setup c = {.ball_count = 1, .plane_count = 1, .until = 1.5};
     c.material = carom_material_default();

@@ -51,7 +51,7 @@ void carom_tangent_carve(CaromTangent *t, CaromArena *arena, const CaromImpactLi
     t->known = carom_arena_take_raw(arena, most * columns, sizeof *t->known);
     t->place = carom_arena_take_raw(arena, contacts, sizeof(int));
     t->solved = carom_arena_take_raw(arena, 3 * most * columns, sizeof(double));
-    t->effect = carom_arena_take_raw(arena, 3 * CAROM_STAGES * columns, sizeof(double));
+    t->sums = carom_arena_take_raw(arena, 6 * contacts * columns, sizeof(double));
     t->kick = carom_arena_take(arena, columns, sizeof *t->kick);
     t->last_stretching = carom_arena_take(arena, contacts, sizeof *t->last_stretching);
     t->last_force = carom_arena_take(arena, contacts, sizeof *t->last_force);

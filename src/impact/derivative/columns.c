@@ -26,12 +26,11 @@ void carom_columns_term(int count, const double factor[3], const double *restric
     }
 }
 
-void carom_columns_turn(int count, const double m[3][3], const double *restrict x,
-                        double *restrict out) {
-    for (int i = 0; i < 9; i++) { // half of them are zero where bodies are balls
-        if (m[i / 3][i % 3] != 0) {
-            carom_columns_add(count, m[i / 3][i % 3], x + i % 3 * count, out + i / 3 * count);
-        }
+void carom_columns_three(int count, const double factor[3], const double *x, double *restrict out) {
+    const double *restrict a = x, *restrict b = a + count, *restrict c = b + count;
+    double fa = factor[0], fb = factor[1], fc = factor[2];
+    for (int q = 0; q < count; q++) {
+        out[q] += (fa * a[q] + fb * b[q]) + fc * c[q];
     }
 }
 

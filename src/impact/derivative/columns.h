@@ -12,9 +12,8 @@ void carom_columns_add(int count, double factor, const double *restrict x, doubl
 void carom_columns_term(int count, const double factor[3], const double *restrict acceleration,
                         const double *restrict force, double *restrict u, double *restrict next,
                         double *restrict total, double *restrict impulse);
-/// out += m x, where x and out have three rows of columns.
-void carom_columns_turn(int count, const double m[3][3], const double *restrict x,
-                        double *restrict out);
+/// out += sum of factors times three rows of x.
+void carom_columns_three(int count, const double factor[3], const double *x, double *restrict out);
 /// out += sum of factors times the rows of x at the stages, of which each is `stride` doubles after
 /// the one before.
 void carom_columns_sum(int count, const double factor[CAROM_STAGES], int stride, const double *x,

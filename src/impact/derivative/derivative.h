@@ -103,7 +103,7 @@ typedef struct CaromTangent {
     int *place;                ///< of an awake contact among the awake ones
     double *solved;            ///< forces of awake contacts at the stages
     double last_span;          ///< time per share of the last piece, at its end
-    double *effect;            ///< accelerations of a contact at the stages by solved forces
+    double *sums;              ///< of awake contacts: six sums of these over the stages
     CaromVec3 *kick;           ///< impulses of a projection
     int *first;                ///< first unknown of each contact, -1 if it has none
     bool *rests;               ///< contacts that were held along the surface in the last step

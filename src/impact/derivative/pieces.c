@@ -90,12 +90,9 @@ static Opening open_integrals(double psi, double a) {
 }
 
 /// A contact opens within this time, in radians of the fastest spring; what is left out is its
-/// third power. Where rigid contacts open with it, their forces follow its friction, which turns;
-/// where it bounces under a load, it may open with next to no speed. What is left out is the second
-/// power there (network 60327 of test_derivative.c: 1.2e-8 with the longer time).
-static double opens_soon(const CaromNetwork *n, int c) {
-    return n->held_count > 0 || n->compressions[c] > 1 ? 1e-4 : 5e-4;
-}
+/// second power. 5e-4: one column in 1500 of compliant networks is off by 2e-8 (7200447 of
+/// test_derivative.c). Ten times shorter: four more pieces.
+static const double opens_soon = 2e-4;
 
 /// Within this time steps do not know the angle; before it, they end and are followed.
 static const double opens_now = 2e-5;
@@ -246,7 +243,7 @@ static void cut_for_spring(CaromNetwork *n, int c, double h, double end, Cuts *c
                            double *turning) {
     CaromTangent *t = n->tangent;
     bool known = !n->rigid[c] || t->was_rigid[c];
-    if (known && !carom_tangent_is_frozen(n, c) && time_to_open(n, c, 0) < opens_soon(n, c)) {
+    if (known && !carom_tangent_is_frozen(n, c) && time_to_open(n, c, 0) < opens_soon) {
         freeze(n, c, 0);
     }
     if (carom_tangent_is_frozen(n, c)) {
@@ -256,7 +253,7 @@ static void cut_for_spring(CaromNetwork *n, int c, double h, double end, Cuts *c
     double rest = time_to_open(n, c, end), place = end;
     if (rest < opens_now) {
         double rate = carom_friction_frequency(n) * h * (1 + n->friction.pace * end);
-        place = fmax(end - (opens_soon(n, c) - rest) / rate, 0.5 * end);
+        place = fmax(end - (opens_soon - rest) / rate, 0.5 * end);
         cuts->opens = true;
         cuts->clock.end = fmin(cuts->clock.end, place);
     }

@@ -302,7 +302,7 @@ static void subtract(const CaromTangent *t, int field, int c, double factor, dou
 /// what a change of its friction does.
 typedef struct Response {
     int unknowns;
-    double by[3][STAGES][3]; ///< of two unknowns or one, the last is that of friction
+    double by[3][STAGES][3]; ///< of two unknowns the last is that of friction; of one all else is 0
 } Response;
 
 /// Forces of units of unknowns as unit_force says, through rows w of a matrix.
@@ -317,7 +317,7 @@ static void find_response(const Piece *p, int d, const CaromMat3 *block, Respons
             double *by = r->by[k][l];
             if (plain) {
                 by[0] = w[normal ? 2 : 0];
-                by[1] = w[1];
+                by[1] = normal ? 0 : w[1];
                 by[2] = normal ? 0 : w[2];
                 continue;
             }
@@ -329,40 +329,29 @@ static void find_response(const Piece *p, int d, const CaromMat3 *block, Respons
     }
 }
 
-/// Add what a row has of component k of what the forces of contact d do, at stages from one to
-/// another: unknowns to the matrix. Returns what is known, per change of the friction of d.
-static double add_forces(const Piece *p, int d, const Response *r, int k,
-                         const double factor[STAGES][3], int from, int to, double *matrix) {
-    int first = p->n->tangent->first[d];
+/// Add what a row has of what the forces of contact d do, of components with a bit each, at stages
+/// from one to another: unknowns to the matrix, what friction changes to the right side.
+static void add_forces(const Piece *p, int d, const Response *r, const double factor[STAGES][3],
+                       int components, int from, int to, double *row) {
+    const CaromTangent *t = p->n->tangent;
+    int low = (components & 3) != 0 ? 0 : 2, high = (components & 4) != 0 ? 3 : 2;
     double known = 0;
     for (int l = from; l < to; l++) {
-        double *entry = matrix + l * p->per_stage + first, f = factor[l][k];
-        const double *by = r->by[k][l];
-        if (r->unknowns > 1) {
-            lanes_store(entry, lanes_load(entry) + f * lanes_load(by));
-        } else {
-            entry[0] += f * by[0];
+        double *entry = row + l * p->per_stage + t->first[d], third = 0;
+        CaromLanes sum = lanes_load(entry);
+        for (int k = low; k < high; k++) {
+            sum += factor[l][k] * lanes_load(r->by[k][l]);
+            third += factor[l][k] * r->by[k][l][2];
         }
+        lanes_store(entry, sum);
         if (r->unknowns == 3) {
-            entry[2] += f * by[2];
+            entry[2] += third;
         } else {
-            known += f * by[2];
+            known += third;
         }
     }
-    return known;
-}
-
-/// The same of all components, a bit each, with what friction changes on the right side.
-static void add_components(const Piece *p, int d, const Response *r, const double factor[STAGES][3],
-                           int components, int from, int to, double *row) {
-    const CaromTangent *t = p->n->tangent;
-    double known = 0;
-    for (int k = 0; k < 3; k++) {
-        if ((components >> k & 1) != 0) {
-            known += add_forces(p, d, r, k, factor, from, to, row);
-        }
-    }
-    subtract(t, CAROM_TANGENT_FRICTION, d, t->mu_varies[d] ? known : 0, row + p->size);
+    bool varies = r->unknowns < 3 && t->mu_varies[d];
+    subtract(t, CAROM_TANGENT_FRICTION, d, varies ? known : 0, row + p->size);
 }
 
 /// Of the k-th awake contact and column q: accelerations at the stages by dW.
@@ -487,8 +476,8 @@ static void add_contact(const Piece *p, int c, int k) {
             if (row->contact != c) {
                 find_response(p, row->contact, &one, &other);
             }
-            add_components(p, row->contact, row->contact == c ? &own : &other,
-                           (const double(*)[3])row->force, row->forces, row->from, row->to, at);
+            add_forces(p, row->contact, row->contact == c ? &own : &other,
+                       (const double(*)[3])row->force, row->forces, row->from, row->to, at);
         }
     }
     for (int e = t->start[c]; e < t->start[c + 1]; e++) {
@@ -497,8 +486,8 @@ static void add_contact(const Piece *p, int c, int k) {
             find_response(p, d, &t->block[e], &other);
         }
         for (int r = 0; t->first[d] >= 0 && r < count; r++) {
-            add_components(p, d, &other, (const double(*)[3])rows[r].pull, rows[r].components, 0,
-                           STAGES, row_of(p, first + r / STAGES, r % STAGES));
+            add_forces(p, d, &other, (const double(*)[3])rows[r].pull, rows[r].components, 0,
+                       STAGES, row_of(p, first + r / STAGES, r % STAGES));
         }
     }
 }
@@ -589,120 +578,140 @@ double carom_tangent_last_rate(const CaromTangent *t, int c, int q) {
     return sum / t->last_span;
 }
 
-/// Component k of what the solved forces do to the acceleration of a contact at stage j.
-static double *effect_of(const CaromTangent *t, int j, int k) {
-    return t->effect + (size_t)(3 * j + k) * (size_t)t->columns;
+// What forces do up to the end of the piece: with w the last row of the weights and w2 that of
+// their square,
+//   dP = sum_j w_j dF_j,   du += W dP + sum_j w_j dW F_j
+//   dx = h du + W sum_j w2_j dF_j + sum_j w2_j dW F_j       of displacements, du before the piece
+
+/// Component k of a sum over the stages of the changes of the force of an awake contact.
+typedef enum Sum { IMPULSE, DISPLACEMENT } Sum;
+static double *sum_of(const CaromTangent *t, Sum sum, int c, int k) {
+    return t->sums + (size_t)(6 * t->place[c] + 3 * (int)sum + k) * (size_t)t->columns;
 }
 
-/// Accelerations of contact c, which is the k-th awake one or in its place: W dF + dW F
-static void find_effect(const Piece *p, int c, int k) {
+static void find_sums(const Piece *p, int c) {
     const CaromTangent *t = p->n->tangent;
-    memset(t->effect, 0, (size_t)(3 * STAGES * t->columns) * sizeof *t->effect);
+    memset(sum_of(t, IMPULSE, c, 0), 0, 6 * (size_t)t->columns * sizeof(double));
+    for (int k = law_of(p->n, c) == CAROM_LAW_NONE ? 2 : 0; k < 3; k++) {
+        const double *force = force_change(t, c, 0, k);
+        carom_columns_sum(t->columns, p->weight[STAGES - 1], 3 * t->columns, force,
+                          sum_of(t, IMPULSE, c, k));
+        carom_columns_sum(t->columns, p->square[STAGES - 1], 3 * t->columns, force,
+                          sum_of(t, DISPLACEMENT, c, k));
+        carom_columns_add(t->columns, 1, sum_of(t, IMPULSE, c, k),
+                          carom_tangent_at(t, CAROM_TANGENT_IMPULSE + k, c));
+    }
+}
+
+/// out += sign times component i of what forces do to contact c, which is the k-th awake one or in
+/// its place, by a sum over the stages with these factors.
+static void add_effect(const Piece *p, int c, int k, int i, Sum sum, double sign, double *out) {
+    const CaromTangent *t = p->n->tangent;
+    const double *factor = sum == IMPULSE ? p->weight[STAGES - 1] : p->square[STAGES - 1];
     for (int e = t->start[c]; e < t->start[c + 1]; e++) {
-        int d = t->column[e];
-        for (int j = 0; t->first[d] >= 0 && j < STAGES; j++) {
-            carom_columns_turn(t->columns, (const double(*)[3])t->block[e].m,
-                               force_change(t, d, j, 0), effect_of(t, j, 0));
+        const double *w = t->block[e].m[i];
+        const double by[3] = {sign * w[0], sign * w[1], sign * w[2]};
+        if (t->first[t->column[e]] >= 0) {
+            carom_columns_three(t->columns, by, sum_of(t, sum, t->column[e], 0), out);
         }
     }
     for (int g = 0; g < t->slots; g++) {
-        int q = t->of_slot[g];
+        const CaromVec3 *known = known_of(t, k, t->of_slot[g]);
         for (int j = 0; j < STAGES; j++) {
-            CaromVec3 more = known_of(t, k, q)[j];
-            effect_of(t, j, 0)[q] += more.x;
-            effect_of(t, j, 1)[q] += more.y;
-            effect_of(t, j, 2)[q] += more.z;
+            double more = i == 0 ? known[j].x : i == 1 ? known[j].y : known[j].z;
+            out[t->of_slot[g]] += sign * factor[j] * more;
         }
     }
 }
 
-/// out += sum_j factor_j du_k at the stages, of which the start is left out where it is there.
-static void add_velocities(const Piece *p, int c, int k, const double factor[STAGES], double *out) {
+/// out += sign times the displacement of component i of contact c, from its velocity of before.
+static void add_motion(const Piece *p, int c, int k, int i, double sign, double *out) {
     const CaromTangent *t = p->n->tangent;
-    double start = 0, effect[STAGES] = {0};
-    for (int j = 0; j < STAGES; j++) {
-        for (int i = 0; i < STAGES; i++) {
-            effect[j] += factor[i] * p->weight[i][j];
-        }
-        start += factor[j];
-    }
-    carom_columns_sum(t->columns, effect, 3 * t->columns, effect_of(t, 0, k), out);
-    if (out != carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c)) {
-        carom_columns_add(t->columns, start, carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c),
-                          out);
-    }
+    carom_columns_add(t->columns, sign * p->span[STAGES - 1],
+                      carom_tangent_at(t, CAROM_TANGENT_VELOCITY + i, c), out);
+    add_effect(p, c, k, i, DISPLACEMENT, sign, out);
 }
 
-static void take_spring(const Piece *p, int c) {
+static void take_spring(const Piece *p, int c, int k) {
     const CaromTangent *t = p->n->tangent;
     const CaromGrip *grip = &p->n->friction.grip[c];
     Stage end = stages_of(p, c)[STAGES - 1];
     const double *by = carom_tangent_at(t, CAROM_TANGENT_GRIP, c);
-    for (int k = 0; k < 2; k++) {
-        double *z = carom_tangent_at(t, CAROM_TANGENT_STRETCH + k, c);
-        const double *force = force_change(t, c, STAGES - 1, k);
+    for (int i = 0; i < 2; i++) {
+        double *z = carom_tangent_at(t, CAROM_TANGENT_STRETCH + i, c);
+        const double *force = force_change(t, c, STAGES - 1, i);
         if (grip->law == CAROM_LAW_STRETCH) {
-            add_velocities(p, c, k, p->weight[STAGES - 1], z);
+            add_motion(p, c, k, i, 1, z);
             continue;
         }
-        double stretch = k == 0 ? end.stretch.x : end.stretch.y;
+        double stretch = i == 0 ? end.stretch.x : end.stretch.y;
         for (int q = 0; q < t->columns; q++) {
             z[q] = -(force[q] + stretch * by[q]) / grip->stiffness;
         }
     }
 }
 
-/// Work against friction: the integral of F_t.u_t.
-static void take_work(const Piece *p, int c) {
+/// Work against friction, the integral of -F_t.u_t: with f = -w F_t at the stages, g its sum and
+/// y_j = sum_i f_i w_ij it changes by
+///   g.du + sum_j y_j.(W dF_j + dW F_j) - sum_j w_j u_j.dF_j
+static void take_work(const Piece *p, int c, int k) {
     const CaromTangent *t = p->n->tangent;
     const double *weight = p->weight[STAGES - 1];
     const Stage *s = stages_of(p, c);
     double *work = carom_tangent_at(t, CAROM_TANGENT_WORK, c);
-    for (int k = 0; k < 2; k++) {
-        double factor[STAGES], velocity[STAGES];
+    CaromVec2 all = {0}, y[STAGES] = {0};
+    for (int i = 0; i < STAGES; i++) {
+        CaromVec2 f = v2_scale(-weight[i], s[i].force);
+        all = v2_axpy(1, f, all);
         for (int j = 0; j < STAGES; j++) {
-            factor[j] = -weight[j] * (k == 0 ? s[j].force.x : s[j].force.y);
-            velocity[j] = -weight[j] * (k == 0 ? s[j].velocity.x : s[j].velocity.y);
+            y[j] = v2_axpy(p->weight[i][j], f, y[j]);
         }
-        carom_columns_sum(t->columns, velocity, 3 * t->columns, force_change(t, c, 0, k), work);
-        add_velocities(p, c, k, factor, work);
+    }
+    carom_columns_add(t->columns, all.x, carom_tangent_at(t, CAROM_TANGENT_VELOCITY, c), work);
+    carom_columns_add(t->columns, all.y, carom_tangent_at(t, CAROM_TANGENT_VELOCITY + 1, c), work);
+    for (int e = t->start[c]; e < t->start[c + 1]; e++) {
+        int d = t->column[e];
+        const double(*w)[3] = (const double(*)[3])t->block[e].m;
+        for (int j = 0; t->first[d] >= 0 && j < STAGES; j++) {
+            double own = d == c ? weight[j] : 0;
+            const double by[3] = {y[j].x * w[0][0] + y[j].y * w[1][0] - own * s[j].velocity.x,
+                                  y[j].x * w[0][1] + y[j].y * w[1][1] - own * s[j].velocity.y,
+                                  y[j].x * w[0][2] + y[j].y * w[1][2]};
+            carom_columns_three(t->columns, by, force_change(t, d, j, 0), work);
+        }
+    }
+    for (int g = 0; g < t->slots; g++) {
+        const CaromVec3 *known = known_of(t, k, t->of_slot[g]);
+        for (int j = 0; j < STAGES; j++) {
+            work[t->of_slot[g]] += y[j].x * known[j].x + y[j].y * known[j].y;
+        }
     }
 }
 
-/// Impulse, compression, work and spring of an awake contact at the end of the piece.
-static void take_contact(const Piece *p, int c) {
+/// Compression, work and spring of the k-th awake contact at the end of the piece.
+static void take_contact(const Piece *p, int c, int k) {
     const CaromTangent *t = p->n->tangent;
-    const double *weight = p->weight[STAGES - 1];
-    for (int k = law_of(p->n, c) == CAROM_LAW_NONE ? 2 : 0; k < 3; k++) {
-        carom_columns_sum(t->columns, weight, 3 * t->columns, force_change(t, c, 0, k),
-                          carom_tangent_at(t, CAROM_TANGENT_IMPULSE + k, c));
-    }
-    bool rubs = law_of(p->n, c) != CAROM_LAW_NONE;
-    if (rubs) {
-        take_work(p, c);
+    CaromLaw law = law_of(p->n, c);
+    if (law != CAROM_LAW_NONE && law != CAROM_LAW_STICK) {
+        take_work(p, c, k);
     }
     if (!p->n->rigid[c]) {
-        double factor[STAGES];
-        for (int j = 0; j < STAGES; j++) {
-            factor[j] = -weight[j];
-        }
-        add_velocities(p, c, 2, factor, carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c));
+        add_motion(p, c, k, 2, -1, carom_tangent_at(t, CAROM_TANGENT_COMPRESSION, c));
     }
-    if (rubs && p->n->friction.grip[c].stiffness > 0) {
-        take_spring(p, c);
+    if (law != CAROM_LAW_NONE && p->n->friction.grip[c].stiffness > 0) {
+        take_spring(p, c, k);
     }
 }
 
 /// Velocities at the end of the piece.
-static void take_velocity(const Piece *p, int c) {
+static void take_velocity(const Piece *p, int c, int k) {
     const CaromTangent *t = p->n->tangent;
-    const double last[STAGES] = {[STAGES - 1] = 1};
-    for (int k = 0; k < 3; k++) {
-        double *velocity = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + k, c);
-        if (k == 2 && p->n->rigid[c] && !t->gone[c]) {
+    for (int i = 0; i < 3; i++) {
+        double *velocity = carom_tangent_at(t, CAROM_TANGENT_VELOCITY + i, c);
+        if (i == 2 && p->n->rigid[c] && !t->gone[c]) {
             memset(velocity, 0, (size_t)t->columns * sizeof *velocity);
         } else {
-            add_velocities(p, c, k, last, velocity);
+            add_effect(p, c, k, i, IMPULSE, 1, velocity);
         }
     }
 }
@@ -711,19 +720,18 @@ static void take(const Piece *p) {
     const CaromNetwork *n = p->n;
     find_forces(p);
     for (int k = 0; k < n->awake_count; k++) {
-        int c = n->awake[k];
-        find_effect(p, c, k);
-        take_contact(p, c);
-        take_velocity(p, c);
+        find_sums(p, n->awake[k]);
+    }
+    for (int k = 0; k < n->awake_count; k++) {
+        take_contact(p, n->awake[k], k);
+        take_velocity(p, n->awake[k], k);
     }
     for (int i = 0; i < n->moving_count; i++) {
         int c = n->moving[i];
-        if (n->phase[c] != CAROM_PHASE_ASLEEP) {
-            continue;
+        if (n->phase[c] == CAROM_PHASE_ASLEEP) {
+            find_known(p, c, 0); // those of the first contact are done with
+            take_velocity(p, c, 0);
         }
-        find_known(p, c, 0); // those of the first contact are done with
-        find_effect(p, c, 0);
-        take_velocity(p, c);
     }
 }
 
