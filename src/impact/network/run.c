@@ -358,7 +358,7 @@ static bool parts(const CaromNetwork *n, int c, const double *force) {
     for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
         size += fabs(n->coupling.value[e] * force[n->coupling.column[e]]);
     }
-    bool pushed = force[c] > 0 || carom_network_row(n, c, force) < CAROM_SPARED * size;
+    bool pushed = force[c] > 0 || carom_network_row(n, c, force) < CAROM_SAME_FORCE * size;
     return !pushed || n->velocity[c] > n->threshold[c];
 }
 

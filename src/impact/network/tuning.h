@@ -21,6 +21,10 @@
 /// Error of single forces: redundant contacts share less exactly than they move. Ten times more:
 /// directions of friction are off by as much; ten times less is not always reached.
 #define CAROM_FORCE_ERROR 1e-9
+/// Forces that differ by less than this share are the same: what moves a contact by less of the sum
+/// of all forces' motions does not make it part, that of a spring which slides is its bound, and
+/// impulses of friction have settled.
+#define CAROM_SAME_FORCE 1e-10
 /// A difference above this share is none of errors.
 #define CAROM_DISTINCT 1e-6
 /// What is clearly less than something else, and what is much less.
@@ -63,9 +67,6 @@
 /// Events closer than this fraction of a step, or of the time in which the fastest spring turns by
 /// one radian, are one.
 #define CAROM_TOGETHER 1e-11
-/// The force of a rigid contact that moves it by less than this share of the sum of all forces'
-/// motions is rounding: others spare it, and it does not part.
-#define CAROM_SPARED 1e-10
 /// Strain energy, relative to what is negligible, below which others kept a contact from being
 /// compressed at all.
 #define CAROM_NEVER_PRESSED 1e-8
@@ -195,8 +196,6 @@
 /// Compliance by which redundant contacts share forces where nothing else tells them how, relative
 /// to a contact's own mobility.
 #define CAROM_SHARE_COMPLIANCE 1e-5
-/// The force of a compliant contact that slides is its bound, but for this share.
-#define CAROM_BOUND_SHARE 1e-10
 
 // ---- Methods impulse and integrate -------------------------------------------------------------
 
@@ -204,5 +203,3 @@
 #define CAROM_LEAST_RATIO 1e-12
 /// The step of the primary impulse, relative to the largest impulse of a contact by itself.
 #define CAROM_IMPULSE_STEP 1e-3
-/// Impulses of friction that change by less than this share in a sweep have settled.
-#define CAROM_IMPULSE_SETTLED 1e-10
