@@ -487,7 +487,7 @@ static bool follows(const CaromNetwork *n, int c, double acceleration, double st
     double share = fmax(CAROM_FOLLOWING_ENERGY, CAROM_FOLLOWING_SHARE * n->tolerance);
     double oscillation =
         0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
-    return oscillation <= CAROM_FOLLOWING_OSCILLATION * n->negligible &&
+    return oscillation <= CAROM_FOLLOWING_SHARE * n->negligible &&
            carom_network_strain_energy(n, c) <=
                fmax(share * fmax(n->energy, stored), n->negligible);
 }

@@ -75,12 +75,11 @@
 #define CAROM_YIELD_GROWTH 4
 /// Springs at least this share as stiff as the stiffest are looked at together with it.
 #define CAROM_AS_STIFF (1.0 / 16)
-/// The oscillation of a spring that follows its load, relative to what is negligible.
-#define CAROM_FOLLOWING_OSCILLATION 4
 /// Strain energy of a spring that follows its load which may be left out, relative to the energy:
 /// velocities change by as much. With less, springs of random chains dictate millions of steps.
 #define CAROM_FOLLOWING_ENERGY 1e-10
-/// The same relative to the tolerance. With a quarter of it ten boxes wait for such springs.
+/// The same relative to the tolerance, and its oscillation relative to what is negligible. With a
+/// quarter of it ten boxes wait for such springs.
 #define CAROM_FOLLOWING_SHARE 4
 /// Steps without an event after which stiff springs are looked at again; with friction more, as a
 /// spring that starts to swing anew may pass for one that does not.
