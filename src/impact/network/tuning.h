@@ -141,8 +141,9 @@
 /// How much of the time until a contact opens a step takes, to begin with.
 #define CAROM_SHARE_UNTIL_OPEN 0.7
 /// How much of the time until a contact comes to rest, or passes by it, a step takes where that has
-/// to be known exactly.
-#define CAROM_SHARE_UNTIL_REST 0.9
+/// to be known exactly; and of the way to the last stage at which contacts do the same as at the
+/// first, where a step was too long.
+#define CAROM_JUST_BEFORE 0.9
 /// The least step, relative to the root of the tolerance and to one radian of the fastest spring.
 /// What changes within it is misplaced by its square.
 #define CAROM_LEAST_SHARE 0.3
@@ -170,10 +171,8 @@
 #define CAROM_CLEAR_SHARE 30
 /// A step of which no more than this share holds after a few sweeps is given up.
 #define CAROM_FAR_TOO_LONG 0.5
-/// A shorter step is tried with no less than the first, or with the second of the way to the last
-/// stage at which contacts do the same as at the first.
+/// A shorter step is tried with no less than this.
 #define CAROM_MUCH_SHORTER 0.15
-#define CAROM_BEFORE_STAGE 0.9
 /// Where the direction of friction follows the motion at once, the end of a step converges no
 /// faster than its stages: its error relative to the last Legendre coefficients.
 #define CAROM_STIFF_ERROR 3e-4
