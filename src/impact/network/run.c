@@ -79,7 +79,8 @@ static double vibrates_on(const CaromNetwork *n, int c) {
 static void compression_ends(CaromNetwork *n, int c, bool settled) {
     double kept = n->restitution[c] * n->restitution[c];
     double energy = carom_network_strain_energy(n, c);
-    if (energy <= CAROM_ROUNDING_SHARE * n->energy && !n->rigid[c] && n->compressions[c] == 0) {
+    bool rounding = energy <= CAROM_EXACT * CAROM_EXACT * n->energy; // of a square
+    if (rounding && !n->rigid[c] && n->compressions[c] == 0) {
         carom_network_sleep(n, c); // it was taken for pressed at the start, and is not
         return;
     }

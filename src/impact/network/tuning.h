@@ -16,7 +16,8 @@
 /// times less is not always reached.
 #define CAROM_LEAST_CHANGE 1e-14
 /// Sums below this share of their parts cancel: pushes at the start, accelerations of contacts that
-/// share a load, and W_cc W_dd - W_cd^2 of two contacts at one place.
+/// share a load, and W_cc W_dd - W_cd^2 of two contacts at one place. So does the force of a
+/// contact that starts beside the largest.
 #define CAROM_CANCELS 1e-12
 /// Error of single forces: redundant contacts share less exactly than they move. Ten times more:
 /// directions of friction are off by as much; ten times less is not always reached.
@@ -61,9 +62,6 @@
 
 // ---- Events, springs that are held --------------------------------------------------------------
 
-/// Strain energy below this share is what rounding of velocities makes: such a contact was never
-/// compressed.
-#define CAROM_ROUNDING_SHARE 1e-26
 /// Events closer than this fraction of a step, or of the time in which the fastest spring turns by
 /// one radian, are one.
 #define CAROM_TOGETHER 1e-11
@@ -197,7 +195,5 @@
 
 // ---- Methods impulse and integrate -------------------------------------------------------------
 
-/// The least ratio of forces at contacts that start.
-#define CAROM_LEAST_RATIO 1e-12
 /// The step of the primary impulse, relative to the largest impulse of a contact by itself.
 #define CAROM_IMPULSE_STEP 1e-3
