@@ -402,7 +402,7 @@ SmallStepRun small_step_run(const CaromImpactProblem *problem, const SmallStepOp
                             CaromTwist *after) {
     // Where sweeps do not settle, rigid contacts together may have no answer or several.
     SmallStepRun run = {0};
-    for (int soft = 0; soft < 2; soft++) {
+    for (int soft = options && options->hold_softly; soft < 2; soft++) {
         Net net;
         small_step_net_create(&net, problem, options);
         net.all_soft = soft == 1;

@@ -14,8 +14,9 @@ typedef struct SmallStepOptions {
     /// Of contacts that are held by a stiff damped spring, over the softest; default 1e6. Only
     /// where friction can press a rigid contact into itself.
     double hold_stiffness;
-    double patience; ///< longest time in periods of the softest contact; default 400
-    long max_steps;  ///< default 4 million
+    bool hold_softly; ///< every contact that is held; redundant ones then share as springs do
+    double patience;  ///< longest time in periods of the softest contact; default 400
+    long max_steps;   ///< default 4 million
 } SmallStepOptions;
 
 typedef enum SmallStepOutcome {

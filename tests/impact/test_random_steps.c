@@ -7,12 +7,11 @@
 
 enum { NETWORKS = 10000 };
 
-/// Networks whose answers differ, all of the families with redundant contacts (legs, and contacts
-/// listed twice). Where such contacts have become rigid the model does not decide how they share
-/// their load, and so not how they move (theory.md, section 4.5). Not all of them were looked at.
-/// One that is mended has to leave the list.
-static const int undecided[] = {862,  1583, 1966, 2050, 2692, 2824, 3772, 4204, 4553, 4570,
-                                4739, 5087, 5255, 5590, 5758, 7217, 8369, 8945, 8951, 9418};
+/// Networks whose answers differ, also from finer small steps. All of them have four legs of which
+/// some have become rigid. 1966 and 2824 agree where small steps follow contacts longer (hold speed
+/// 1e-8 and 1e-7), but these do not know their answer well; 3772 ends at the limit of steps. One
+/// that is mended has to leave the list.
+static const int undecided[] = {1966, 2692, 2824, 3772, 4570, 5087, 5758};
 
 static bool is_undecided(int seed) {
     bool is = false;
@@ -24,6 +23,7 @@ static bool is_undecided(int seed) {
 
 typedef struct Tally {
     int compared, unclear, known;
+    int finer;    ///< that only finer small steps agree with
     double worst; ///< distance over what small steps know
 } Tally;
 
@@ -33,6 +33,28 @@ static void make_network(int seed, Scene *s) {
         CaromMaterial *m = &s->contacts[c].material;
         m->restitution = m->restitution == 0 ? 0.01 : m->restitution;
     }
+}
+
+/// Small steps that look closer, in three ways: smaller steps; contacts that are followed longer
+/// before they are held; held contacts that share a load as springs do, not by the order of sweeps.
+/// One of them has to know the answer, and to be ten times closer to it than `before`.
+static bool agrees_with_finer(const CaromImpactProblem *problem, const CaromTwist *found,
+                              double before) {
+    bool agrees = false;
+    for (int i = 0; i < 3 && !agrees; i++) {
+        SmallStepOptions options = small_step_options_default();
+        options.tolerance = i == 0 ? 1e-7 : 1e-6;
+        options.hold_speed = i == 1 ? 1e-8 : options.hold_speed;
+        options.hold_stiffness = i == 1 ? 1e8 : options.hold_stiffness;
+        options.hold_softly = i == 2;
+        options.max_steps = 400000;
+        CaromTwist after[MOST_BODIES];
+        SmallStepAnswer answer = small_step_solve(problem, &options, after);
+        bool clear = answer.run.outcome != SMALL_STEP_MAX_STEPS && answer.spread <= 1e-3;
+        double distance = small_step_distance(problem, after, found);
+        agrees = clear && distance <= fmin(10 * answer.spread + 1e-6, 0.1 * before);
+    }
+    return agrees;
 }
 
 static void compare(CaromImpact *impact, int seed, Tally *tally) {
@@ -57,6 +79,10 @@ static void compare(CaromImpact *impact, int seed, Tally *tally) {
         tally->known++;
         return;
     }
+    if (distance > known && agrees_with_finer(&problem, r.bodies, distance)) {
+        tally->finer++;
+        return;
+    }
     tally->worst = fmax(tally->worst, distance / known);
     test_check(distance <= known, __FILE__, __LINE__,
                "network %d: off by %.1e, small steps by %.1e", seed, distance, answer.spread);
@@ -76,8 +102,9 @@ TEST(random_networks_agree_with_small_steps) {
     for (int seed = range.from; seed < range.to; seed += range.stride) {
         compare(impact, seed, &tally);
     }
-    printf("%d compared, %d unclear, %d undecided, worst %.2f of what small steps know\n",
-           tally.compared, tally.unclear, tally.known, tally.worst);
+    printf("%d compared, %d unclear, %d undecided, %d by finer steps, worst %.2f of what small "
+           "steps know\n",
+           tally.compared, tally.unclear, tally.known, tally.finer, tally.worst);
     CHECK(tally.unclear <= tally.compared / 50);
     carom_impact_destroy(impact);
 }

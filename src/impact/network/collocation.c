@@ -388,8 +388,8 @@ static double share_before_change(const CaromNetwork *n, double h, bool early) {
     for (int s = 0; s < k->count; s++) {
         int other = first_other_stage(n, s, h, early);
         if (other < STAGES) {
-            share = fmin(share, other > 0 ? CAROM_BEFORE_STAGE * radau_node[other - 1]
-                                          : 2 * radau_node[0]);
+            share = fmin(share,
+                         other > 0 ? CAROM_JUST_BEFORE * radau_node[other - 1] : 2 * radau_node[0]);
         }
     }
     return share;

@@ -99,7 +99,7 @@ static bool is_held_by_others(const CaromNetwork *n, int c) {
         force[d] = d == c;
     }
     carom_network_hold(n, force);
-    return carom_network_row(n, c, force) <= CAROM_SPARED * n->mobility[c];
+    return carom_network_row(n, c, force) <= CAROM_SAME_FORCE * n->mobility[c];
 }
 
 /// The stiffest springs dictate steps. Those that cannot move need none: their acceleration is

@@ -67,7 +67,7 @@ void carom_friction_impulse_step(CaromNetwork *n, const double *before, const do
         size = fmax(size, f->kick[c].z);
     }
     double moved = size;
-    for (int k = 0; k < MAX_SWEEPS && moved > CAROM_IMPULSE_SETTLED * size; k++) {
+    for (int k = 0; k < MAX_SWEEPS && moved > CAROM_SAME_FORCE * size; k++) {
         moved = 0;
         for (int i = 0; i < n->awake_count; i++) {
             int c = n->awake[i];

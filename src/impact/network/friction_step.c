@@ -467,7 +467,7 @@ static double before_events(const CaromNetwork *n, double h, bool slides_on) {
             h = fmin(h, carom_collocation_reach(n, c));
         } else if (grip->friction > 0 && grip->stiffness == 0 &&
                    v2_norm(grip->velocity) > grip->rest) {
-            h = fmin(h, CAROM_SHARE_UNTIL_REST * carom_friction_time_to_rest(n, c));
+            h = fmin(h, CAROM_JUST_BEFORE * carom_friction_time_to_rest(n, c));
         }
         if (!n->rigid[c] && n->velocity[c] > 0 && n->compression[c] > 0) {
             h = fmin(h, CAROM_SHARE_UNTIL_OPEN * n->compression[c] / n->velocity[c]);

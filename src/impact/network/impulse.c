@@ -52,7 +52,7 @@ static void start_ratios(const CaromNetwork *n, const Stepper *s, int primary) {
             double push = n->velocity[c] + 0.5 * h * carom_network_row(n, c, s->ratio);
             double energy = fmax(-h * push * s->ratio[c], 0);
             double next = reference_force > 0 ? force(n, c, energy) / reference_force : 0;
-            next = fmin(fmax(next, -push > 0 ? CAROM_LEAST_RATIO : 0), 1);
+            next = fmin(fmax(next, -push > 0 ? CAROM_CANCELS : 0), 1);
             largest = fmax(largest, fabs(next - s->ratio[c]));
             s->ratio[c] = next;
         }

@@ -79,7 +79,8 @@ static double vibrates_on(const CaromNetwork *n, int c) {
 static void compression_ends(CaromNetwork *n, int c, bool settled) {
     double kept = n->restitution[c] * n->restitution[c];
     double energy = carom_network_strain_energy(n, c);
-    if (energy <= CAROM_ROUNDING_SHARE * n->energy && !n->rigid[c] && n->compressions[c] == 0) {
+    bool rounding = energy <= CAROM_EXACT * CAROM_EXACT * n->energy; // of a square
+    if (rounding && !n->rigid[c] && n->compressions[c] == 0) {
         carom_network_sleep(n, c); // it was taken for pressed at the start, and is not
         return;
     }
@@ -93,6 +94,7 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
         carom_network_sleep(n, c); // others kept it from being compressed at all
     } else if (n->plastic[c] || (settled && vibrates_on(n, c) <= hold_limit(n, c))) {
         become_rigid(n, c);
+        n->piled[c] = n->friction.active;
         n->friction.grip[c].ended = true;
     } else if (is_mono(n, c)) {
         if (n->tangent != NULL) {
@@ -139,19 +141,6 @@ static void wear_out(CaromNetwork *n, int c) {
     n->stiffness[c] /= pow(kept, n->exponent[c]);
 }
 
-/// Hold a contact whose restarts pile up, and the springs at the same place, which restart with it.
-/// Elastic ones do not lose by that.
-static void become_rigid_together(CaromNetwork *n, int c) {
-    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
-        int d = n->coupling.column[e];
-        bool springs = n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d] && n->restitution[d] < 1;
-        if (d == c || (springs && is_twin(n, c, e))) {
-            wear_out(n, d);
-            become_rigid(n, d);
-        }
-    }
-}
-
 /// Whether a contact at the same place is rigid for good: it takes all of the push.
 static bool is_spared(const CaromNetwork *n, int c) {
     bool spared = false;
@@ -166,11 +155,14 @@ static bool is_spared(const CaromNetwork *n, int c) {
 static void wake(CaromNetwork *n, int c) {
     if (n->plastic[c]) {
         become_rigid(n, c);
+        n->piled[c] = n->friction.active;
     } else if (is_spared(n, c)) {
         n->parting[c] = false; // it goes on sleeping, at rest as the other
         n->velocity[c] = 0;
     } else if (n->compressions[c] > 0 && !n->parting[c] && !is_mono(n, c)) {
-        become_rigid_together(n, c);
+        wear_out(n, c);
+        become_rigid(n, c);
+        n->piled[c] = true;
     } else {
         n->phase[c] = CAROM_PHASE_COMPRESSION;
     }
@@ -367,7 +359,7 @@ static bool parts(const CaromNetwork *n, int c, const double *force) {
     for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
         size += fabs(n->coupling.value[e] * force[n->coupling.column[e]]);
     }
-    bool pushed = force[c] > 0 || carom_network_row(n, c, force) < CAROM_SPARED * size;
+    bool pushed = force[c] > 0 || carom_network_row(n, c, force) < CAROM_SAME_FORCE * size;
     return !pushed || n->velocity[c] > n->threshold[c];
 }
 
@@ -402,6 +394,46 @@ static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
         n->listed[i] = parts(n, held.contacts[i], force);
     }
     release(n, listener);
+}
+
+/// Whether a contact cannot move because of rigid ones, of which one has just hardened without end.
+static bool is_pinned(CaromNetwork *n, int c) {
+    for (int d = 0; d < n->count; d++) {
+        n->push[d] = 0;
+    }
+    n->push[c] = 1;
+    carom_network_hold(n, n->push);
+    bool by_piled = false;
+    for (int i = 0; i < n->held_count; i++) {
+        int d = n->held[i];
+        double share = n->push[d] * n->push[d] * n->mobility[d];
+        by_piled = by_piled || (n->piled[d] && share > CAROM_DISTINCT * n->mobility[c]);
+    }
+    return by_piled && fabs(carom_network_row(n, c, n->push)) <= CAROM_CANCELS * n->mobility[c];
+}
+
+/// A contact hardens without end because its velocity changes its sign again and again. So does
+/// that of a spring which can move only with it: its force stays, and nothing is left of its
+/// energy. Elastic ones do not lose by that.
+static void wear_out_pinned(CaromNetwork *n) {
+    bool any = false, worn = false;
+    for (int i = 0; i < n->held_count; i++) {
+        any = any || n->piled[n->held[i]];
+    }
+    for (int i = 0; any && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        if (!n->rigid[c] && !is_mono(n, c) && n->restitution[c] < 1 && is_pinned(n, c)) {
+            wear_out(n, c);
+            become_rigid(n, c);
+            worn = true;
+        }
+    }
+    for (int c = 0; any && c < n->count; c++) {
+        n->piled[c] = false;
+    }
+    if (worn) {
+        carom_network_list(n);
+    }
 }
 
 /// Tell which contacts changed between slip and stick.
@@ -456,7 +488,7 @@ static bool follows(const CaromNetwork *n, int c, double acceleration, double st
     double share = fmax(CAROM_FOLLOWING_ENERGY, CAROM_FOLLOWING_SHARE * n->tolerance);
     double oscillation =
         0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
-    return oscillation <= CAROM_FOLLOWING_OSCILLATION * n->negligible &&
+    return oscillation <= CAROM_FOLLOWING_SHARE * n->negligible &&
            carom_network_strain_energy(n, c) <=
                fmax(share * fmax(n->energy, stored), n->negligible);
 }
@@ -613,6 +645,7 @@ static void end_if_over(CaromNetwork *n, const CaromNetworkListener *listener) {
 /// After events: who has a force now, and who is let go.
 static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener) {
     carom_network_list(n);
+    wear_out_pinned(n);
     follow_impulses(n, false);
     if (n->friction.active) {
         stop(n, &(CaromContactSet){n->held, n->held_count});

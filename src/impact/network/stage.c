@@ -157,7 +157,7 @@ bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) 
         return false;
     }
     if (grip->stiffness > 0) {
-        return norm2(own.x, own.y) >= (1 - CAROM_BOUND_SHARE) * grip->friction * own.z;
+        return norm2(own.x, own.y) >= (1 - CAROM_SAME_FORCE) * grip->friction * own.z;
     }
     double moved = 0; // by the forces that it feels, each for itself
     const CaromFriction *f = &n->friction;

@@ -16,11 +16,16 @@
 /// times less is not always reached.
 #define CAROM_LEAST_CHANGE 1e-14
 /// Sums below this share of their parts cancel: pushes at the start, accelerations of contacts that
-/// share a load, and W_cc W_dd - W_cd^2 of two contacts at one place.
+/// share a load, and W_cc W_dd - W_cd^2 of two contacts at one place. So does the force of a
+/// contact that starts beside the largest.
 #define CAROM_CANCELS 1e-12
 /// Error of single forces: redundant contacts share less exactly than they move. Ten times more:
 /// directions of friction are off by as much; ten times less is not always reached.
 #define CAROM_FORCE_ERROR 1e-9
+/// Forces that differ by less than this share are the same: what moves a contact by less of the sum
+/// of all forces' motions does not make it part, that of a spring which slides is its bound, and
+/// impulses of friction have settled.
+#define CAROM_SAME_FORCE 1e-10
 /// A difference above this share is none of errors.
 #define CAROM_DISTINCT 1e-6
 /// What is clearly less than something else, and what is much less.
@@ -57,15 +62,9 @@
 
 // ---- Events, springs that are held --------------------------------------------------------------
 
-/// Strain energy below this share is what rounding of velocities makes: such a contact was never
-/// compressed.
-#define CAROM_ROUNDING_SHARE 1e-26
 /// Events closer than this fraction of a step, or of the time in which the fastest spring turns by
 /// one radian, are one.
 #define CAROM_TOGETHER 1e-11
-/// The force of a rigid contact that moves it by less than this share of the sum of all forces'
-/// motions is rounding: others spare it, and it does not part.
-#define CAROM_SPARED 1e-10
 /// Strain energy, relative to what is negligible, below which others kept a contact from being
 /// compressed at all.
 #define CAROM_NEVER_PRESSED 1e-8
@@ -74,12 +73,11 @@
 #define CAROM_YIELD_GROWTH 4
 /// Springs at least this share as stiff as the stiffest are looked at together with it.
 #define CAROM_AS_STIFF (1.0 / 16)
-/// The oscillation of a spring that follows its load, relative to what is negligible.
-#define CAROM_FOLLOWING_OSCILLATION 4
 /// Strain energy of a spring that follows its load which may be left out, relative to the energy:
 /// velocities change by as much. With less, springs of random chains dictate millions of steps.
 #define CAROM_FOLLOWING_ENERGY 1e-10
-/// The same relative to the tolerance. With a quarter of it ten boxes wait for such springs.
+/// The same relative to the tolerance, and its oscillation relative to what is negligible. With a
+/// quarter of it ten boxes wait for such springs.
 #define CAROM_FOLLOWING_SHARE 4
 /// Steps without an event after which stiff springs are looked at again; with friction more, as a
 /// spring that starts to swing anew may pass for one that does not.
@@ -141,8 +139,9 @@
 /// How much of the time until a contact opens a step takes, to begin with.
 #define CAROM_SHARE_UNTIL_OPEN 0.7
 /// How much of the time until a contact comes to rest, or passes by it, a step takes where that has
-/// to be known exactly.
-#define CAROM_SHARE_UNTIL_REST 0.9
+/// to be known exactly; and of the way to the last stage at which contacts do the same as at the
+/// first, where a step was too long.
+#define CAROM_JUST_BEFORE 0.9
 /// The least step, relative to the root of the tolerance and to one radian of the fastest spring.
 /// What changes within it is misplaced by its square.
 #define CAROM_LEAST_SHARE 0.3
@@ -170,10 +169,8 @@
 #define CAROM_CLEAR_SHARE 30
 /// A step of which no more than this share holds after a few sweeps is given up.
 #define CAROM_FAR_TOO_LONG 0.5
-/// A shorter step is tried with no less than the first, or with the second of the way to the last
-/// stage at which contacts do the same as at the first.
+/// A shorter step is tried with no less than this.
 #define CAROM_MUCH_SHORTER 0.15
-#define CAROM_BEFORE_STAGE 0.9
 /// Where the direction of friction follows the motion at once, the end of a step converges no
 /// faster than its stages: its error relative to the last Legendre coefficients.
 #define CAROM_STIFF_ERROR 3e-4
@@ -195,14 +192,8 @@
 /// Compliance by which redundant contacts share forces where nothing else tells them how, relative
 /// to a contact's own mobility.
 #define CAROM_SHARE_COMPLIANCE 1e-5
-/// The force of a compliant contact that slides is its bound, but for this share.
-#define CAROM_BOUND_SHARE 1e-10
 
 // ---- Methods impulse and integrate -------------------------------------------------------------
 
-/// The least ratio of forces at contacts that start.
-#define CAROM_LEAST_RATIO 1e-12
 /// The step of the primary impulse, relative to the largest impulse of a contact by itself.
 #define CAROM_IMPULSE_STEP 1e-3
-/// Impulses of friction that change by less than this share in a sweep have settled.
-#define CAROM_IMPULSE_SETTLED 1e-10
