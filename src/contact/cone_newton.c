@@ -287,7 +287,7 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
     double mark = error->merit, least = CAROM_CAREFUL_LEAST;
     for (int k = 0; !carom_cone_is_solved(cone, error); k++) {
         bool stalls = false;
-        if (k > 0 && k % CAROM_CAREFUL_STALLED == 0) {
+        if (k > 0 && k % CAROM_STALLED == 0) {
             stalls = error->merit > CAROM_CAREFUL_PROGRESS * mark;
             mark = error->merit;
         }
