@@ -18,14 +18,18 @@ int carom_cone_default_fill(int bodies, int contacts) {
 }
 
 static void carve_interior(CaromInterior *in, CaromArena *arena, size_t contacts) {
-    CaromVec3 **vectors[] = {&in->x,      &in->z,    &in->dx,     &in->dz,  &in->gap,
-                             &in->scaled, &in->axis, &in->target, &in->slip};
+    CaromVec3 **vectors[] = {&in->x,      &in->z,      &in->dx,   &in->dz,
+                             &in->excess, &in->scaled, &in->axis, &in->target};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         *vectors[i] = carom_arena_take_raw(arena, contacts, sizeof(CaromVec3));
     }
-    in->stiffness = carom_arena_take_raw(arena, contacts, sizeof(CaromMat3));
-    in->size = carom_arena_take_raw(arena, contacts, sizeof(double));
-    in->lift = carom_arena_take_raw(arena, contacts, sizeof(double));
+    double **numbers[] = {&in->normal,   &in->parting, &in->dnormal, &in->dparting,
+                          &in->widening, &in->follows, &in->size,    &in->give};
+    for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) {
+        *numbers[i] = carom_arena_take_raw(arena, contacts, sizeof(double));
+    }
+    in->bend = carom_arena_take_raw(arena, contacts, sizeof(CaromVec2));
+    in->turn = carom_arena_take_raw(arena, contacts, sizeof(CaromVec2));
 }
 
 static void carve_mixing(CaromMixing *m, CaromArena *arena, size_t contacts) {
@@ -258,7 +262,7 @@ static bool run_near(CaromCone *cone, bool plain, Best *best) {
         return true;
     }
     if (plain && carom_cone_may_go_on(cone)) {
-        carom_cone_interior_warm(cone, cone->start);
+        carom_cone_interior(cone, cone->start);
         if (run_careful(cone, best)) {
             return true;
         }
@@ -267,8 +271,8 @@ static bool run_near(CaromCone *cone, bool plain, Best *best) {
     return run_proximal(cone, best) || is_enough(cone, best);
 }
 
-/// The interior point, then Newton. It ends in the middle of all answers, which depends on frames
-/// and labels as little.
+/// The interior point from `start`, then Newton. It ends in the middle of all answers, which
+/// depends on frames and labels as little.
 static bool run_interior(CaromCone *cone, Best *best) {
     CaromConeError error;
     carom_cone_interior(cone, cone->start);
@@ -298,31 +302,9 @@ static void random_start(CaromCone *cone, CaromRandom *random) {
     }
 }
 
-/// Fixed point of the slip speeds from rest: freeze them, solve the convex problem that is left,
-/// let Newton try from there, and move them towards those that came out. Where the answer is far
-/// they drift by the same amount in each round: then the next move is twice as long, and shorter
-/// again where they run away.
-static bool run_frozen(CaromCone *cone, Best *best) {
-    for (int c = cone->contact_first; c < cone->contact_end; c++) {
-        cone->interior.lift[c] = 0;
-    }
-    double share = 1, last = HUGE_VAL;
-    for (int round = 0; round < CAROM_FROZEN_ROUNDS && carom_cone_may_go_on(cone); round++) {
-        double off = carom_cone_interior_frozen(cone, share, cone->start);
-        CaromConeError error;
-        bool solved = carom_cone_newton(cone, cone->start, &error);
-        if (keep_better(cone, solved, &error, best) || is_enough(cone, best)) {
-            return true;
-        }
-        share = off < 2 * last ? 2 * share : 0.25 * share;
-        last = off;
-    }
-    return false;
-}
-
 // ---- The cascade ---------------------------------------------------------------------------
 
-enum { WARM, NEWTON, INTERIOR, FROZEN, SWEEPS, PROXIMAL, NOTHING };
+enum { WARM, NEWTON, INTERIOR, SWEEPS, PROXIMAL, NOTHING };
 
 /// From the fastest method to the most thorough one. Returns the one that solved the island.
 static int run_cascade(CaromCone *cone, bool warm, Best *best) {
@@ -345,10 +327,6 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     clear_contacts(cone, cone->start);
     if (plain && run_interior(cone, best)) {
         return INTERIOR;
-    }
-    // Callers who take what is near enough have their answer sooner by sweeps.
-    if (plain && !small && !takes_near && run_frozen(cone, best)) {
-        return FROZEN;
     }
     if (sweep_and_run(cone, many, 3, best) || is_enough(cone, best)) {
         return SWEEPS;

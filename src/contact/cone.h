@@ -48,7 +48,7 @@ typedef struct CaromConeResult {
     int iterations;           ///< factorisations
     int sweeps;
     int choices;   ///< islands with several answers, of which the most dissipative was taken
-    int method[7]; ///< islands that each method of the cascade solved
+    int method[6]; ///< islands that each method of the cascade solved
 } CaromConeResult;
 
 typedef struct CaromCone CaromCone;

@@ -287,11 +287,11 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
     double mark = error->merit, least = CAROM_CAREFUL_LEAST;
     for (int k = 0; !carom_cone_is_solved(cone, error); k++) {
         bool stalls = false;
-        if (k > 0 && k % CAROM_CAREFUL_STALLED == 0) {
-            stalls = error->merit > CAROM_CAREFUL_PROGRESS * mark;
+        if (k > 0 && k % CAROM_STALLED == 0) {
+            stalls = error->merit > 0.5 * mark;
             mark = error->merit;
         }
-        if (k >= CAROM_CAREFUL_ITERATIONS || soft > CAROM_CAREFUL_SOFTEST || stalls ||
+        if (soft > CAROM_CAREFUL_SOFTEST || stalls ||
             !carom_cone_may_go_on(cone)) {
             return false;
         }

@@ -16,17 +16,19 @@ typedef struct CaromConeContact {
     CaromMat36 root[2];
 } CaromConeContact;
 
-/// Arrays of the interior point method, by contacts in Lorentz coordinates.
+/// Arrays of the interior point method, by contacts.
 typedef struct CaromInterior {
-    CaromVec3 *x, *z;                  ///< (mu P_n, P_t) and ((v_n + mu |v_t|)/mu, v_t)
-    CaromVec3 *dx, *dz;                ///< their step
-    CaromVec3 *gap;                    ///< z - z(v)
-    CaromVec3 *scaled, *axis, *target; ///< of the Nesterov-Todd scaling
-    CaromVec3 *slip;                   ///< derivative of mu |v_t|
-    CaromMat3 *stiffness;              ///< K before that derivative is in it
-    double *size;
-    double *lift; ///< mu |v_t| where it is frozen
-    bool frozen;
+    double *normal, *parting;   ///< P_n and its partner, v_n in the end
+    CaromVec3 *x, *z;           ///< (R, P_t) and (s, v_t): the friction pair, theory.md (13.6)
+    double *dnormal, *dparting; ///< their steps
+    CaromVec3 *dx, *dz;         ///< ...
+    CaromVec3 *excess;          ///< what the partners have more than the velocities
+    double *widening;           ///< mu P_n - R
+    double *follows;            ///< mu where the step of R follows that of P_n, else 0
+    CaromVec3 *scaled, *axis;   ///< of the Nesterov-Todd scaling
+    CaromVec3 *target;          ///< t of dx = t - H dz
+    double *size, *give;        ///< of the scaling, and 1/k of H
+    CaromVec2 *bend, *turn;     ///< a_t of H, and H_t0/H_00
 } CaromInterior;
 
 /// Arrays of accelerated sweeps, by contacts.
@@ -149,13 +151,8 @@ void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count);
 bool carom_cone_accelerate(CaromCone *cone, const CaromVec3 *start, CaromConeError *error);
 /// Whether all contacts of the island are rigid and unilateral from zero on, as the next needs.
 bool carom_cone_is_plain(const CaromCone *cone);
-/// Interior point on de Saxce's form from scratch, theory.md (13.6); `impulse` is where it ends.
+/// Interior point, theory.md (13.6); `impulse` is where it starts from and where it ends.
 void carom_cone_interior(CaromCone *cone, CaromVec3 *impulse);
-/// The same from impulses that are near the answer.
-void carom_cone_interior_warm(CaromCone *cone, CaromVec3 *impulse);
-/// The same with the slip speeds of (13.6) frozen at interior.lift: a convex problem. Then moves
-/// them by `share` to those that came out. Returns how far they were off.
-double carom_cone_interior_frozen(CaromCone *cone, double share, CaromVec3 *impulse);
 /// Proximal steps, theory.md (13.5), from `impulse`, which they improve. True if solved.
 bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *error);
 /// Whether no motion of the bodies keeps all unilateral contacts from approaching, proved by normal
