@@ -278,25 +278,29 @@ static CaromGap gap_at(const CaromWorld *world, int ball, int partner, double ti
     return carom_gap_between(&at, &other, a->radius + b->radius);
 }
 
-/// Whether two balls touch at that time and move along each other's surface, and column q changes
-/// the gap or its rate: a bit closer or faster, and they collide.
-static bool brushes(const CaromWorld *world, int q, int ball, int partner, double time) {
-    const CaromBall *a = &world->balls[ball], *b = &world->balls[partner];
-    CaromGap gap = gap_at(world, ball, partner, time);
-    CaromVec3 passing = v3_sub(carom_motion_at(&a->motion, time).velocity,
-                               carom_motion_at(&b->motion, time).velocity);
-    double speed = v3_norm(v3_axpy(-v3_dot(gap.normal, passing), gap.normal, passing));
-    double none = grazes * world->fastest;
-    if (gap.width > 2 * grazes * a->radius || fabs(gap.rate) > none || speed <= none) {
-        return false;
+/// Whether column q changes the gap of a ball and a partner at that time, or else its rate.
+static bool changes_gap(const CaromWorld *world, int q, int ball, int partner, double time,
+                        bool rate) {
+    CaromVec3 sum = {0};
+    double size = 0;
+    for (int side = 0; side < (partner < 0 ? 1 : 2); side++) {
+        int number = side == 0 ? ball : partner;
+        CaromBallTangent of = at_time(&world->balls[number], time, tangent_of(world, q, number));
+        CaromVec3 change = rate ? of.velocity : of.position;
+        sum = v3_axpy(side == 0 ? 1 : -1, change, sum);
+        size += v3_norm(change);
     }
-    CaromBallTangent x = at_time(a, time, tangent_of(world, q, ball));
-    CaromBallTangent y = at_time(b, time, tangent_of(world, q, partner));
-    CaromVec3 moved = v3_sub(x.position, y.position), faster = v3_sub(x.velocity, y.velocity);
-    return fabs(v3_dot(gap.normal, moved)) >
-               turned_pass * (v3_norm(x.position) + v3_norm(y.position)) ||
-           fabs(v3_dot(gap.normal, faster)) >
-               turned_pass * (v3_norm(x.velocity) + v3_norm(y.velocity));
+    return fabs(v3_dot(gap_at(world, ball, partner, time).normal, sum)) > turned_pass * size;
+}
+
+/// Whether two balls touch at that time and move along each other's surface.
+static bool brushes(const CaromWorld *world, int ball, int partner, double time) {
+    CaromGap gap = gap_at(world, ball, partner, time);
+    CaromVec3 passing = v3_sub(carom_motion_at(&world->balls[ball].motion, time).velocity,
+                               carom_motion_at(&world->balls[partner].motion, time).velocity);
+    double none = grazes * world->fastest;
+    return gap.width <= 2 * grazes * world->balls[ball].radius && fabs(gap.rate) <= none &&
+           v3_norm(passing) > 2 * none;
 }
 
 /// When a ball and a partner, in the motions that they have, came as close as touching without
@@ -310,11 +314,14 @@ static double time_of_pass(const CaromWorld *world, int q, int ball, int partner
         carom_motion_swings(&b->motion) || a->gone || b->gone) {
         return INFINITY;
     }
-    for (int end = 0; partner >= 0 && end < 2; end++) {
-        double time = end == 0 ? from : world->time;
-        if (brushes(world, q, ball, partner, time)) {
-            return time;
-        }
+    // At the start a bit closer or faster, at the end a bit closer, and they collide.
+    if (partner >= 0 && brushes(world, ball, partner, from) &&
+        (changes_gap(world, q, ball, partner, from, false) ||
+         changes_gap(world, q, ball, partner, from, true))) {
+        return from;
+    }
+    if (partner >= 0 && brushes(world, ball, partner, world->time)) {
+        return changes_gap(world, q, ball, partner, world->time, false) ? world->time : INFINITY;
     }
     if (!(gap_at(world, ball, partner, from).width > 2 * touch) ||
         !(gap_at(world, ball, partner, world->time).width > 2 * touch)) {
@@ -327,18 +334,8 @@ static double time_of_pass(const CaromWorld *world, int q, int ball, int partner
             ? carom_meet_plane(&a->motion, reach, &world->planes[CAROM_PLANE(partner)], from, slack)
                   .time
             : carom_meet_balls(&a->motion, &b->motion, reach + b->radius, from, slack).time;
-    if (!(time < world->time)) {
-        return INFINITY;
-    }
-    CaromVec3 moved = at_time(a, time, tangent_of(world, q, ball)).position;
-    double size = v3_norm(moved);
-    if (partner >= 0) {
-        CaromVec3 other = at_time(b, time, tangent_of(world, q, partner)).position;
-        size += v3_norm(other);
-        moved = v3_sub(moved, other);
-    }
-    double change = v3_dot(gap_at(world, ball, partner, time).normal, moved);
-    return fabs(change) > turned_pass * size ? time : INFINITY;
+    bool passes = time < world->time && changes_gap(world, q, ball, partner, time, false);
+    return passes ? time : INFINITY;
 }
 
 /// The first of that with all planes, and all balls from a number on.
