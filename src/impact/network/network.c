@@ -48,7 +48,6 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->phase = carom_arena_take(arena, count, sizeof *n->phase);
     n->event_kind = carom_arena_take(arena, count, sizeof *n->event_kind);
     n->rigid = carom_arena_take(arena, count, sizeof(bool));
-    n->piled = carom_arena_take(arena, count, sizeof(bool));
     n->parting = carom_arena_take(arena, count, sizeof(bool));
     n->listed = carom_arena_take(arena, count, sizeof(bool));
     n->first_state = carom_arena_take(arena, count, sizeof(int));
@@ -220,7 +219,6 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
         n->softest[c] = n->stiffness[c];
         n->phase[c] = CAROM_PHASE_ASLEEP;
         n->rigid[c] = false;
-        n->piled[c] = false;
         n->mobility[c] = diagonal(&n->coupling, c);
         n->velocity[c] = 0;
         for (int side = 0; side < 2; side++) {

@@ -94,7 +94,6 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
         carom_network_sleep(n, c); // others kept it from being compressed at all
     } else if (n->plastic[c] || (settled && vibrates_on(n, c) <= hold_limit(n, c))) {
         become_rigid(n, c);
-        n->piled[c] = n->friction.active;
         n->friction.grip[c].ended = true;
     } else if (is_mono(n, c)) {
         if (n->tangent != NULL) {
@@ -141,6 +140,19 @@ static void wear_out(CaromNetwork *n, int c) {
     n->stiffness[c] /= pow(kept, n->exponent[c]);
 }
 
+/// Hold a contact whose restarts pile up, and the springs at the same place, which restart with it.
+/// Elastic ones do not lose by that.
+static void become_rigid_together(CaromNetwork *n, int c) {
+    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
+        int d = n->coupling.column[e];
+        bool springs = n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d] && n->restitution[d] < 1;
+        if (d == c || (springs && is_twin(n, c, e))) {
+            wear_out(n, d);
+            become_rigid(n, d);
+        }
+    }
+}
+
 /// Whether a contact at the same place is rigid for good: it takes all of the push.
 static bool is_spared(const CaromNetwork *n, int c) {
     bool spared = false;
@@ -155,14 +167,11 @@ static bool is_spared(const CaromNetwork *n, int c) {
 static void wake(CaromNetwork *n, int c) {
     if (n->plastic[c]) {
         become_rigid(n, c);
-        n->piled[c] = n->friction.active;
     } else if (is_spared(n, c)) {
         n->parting[c] = false; // it goes on sleeping, at rest as the other
         n->velocity[c] = 0;
     } else if (n->compressions[c] > 0 && !n->parting[c] && !is_mono(n, c)) {
-        wear_out(n, c);
-        become_rigid(n, c);
-        n->piled[c] = true;
+        become_rigid_together(n, c);
     } else {
         n->phase[c] = CAROM_PHASE_COMPRESSION;
     }
@@ -396,46 +405,6 @@ static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
     release(n, listener);
 }
 
-/// Whether a contact cannot move because of rigid ones, of which one has just hardened without end.
-static bool is_pinned(CaromNetwork *n, int c) {
-    for (int d = 0; d < n->count; d++) {
-        n->push[d] = 0;
-    }
-    n->push[c] = 1;
-    carom_network_hold(n, n->push);
-    bool by_piled = false;
-    for (int i = 0; i < n->held_count; i++) {
-        int d = n->held[i];
-        double share = n->push[d] * n->push[d] * n->mobility[d];
-        by_piled = by_piled || (n->piled[d] && share > CAROM_DISTINCT * n->mobility[c]);
-    }
-    return by_piled && fabs(carom_network_row(n, c, n->push)) <= CAROM_CANCELS * n->mobility[c];
-}
-
-/// A contact hardens without end because its velocity changes its sign again and again. So does
-/// that of a spring which can move only with it: its force stays, and nothing is left of its
-/// energy. Elastic ones do not lose by that.
-static void wear_out_pinned(CaromNetwork *n) {
-    bool any = false, worn = false;
-    for (int i = 0; i < n->held_count; i++) {
-        any = any || n->piled[n->held[i]];
-    }
-    for (int i = 0; any && i < n->awake_count; i++) {
-        int c = n->awake[i];
-        if (!n->rigid[c] && !is_mono(n, c) && n->restitution[c] < 1 && is_pinned(n, c)) {
-            wear_out(n, c);
-            become_rigid(n, c);
-            worn = true;
-        }
-    }
-    for (int c = 0; any && c < n->count; c++) {
-        n->piled[c] = false;
-    }
-    if (worn) {
-        carom_network_list(n);
-    }
-}
-
 /// Tell which contacts changed between slip and stick.
 static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
     for (int i = 0; i < n->awake_count; i++) {
@@ -645,7 +614,6 @@ static void end_if_over(CaromNetwork *n, const CaromNetworkListener *listener) {
 /// After events: who has a force now, and who is let go.
 static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener) {
     carom_network_list(n);
-    wear_out_pinned(n);
     follow_impulses(n, false);
     if (n->friction.active) {
         stop(n, &(CaromContactSet){n->held, n->held_count});
