@@ -291,8 +291,7 @@ bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError 
             stalls = error->merit > 0.5 * mark;
             mark = error->merit;
         }
-        if (soft > CAROM_CAREFUL_SOFTEST || stalls ||
-            !carom_cone_may_go_on(cone)) {
+        if (soft > CAROM_CAREFUL_SOFTEST || stalls || !carom_cone_may_go_on(cone)) {
             return false;
         }
         if (!find_step(cone, soft)) {

@@ -22,8 +22,8 @@
 #define CAROM_NEWTON_TRIES  5
 /// Share of the expected decrease of the merit that a step must bring. Any small number does.
 #define CAROM_NEWTON_DECREASE 1e-4
-/// In careful runs: how much softer a step is than one that raised the merit, and when they give up.
-/// Half or twice of any: piles of 50 balls take 10 % more time.
+/// In careful runs: how much softer a step is than one that raised the merit, and when they give
+/// up. Half or twice of any: piles of 50 balls take 10 % more time.
 #define CAROM_CAREFUL_SOFTER  30.0
 #define CAROM_CAREFUL_SOFTEST 100.0
 /// They start with this compliance, or with that of Newton's method where the residual is below
