@@ -35,19 +35,19 @@ typedef struct CaromPileBody {
     int partner;
     double struck[2]; ///< times of its last impacts with loss, the later one first
     bool busy;        ///< it flies in windows and hits at their starts
-    int quiet;     ///< windows in which it was slow
-    int island;    ///< of its window; -1: it is in none
-    int ring;      ///< the next body of that island, all around; itself if it is alone
-    int back;      ///< the one before
-    bool due;      ///< it needs a window after the impacts before it
-    bool pressed;  ///< an impulse of the window that is set up acts on it
-    int old_first; ///< of its contacts in `old`, -1: none
-    int mark;      ///< of the last gathering that has it
-    int index;     ///< in the problem of that gathering
-    int first;     ///< of its held contacts, -1: none
-    double energy; ///< at the start of its window
-    double slowed; ///< share of the velocities found for it, so that no energy is gained
-    double lost;   ///< energy lost in windows since those of its island last ended together
+    int quiet;        ///< windows in which it was slow
+    int island;       ///< of its window; -1: it is in none
+    int ring;         ///< the next body of that island, all around; itself if it is alone
+    int back;         ///< the one before
+    bool due;         ///< it needs a window after the impacts before it
+    bool pressed;     ///< an impulse of the window that is set up acts on it
+    int old_first;    ///< of its contacts in `old`, -1: none
+    int mark;         ///< of the last gathering that has it
+    int index;        ///< in the problem of that gathering
+    int first;        ///< of its held contacts, -1: none
+    double energy;    ///< at the start of its window
+    double slowed;    ///< share of the velocities found for it, so that no energy is gained
+    double lost;      ///< energy lost in windows since those of its island last ended together
 } CaromPileBody;
 
 typedef struct CaromPilePlane {

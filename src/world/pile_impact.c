@@ -165,7 +165,8 @@ static bool spread(Cluster *c, const CaromImpactResult *r) {
         }
         double margin =
             CAROM_PILE_SPREAD * CAROM_PILE_TOUCH * pile->bodies[a].shape->width + pile->def.touch;
-        margin = c->time > 0 ? fmax(margin, CAROM_PILE_TRAVEL * pile->bodies[a].shape->radius) : margin;
+        margin =
+            c->time > 0 ? fmax(margin, CAROM_PILE_TRAVEL * pile->bodies[a].shape->radius) : margin;
         int near = carom_pile_find_near(pile, a, margin);
         for (int k = 0; k < near; k++) {
             int b = pile->near[k];

@@ -85,7 +85,8 @@ static void note_hit(CaromPileGather *g, int a, int b, double approach) {
     CaromPile *pile = g->pile;
     if (g->hits < pile->def.contacts) {
         double reach = carom_pile_reach(pile, a, b, near_gap(g, a, b));
-        pile->hits[g->hits++] = (CaromPileHit){.body = {a, b}, .approach = approach, .reach = reach};
+        pile->hits[g->hits++] =
+            (CaromPileHit){.body = {a, b}, .approach = approach, .reach = reach};
     }
 }
 
@@ -125,15 +126,12 @@ static bool has_point(const CaromManifold *m, double near) {
     return any;
 }
 
-/// A body that flies joins a window that is under way only where it touches: else each impact
-/// beside a heap would give all of it another window.
-static bool stays_apart(const CaromPileGather *g, int i, int j, const CaromManifold *m) {
-    const CaromPile *pile = g->pile;
-    bool under_way = j >= 0 && pile->bodies[j].mark != pile->mark &&
-                     carom_pile_in_window(pile, j) && pile->bodies[j].expiry > pile->time;
-    bool flies = pile->bodies[i].state == CAROM_PILE_FREE;
-    return flies && under_way &&
-           !has_point(m, CAROM_PILE_TOUCHED * carom_pile_shell(pile, i, j));
+/// A body that flies beside one whose window is under way joins it only where it touches, and does
+/// not part: else each impact beside a heap would give all of it another window.
+static bool flies_beside(const CaromPile *pile, int i, int j) {
+    return j >= 0 && pile->bodies[i].state == CAROM_PILE_FREE &&
+           pile->bodies[j].mark != pile->mark && carom_pile_in_window(pile, j) &&
+           pile->bodies[j].expiry > pile->time;
 }
 
 /// Contacts of a pair that are held from now on; an impact if one of them is touched fast. Pairs
@@ -144,17 +142,17 @@ static void hold_pair(CaromPileGather *g, int i, int j) {
     int a = turned ? j : i, b = turned ? i : j;
     CaromPose pose = carom_pile_moment(pile, a, pile->time).pose;
     double near = near_gap(g, a, b);
-    CaromManifold m =
-        carom_pile_manifold(pile, a, b, &pose, carom_pile_reach(pile, a, b, near));
-    if (m.count == 0 || stays_apart(g, i, j, &m)) {
+    CaromManifold m = carom_pile_manifold(pile, a, b, &pose, carom_pile_reach(pile, a, b, near));
+    bool beside = flies_beside(pile, i, j);
+    double touched = CAROM_PILE_TOUCHED * carom_pile_shell(pile, a, b);
+    if (m.count == 0 || (beside && !has_point(&m, touched))) {
         return;
     }
     double un[CAROM_MANIFOLD_MOST], least = separation(g, a, b, &m, un);
     if (!has_point(&m, near)) {
         return;
     }
-    bool flies = pile->bodies[i].state == CAROM_PILE_FREE ||
-                 (j >= 0 && pile->bodies[j].state == CAROM_PILE_FREE);
+    bool flies = beside || (j >= 0 && pile->bodies[j].state == CAROM_PILE_FREE);
     bool met = (g->met[0] == a && g->met[1] == b) || (g->met[0] == b && g->met[1] == a);
     if (flies && least > CAROM_PILE_PARTS * pile->def.slow && !met) {
         return; // it parts
@@ -173,8 +171,8 @@ static bool may_touch(const CaromPileGather *g, int a, int b) {
     const CaromPile *pile = g->pile;
     const CaromPileBody *p = &pile->bodies[a], *q = &pile->bodies[b];
     CaromVec3 d = v3_sub(p->path.start.pose.position, carom_pile_position(pile, b));
-    double reach = p->shape->radius + q->shape->radius +
-                   carom_pile_reach(pile, a, b, near_gap(g, a, b));
+    double reach =
+        p->shape->radius + q->shape->radius + carom_pile_reach(pile, a, b, near_gap(g, a, b));
     return v3_dot(d, d) <= reach * reach;
 }
 
