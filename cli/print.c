@@ -123,12 +123,23 @@ void cli_share(const CliStyle *style, const char *colour, const char *name, doub
     (void)printf("%s\n", style->plain);
 }
 
+static void print_verdict(const CliStyle *style, const char *name, const char *number,
+                          const char *unit, bool good) {
+    (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit, good ? style->good : style->bad,
+                 good ? "ok" : "LOOK HERE", style->plain);
+}
+
 void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
                  bool good) {
     char number[CLI_NUMBER];
     (void)snprintf(number, sizeof number, "%.2g", value + 0.0);
-    (void)printf("  %-22s %12s %-6s %s%s%s\n", name, number, unit, good ? style->good : style->bad,
-                 good ? "ok" : "LOOK HERE", style->plain);
+    print_verdict(style, name, number, unit, good);
+}
+
+void cli_verdict_count(const CliStyle *style, const char *name, int count, bool good) {
+    char number[CLI_NUMBER];
+    (void)snprintf(number, sizeof number, "%d", count);
+    print_verdict(style, name, number, "", good);
 }
 
 void cli_vector(CaromVec3 value, double scale, const char *unit) {

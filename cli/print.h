@@ -30,6 +30,8 @@ void cli_title(const CliStyle *style, const char *title, const char *source);
 /// The line of a check that is good or wants a look.
 void cli_verdict(const CliStyle *style, const char *name, double value, const char *unit,
                  bool good);
+/// The same of a number of things.
+void cli_verdict_count(const CliStyle *style, const char *name, int count, bool good);
 double cli_norm(CaromVec3 a);
 /// Three columns and a unit, and the end of the line.
 void cli_vector(CaromVec3 value, double scale, const char *unit);

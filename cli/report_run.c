@@ -99,9 +99,9 @@ void cli_run_checks(const CliStyle *style, const CaromWorldRun *run) {
     cli_verdict(style, "overlap", run->checks.overlap, "radii", run->checks.overlap < allowed);
     if (run->windows) {
         cli_verdict(style, "held contacts", run->window_residual, "", run->hard_windows == 0);
-        cli_verdict(style, "impacts of many contacts", run->large_impacts, "", true);
-        cli_verdict(style, "impacts by a rigid law", run->rigid_impacts, "",
-                    run->rigid_impacts == 0);
-        cli_verdict(style, "impacts made plastic", run->hard_impacts, "", run->hard_impacts == 0);
+        cli_verdict_count(style, "large impacts", run->large_impacts, true);
+        cli_verdict_count(style, "impacts not converged", run->rigid_impacts,
+                          run->rigid_impacts == 0);
+        cli_verdict_count(style, "impacts made plastic", run->hard_impacts, run->hard_impacts == 0);
     }
 }
