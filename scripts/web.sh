@@ -9,7 +9,7 @@ scripts/build.sh wasm carom_web
 # Packed once, until the module changes. (clang has run wasm-opt of binaryen on it.)
 module=build/wasm/web/wasm/carom.wasm
 if [ "$module" -nt "$module.xz" ]; then
-    xz --check=crc32 --lzma2=preset=9e,lc=4,pb=0 -c "$module" >"$module.part"
+    xz --check=crc32 --lzma2=preset=9e,dict=1MiB,lc=4,pb=0 -c "$module" >"$module.part"
     mv "$module.part" "$module.xz"
 fi
 

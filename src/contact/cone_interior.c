@@ -286,6 +286,9 @@ static void run(CaromCone *cone, CaromVec3 *impulse) {
     double last = 1, mean = HUGE_VAL, error = HUGE_VAL;
     for (int since = 0; since < CAROM_STALLED && carom_cone_may_go_on(cone); since++) {
         Distance d = measure(cone, impulse);
+        if (!isfinite(d.mean)) {
+            break;
+        }
         if (d.mean < 0.5 * mean || d.error < 0.5 * error) {
             mean = fmin(mean, d.mean);
             error = fmin(error, d.error);
@@ -311,7 +314,11 @@ static void run(CaromCone *cone, CaromVec3 *impulse) {
         }
         take_step(cone, last);
     }
-    measure(cone, impulse);
+    // Impulses that overflowed, or products that underflowed, are no start for others.
+    if (!isfinite(measure(cone, impulse).mean)) {
+        memset(&impulse[cone->contact_first], 0,
+               sizeof *impulse * (size_t)(cone->contact_end - cone->contact_first));
+    }
 }
 
 void carom_cone_interior(CaromCone *cone, CaromVec3 *impulse) {

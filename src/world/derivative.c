@@ -278,19 +278,33 @@ static CaromGap gap_at(const CaromWorld *world, int ball, int partner, double ti
     return carom_gap_between(&at, &other, a->radius + b->radius);
 }
 
-/// Whether column q changes the gap of a ball and a partner at that time, or else its rate.
-static bool changes_gap(const CaromWorld *world, int q, int ball, int partner, double time,
-                        bool rate) {
+/// Whether column q changes the gap of a ball and a partner at that time.
+static bool changes_gap(const CaromWorld *world, int q, int ball, int partner, double time) {
     CaromVec3 sum = {0};
     double size = 0;
     for (int side = 0; side < (partner < 0 ? 1 : 2); side++) {
         int number = side == 0 ? ball : partner;
         CaromBallTangent of = at_time(&world->balls[number], time, tangent_of(world, q, number));
-        CaromVec3 change = rate ? of.velocity : of.position;
-        sum = v3_axpy(side == 0 ? 1 : -1, change, sum);
-        size += v3_norm(change);
+        sum = v3_axpy(side == 0 ? 1 : -1, of.position, sum);
+        size += v3_norm(of.position);
     }
     return fabs(v3_dot(gap_at(world, ball, partner, time).normal, sum)) > turned_pass * size;
+}
+
+/// Whether column q changes the rate n . v of the gap of two balls that touch:
+///   n . dv + dn . v,  dn = (dx - n (n . dx)) / distance
+static bool changes_rate(const CaromWorld *world, int q, int ball, int partner, double time) {
+    const CaromBall *a = &world->balls[ball], *b = &world->balls[partner];
+    CaromBallTangent da = at_time(a, time, tangent_of(world, q, ball));
+    CaromBallTangent db = at_time(b, time, tangent_of(world, q, partner));
+    CaromBallState sa = carom_motion_at(&a->motion, time), sb = carom_motion_at(&b->motion, time);
+    CaromVec3 apart = v3_sub(sa.position, sb.position), v = v3_sub(sa.velocity, sb.velocity);
+    double turn = 1 / v3_norm(apart);
+    CaromVec3 n = v3_scale(turn, apart), dx = v3_sub(da.position, db.position);
+    CaromVec3 across = v3_axpy(-v3_dot(n, dx), n, dx);
+    double size = v3_norm(da.velocity) + v3_norm(db.velocity) + turn * v3_norm(dx) * v3_norm(v);
+    double change = v3_dot(n, v3_sub(da.velocity, db.velocity)) + turn * v3_dot(across, v);
+    return fabs(change) > turned_pass * size;
 }
 
 /// Whether two balls touch at that time and move along each other's surface.
@@ -314,14 +328,14 @@ static double time_of_pass(const CaromWorld *world, int q, int ball, int partner
         carom_motion_swings(&b->motion) || a->gone || b->gone) {
         return INFINITY;
     }
-    // At the start a bit closer or faster, at the end a bit closer, and they collide.
-    if (partner >= 0 && brushes(world, ball, partner, from) &&
-        (changes_gap(world, q, ball, partner, from, false) ||
-         changes_gap(world, q, ball, partner, from, true))) {
+    // At the start of the run a bit closer or faster, at its end a bit closer, and they collide.
+    if (partner >= 0 && from <= 0 && brushes(world, ball, partner, from) &&
+        (changes_gap(world, q, ball, partner, from) ||
+         changes_rate(world, q, ball, partner, from))) {
         return from;
     }
     if (partner >= 0 && brushes(world, ball, partner, world->time)) {
-        return changes_gap(world, q, ball, partner, world->time, false) ? world->time : INFINITY;
+        return changes_gap(world, q, ball, partner, world->time) ? world->time : INFINITY;
     }
     if (!(gap_at(world, ball, partner, from).width > 2 * touch) ||
         !(gap_at(world, ball, partner, world->time).width > 2 * touch)) {
@@ -334,7 +348,7 @@ static double time_of_pass(const CaromWorld *world, int q, int ball, int partner
             ? carom_meet_plane(&a->motion, reach, &world->planes[CAROM_PLANE(partner)], from, slack)
                   .time
             : carom_meet_balls(&a->motion, &b->motion, reach + b->radius, from, slack).time;
-    bool passes = time < world->time && changes_gap(world, q, ball, partner, time, false);
+    bool passes = time < world->time && changes_gap(world, q, ball, partner, time);
     return passes ? time : INFINITY;
 }
 

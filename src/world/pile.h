@@ -246,13 +246,9 @@ void carom_pile_move_couple(CaromPile *pile, CaromPileHeld *h, const CaromContac
 // ---- pile_impact.c ---------------------------------------------------------------------------
 
 /// One impact of pairs that are joined (the second body may be a plane), where their gap is within
-/// their reach or the touch tolerance, and what they push against, now. With `time`, also what is
-/// in a window and would be met until then. Returns how many bodies took part; they are in
-/// `pile->event_bodies` and need a window.
-int carom_pile_impact(CaromPile *pile, int count, const CaromPileHit *hits, double time);
-/// Where a pair may be before it meets, so that its impact is at the start of a window: of the
-/// order of what bodies move in a window.
-double carom_pile_reach(const CaromPile *pile, int a, int b, double near);
+/// their reach or the touch tolerance, and what they push against, now. Returns how many bodies
+/// took part; they are in `pile->event_bodies` and need a window.
+int carom_pile_impact(CaromPile *pile, int count, const CaromPileHit *hits);
 
 /// Whether there is a body of that number.
 static inline bool carom_pile_is_body(const CaromPile *pile, int body) {

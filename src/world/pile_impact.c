@@ -8,7 +8,7 @@
 typedef struct Cluster {
     CaromPile *pile;
     int body_count, contact_count;
-    double time; ///< what would be met until then takes part
+    bool distant; ///< a pair of it does not touch yet
 } Cluster;
 
 static int enter(Cluster *c, int body) {
@@ -32,14 +32,14 @@ static int enter(Cluster *c, int body) {
     return b->index;
 }
 
-/// Add the points where two bodies touch. False if there is no room.
+/// Add the points where two bodies touch. False if there is no room for all of them.
 static bool add_pair(Cluster *c, int a, int b, const CaromManifold *m) {
     CaromPile *pile = c->pile;
+    if (c->contact_count + m->count > pile->def.contacts) {
+        return false;
+    }
     int ia = enter(c, a), ib = b < 0 ? -1 : enter(c, b);
     for (int k = 0; k < m->count; k++) {
-        if (c->contact_count == pile->def.contacts) {
-            return false;
-        }
         pile->pairs[c->contact_count][0] = a;
         pile->pairs[c->contact_count][1] = b;
         CaromContact *contact = &pile->problem_contacts[c->contact_count++];
@@ -70,20 +70,6 @@ static bool has_pair(const Cluster *c, int a, int b) {
         }
     }
     return false;
-}
-
-/// Gap of pairs that may take part.
-static double reach_of(const Cluster *c, int a, int b) {
-    const CaromPile *pile = c->pile;
-    double touch = carom_pile_touch(pile, a, b);
-    bool held = carom_pile_is_stepped(&pile->bodies[a]) ||
-                (b >= 0 && carom_pile_is_stepped(&pile->bodies[b]));
-    return c->time > 0 && held ? carom_pile_reach(pile, a, b, touch) : touch;
-}
-
-double carom_pile_reach(const CaromPile *pile, int a, int b, double near) {
-    bool round = carom_pile_is_round(pile, a, b);
-    return round ? fmax(near, CAROM_PILE_TRAVEL * pile->bodies[a].shape->radius) : near;
 }
 
 /// The velocities of a body after an impulse at a point.
@@ -123,16 +109,14 @@ static bool spread_to(Cluster *c, int a, int b) {
     if (b >= 0) {
         mb = moment_after(pile, b);
     }
-    double touch = carom_pile_touch(pile, a, b);
-    CaromManifold m = carom_pile_manifold(pile, a, b, &ma.pose, reach_of(c, a, b));
+    CaromManifold m = carom_pile_manifold(pile, a, b, &ma.pose, carom_pile_touch(pile, a, b));
     double least = -CAROM_PILE_SPREADS * pile->def.slow;
     for (int k = 0; k < m.count; k++) {
         CaromVec3 u = carom_pile_relative(&ma, b < 0 ? NULL : &mb, m.points[k].point);
         double un = v3_dot(u, m.normal);
-        if (un < least && m.points[k].gap <= fmax(touch, -un * c->time)) {
-            bool added = add_pair(c, a, b, &m);
+        if (un < least && add_pair(c, a, b, &m)) {
             pass_on(c, a, b, m.points[k].point, v3_scale(un, m.normal));
-            return added;
+            return true;
         }
     }
     return false;
@@ -142,7 +126,7 @@ static bool in_reach(const Cluster *c, int a, int b) {
     const CaromPile *pile = c->pile;
     const CaromPileBody *p = &pile->bodies[a], *q = &pile->bodies[b];
     CaromVec3 d = v3_sub(carom_pile_position(pile, a), carom_pile_position(pile, b));
-    double reach = p->shape->radius + q->shape->radius + reach_of(c, a, b);
+    double reach = p->shape->radius + q->shape->radius + carom_pile_touch(pile, a, b);
     return v3_dot(d, d) <= reach * reach;
 }
 
@@ -165,8 +149,6 @@ static bool spread(Cluster *c, const CaromImpactResult *r) {
         }
         double margin =
             CAROM_PILE_SPREAD * CAROM_PILE_TOUCH * pile->bodies[a].shape->width + pile->def.touch;
-        margin =
-            c->time > 0 ? fmax(margin, CAROM_PILE_TRAVEL * pile->bodies[a].shape->radius) : margin;
         int near = carom_pile_find_near(pile, a, margin);
         for (int k = 0; k < near; k++) {
             int b = pile->near[k];
@@ -285,14 +267,14 @@ static void apply(Cluster *c, const CaromImpactResult *r) {
     }
 }
 
-/// Whether pairs that are not in contact yet hit together, at the start of a window.
+/// Whether several pairs hit together, some of them at a distance: no springs tell their order.
 static bool is_gathered(const Cluster *c) {
     int(*pairs)[2] = c->pile->pairs;
     bool several = false;
     for (int k = 1; k < c->contact_count; k++) {
         several |= pairs[k][0] != pairs[0][0] || pairs[k][1] != pairs[0][1];
     }
-    return c->time > 0 && several;
+    return c->distant && several;
 }
 
 /// By springs, with all that they spread to. False if they fail, or become too many.
@@ -312,7 +294,7 @@ static bool solve_any(Cluster *c, CaromImpactResult *r) {
     rigid.model = CAROM_MODEL_POISSON;
     int most = pile->def.springs > 0 ? pile->def.springs : CAROM_PILE_SPRINGS;
     bool sound = solve_rigid(c, &rigid, r);
-    if (c->contact_count <= most && !is_gathered(c)) {
+    if (c->contact_count <= most && (!is_gathered(c) || !sound)) {
         if (solve_springs(c, most, r)) {
             return true;
         }
@@ -324,16 +306,19 @@ static bool solve_any(Cluster *c, CaromImpactResult *r) {
     return sound;
 }
 
-int carom_pile_impact(CaromPile *pile, int count, const CaromPileHit *hits, double time) {
-    Cluster c = {.pile = pile, .time = time};
+int carom_pile_impact(CaromPile *pile, int count, const CaromPileHit *hits) {
+    Cluster c = {.pile = pile};
     CaromImpactResult r = {.outcome = CAROM_OUTCOME_INACCURATE};
     pile->mark++;
     for (int i = 0; i < count; i++) {
         int a = hits[i].body[0], b = hits[i].body[1];
         (void)enter(&c, a);
         CaromPose pose = carom_pile_moment(pile, a, pile->time).pose;
-        double touch = fmax(carom_pile_touch(pile, a, b), hits[i].reach);
-        CaromManifold m = carom_pile_manifold(pile, a, b, &pose, touch);
+        double touch = carom_pile_touch(pile, a, b);
+        CaromManifold m = carom_pile_manifold(pile, a, b, &pose, fmax(touch, hits[i].reach));
+        for (int k = 0; k < m.count; k++) {
+            c.distant |= m.points[k].gap > touch;
+        }
         (void)add_pair(&c, a, b, &m);
     }
     bool sound = solve_any(&c, &r);

@@ -45,7 +45,7 @@ static void meet(CaromPile *pile, int a) {
     double approach = approach_of(pile, a, b);
     if (approach > pile->def.slow) {
         CaromPileHit hit = {.body = {a, b}, .approach = approach};
-        int count = carom_pile_impact(pile, 1, &hit, 0);
+        int count = carom_pile_impact(pile, 1, &hit);
         memcpy(pile->pending, pile->event_bodies, sizeof *pile->pending * (size_t)count);
         carom_pile_window(pile, count, pile->pending, false);
     } else {

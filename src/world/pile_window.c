@@ -57,9 +57,27 @@ static bool is_busy(const CaromPile *pile, const CaromPileBody *b) {
            b->struck[carom_pile_is_stepped(b) ? 0 : 1] >= since;
 }
 
+/// Whether the impacts of a pair are known to a window only: one of both hits more often.
+static bool is_busy_pair(const CaromPile *pile, int a, int b) {
+    return is_busy(pile, &pile->bodies[a]) || (b >= 0 && is_busy(pile, &pile->bodies[b]));
+}
+
 static double near_gap(const CaromPileGather *g, int a, int b) {
     double drop = CAROM_PILE_NEAR * v3_norm(g->pile->def.gravity) * g->h * g->h;
     return g->pile->def.slow * g->h + drop + CAROM_PILE_NEAR * carom_pile_shell(g->pile, a, b);
+}
+
+/// Where a pair may be before it meets, so that its impact is at the start of a window: busy balls
+/// at what they move in a window at most.
+static double reach_of(const CaromPileGather *g, int a, int b) {
+    const CaromPile *pile = g->pile;
+    double near = near_gap(g, a, b);
+    if (!carom_pile_is_round(pile, a, b) || !is_busy_pair(pile, a, b)) {
+        return near;
+    }
+    double r = pile->bodies[a].shape->radius;
+    r = b >= 0 ? fmin(r, pile->bodies[b].shape->radius) : r;
+    return fmax(near, CAROM_PILE_TRAVEL * r);
 }
 
 static void hold(CaromPileGather *g, int a, int b, const CaromManifold *m, int k,
@@ -84,9 +102,8 @@ static void hold(CaromPileGather *g, int a, int b, const CaromManifold *m, int k
 static void note_hit(CaromPileGather *g, int a, int b, double approach) {
     CaromPile *pile = g->pile;
     if (g->hits < pile->def.contacts) {
-        double reach = carom_pile_reach(pile, a, b, near_gap(g, a, b));
         pile->hits[g->hits++] =
-            (CaromPileHit){.body = {a, b}, .approach = approach, .reach = reach};
+            (CaromPileHit){.body = {a, b}, .approach = approach, .reach = reach_of(g, a, b)};
     }
 }
 
@@ -142,7 +159,7 @@ static void hold_pair(CaromPileGather *g, int i, int j) {
     int a = turned ? j : i, b = turned ? i : j;
     CaromPose pose = carom_pile_moment(pile, a, pile->time).pose;
     double near = near_gap(g, a, b);
-    CaromManifold m = carom_pile_manifold(pile, a, b, &pose, carom_pile_reach(pile, a, b, near));
+    CaromManifold m = carom_pile_manifold(pile, a, b, &pose, reach_of(g, a, b));
     bool beside = flies_beside(pile, i, j);
     double touched = CAROM_PILE_TOUCHED * carom_pile_shell(pile, a, b);
     if (m.count == 0 || (beside && !has_point(&m, touched))) {
@@ -171,8 +188,7 @@ static bool may_touch(const CaromPileGather *g, int a, int b) {
     const CaromPile *pile = g->pile;
     const CaromPileBody *p = &pile->bodies[a], *q = &pile->bodies[b];
     CaromVec3 d = v3_sub(p->path.start.pose.position, carom_pile_position(pile, b));
-    double reach =
-        p->shape->radius + q->shape->radius + carom_pile_reach(pile, a, b, near_gap(g, a, b));
+    double reach = p->shape->radius + q->shape->radius + reach_of(g, a, b);
     return v3_dot(d, d) <= reach * reach;
 }
 
@@ -185,9 +201,8 @@ static void gather(CaromPileGather *g) {
             const CaromPilePlane *plane = &pile->planes[p];
             CaromVec3 x = pile->bodies[a].path.start.pose.position;
             double height = v3_dot(plane->normal, v3_sub(x, plane->point));
-            double near = near_gap(g, a, CAROM_PILE_PLANE(p));
-            near = carom_pile_reach(pile, a, CAROM_PILE_PLANE(p), near);
-            if (height <= pile->bodies[a].shape->radius + near) {
+            double reach = reach_of(g, a, CAROM_PILE_PLANE(p));
+            if (height <= pile->bodies[a].shape->radius + reach) {
                 hold_pair(g, a, CAROM_PILE_PLANE(p));
             }
         }
@@ -414,7 +429,8 @@ static int add_due(CaromPile *pile, int count, int body) {
     return count;
 }
 
-/// Number the groups of pairs that share a body that moves: pairs hit together if they are joined.
+/// Number the groups of pairs that hit together: those of busy balls, if they share a body that
+/// moves. The order of the others is known.
 static void find_groups(CaromPile *pile, int count) {
     CaromPileHit *hits = pile->hits;
     for (int i = 0; i < pile->body_count; i++) {
@@ -428,7 +444,8 @@ static void find_groups(CaromPile *pile, int count) {
         for (int i = 0; i < count; i++) {
             for (int side = 0; side < 2; side++) {
                 int body = hits[i].body[side];
-                if (body < 0 || pile->bodies[body].state == CAROM_PILE_FIXED) {
+                if (body < 0 || pile->bodies[body].state == CAROM_PILE_FIXED ||
+                    !is_busy_pair(pile, hits[i].body[0], hits[i].body[1])) {
                     continue;
                 }
                 int least = pile->near[body] < 0 ? hits[i].group : pile->near[body];
@@ -465,7 +482,7 @@ static int hit_now(CaromPileGather *g) {
                 pile->hits[i + joined++] = hit;
             }
         }
-        int hurt = joined > 0 ? carom_pile_impact(pile, joined, &pile->hits[i], g->h) : 0;
+        int hurt = joined > 0 ? carom_pile_impact(pile, joined, &pile->hits[i]) : 0;
         for (int k = 0; k < hurt; k++) {
             count = add_due(pile, count, pile->event_bodies[k]);
         }

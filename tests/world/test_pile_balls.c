@@ -165,6 +165,86 @@ TEST(cloud_falls_together) {
     carom_shape_destroy(ball);
 }
 
+/// Three balls in a row on a floor, the first moves; the second and third are `gap` apart.
+static void hit_row(double gap, bool floor, double *velocity) {
+    CaromShape *ball = ball_of(radius);
+    CaromPileDef def = def_of(3, 1, 0);
+    def.gravity = floor ? def.gravity : origin;
+    CaromPile *pile = pile_of(&def);
+    if (floor) {
+        carom_pile_add_plane(pile, origin, up, NULL);
+    }
+    double x[] = {-5 * radius, 0, 2 * radius + gap};
+    for (int i = 0; i < 3; i++) {
+        int b = add(pile, ball, v3(x[i], 0, radius), none);
+        set_velocity(pile, b, v3(i == 0, 0, 0), origin);
+    }
+    CHECK(carom_pile_advance(pile, 0.1, 0) == CAROM_OK);
+    for (int i = 0; i < 3; i++) {
+        velocity[i] = carom_pile_motion(pile, i).velocity.x;
+    }
+    carom_pile_destroy(pile);
+    carom_shape_destroy(ball);
+}
+
+// Elastic balls that are apart hit one after the other, those that touch hit as springs do, with a
+// floor below them or without. (Impacts at a distance are for lossy balls that hit more often than
+// once in a window.)
+TEST(row_on_a_floor) {
+    double apart[3], touching[3], flying[3];
+    hit_row(0.01 * radius, true, apart);
+    hit_row(0, true, touching);
+    hit_row(0, false, flying);
+    for (int i = 0; i < 3; i++) {
+        CHECK_NEAR(apart[i], i == 2, 1e-9); // tolerance of springs
+        CHECK_NEAR(touching[i], flying[i], 1e-9);
+    }
+    CHECK(touching[0] < -0.1); // springs, no rigid law: that has -1/3
+    CHECK(touching[0] > -0.2);
+}
+
+// An elastic ball between two walls, 0.005 radii from each, bounces on.
+TEST(ball_in_a_slot) {
+    CaromShape *ball = ball_of(radius);
+    CaromPileDef def = def_of(1, 1, 0);
+    CaromPile *pile = pile_of(&def);
+    double half = 1.005 * radius;
+    carom_pile_add_plane(pile, origin, up, NULL);
+    carom_pile_add_plane(pile, v3(-half, 0, 0), v3(1, 0, 0), NULL);
+    carom_pile_add_plane(pile, v3(half, 0, 0), v3(-1, 0, 0), NULL);
+    set_velocity(pile, add(pile, ball, v3(0, 0, radius), none), v3(1, 0, 0), origin);
+    CHECK(carom_pile_advance(pile, 0.01, 0) == CAROM_OK);
+    CHECK_NEAR(fabs(carom_pile_motion(pile, 0).velocity.x), 1, 1e-9);
+    CHECK(carom_pile_report(pile).impacts >= 99); // every 1e-4 s
+    carom_pile_destroy(pile);
+    carom_shape_destroy(ball);
+}
+
+/// A small ball hits a big one that rolls; which of them is added first does not matter.
+static CaromVec3 hit_big(bool first) {
+    CaromShape *big = ball_of(50 * radius), *small = ball_of(radius);
+    CaromPileDef def = def_of(2, 0.7, 0);
+    CaromPile *pile = pile_of(&def);
+    carom_pile_add_plane(pile, origin, up, NULL);
+    int numbers[2];
+    for (int k = 0; k < 2; k++) {
+        bool is_big = (k == 0) == first;
+        CaromVec3 x = is_big ? v3(0, 0, 50 * radius) : v3(2 * radius, 0, 301.317 * radius);
+        numbers[is_big] = add(pile, is_big ? big : small, x, none);
+        set_velocity(pile, numbers[is_big], is_big ? v3(0.2, 0, 0) : v3(0, 0, -40), origin);
+    }
+    CHECK(carom_pile_advance(pile, 0.07, 0) == CAROM_OK);
+    CaromVec3 at = carom_pile_motion(pile, numbers[0]).pose.position;
+    carom_pile_destroy(pile);
+    carom_shape_destroy(big);
+    carom_shape_destroy(small);
+    return at;
+}
+
+TEST(order_of_two_sizes) {
+    CHECK(v3_norm(v3_sub(hit_big(true), hit_big(false))) <= 1e-12);
+}
+
 // Balls poured into a bin come to rest, without overlap, whatever restitution and friction are.
 TEST(balls_in_a_bin) {
     static const double material[][2] = {{0.7, 0.2}, {0, 0.8}, {0.5, 0}, {0.9, 0.5}};

@@ -410,6 +410,27 @@ TEST(a_pass_that_grazes) {
     carom_world_destroy(world);
 }
 
+// Two balls that a plastic impact leaves in contact part along each other's surface. They do so
+// after any change, so that nothing grazes: v' = (1 + y^2, y sqrt(1 - y^2)) for an offset y.
+TEST(plastic_and_oblique) {
+    Setup s = {.ball_count = 2, .until = 3, .weightless = true};
+    s.material = carom_material_default();
+    s.material.restitution = 0;
+    s.balls[0] = ball_at(-2, 0.6, 0, 0.5);
+    s.balls[0].velocity = (CaromVec3){2, 0, 0};
+    s.balls[1] = ball_at(0, 0, 0, 0.5);
+    ask(&s, CAROM_WORLD_BY_POSITION, 0, 1);
+    ask(&s, CAROM_WORLD_BY_VELOCITY, 0, 0);
+    CaromWorld *world = run(&s, true);
+    CHECK_INT(carom_world_smoothness(world, 0).smoothness, CAROM_SMOOTH);
+    CHECK_INT(carom_world_smoothness(world, 1).smoothness, CAROM_SMOOTH);
+    CaromBallDerivative d = {0};
+    CHECK_INT(carom_world_derivative(world, 0, 0, &d), CAROM_OK);
+    CHECK_NEAR(d.velocity.x, 1.2, 1e-12);  // 2 y, rounding
+    CHECK_NEAR(d.velocity.y, 0.35, 1e-12); // (1 - 2 y^2) / sqrt(1 - y^2)
+    carom_world_destroy(world);
+}
+
 // The start velocity for which the ball, after ground and wall, is at a target: Newton's method.
 TEST(a_target_is_hit) {
     const double target[2] = {-2, 1.5};
