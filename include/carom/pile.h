@@ -162,8 +162,7 @@ typedef struct CaromPileReport {
     double overlap;         ///< the deepest at the start or end of a window, in smaller widths
     double window_residual; ///< the largest of the cone problem, relative
     double window_growth;   ///< the largest growth of energy in one window [J]
-    int large_impacts;      ///< impacts of more than `springs` contacts, or of several pairs at the
-                            ///< start of a window, by Poisson's rigid law
+    int large_impacts;      ///< impacts of more than `springs` contacts, by Poisson's rigid law
     int rigid_impacts;     ///< impacts that did not converge and were solved by Poisson's rigid law
     int hard_impacts;      ///< impacts for which this law failed, too: they were made plastic
     int hard_windows;      ///< windows that did not converge, or had no room for a contact

@@ -175,7 +175,7 @@ typedef struct CaromWorldRun {
     CaromWorldChecks checks;
     int rigid_impacts;      ///< that did not converge and were solved by Poisson's rigid law
     bool windows;           ///< bodies with shapes: what follows is set
-    int large_impacts;      ///< of many contacts or of several pairs, by Poisson's rigid law
+    int large_impacts;      ///< of many contacts, by Poisson's rigid law
     int hard_impacts;       ///< for which this law failed, too: they were made plastic
     int hard_windows;       ///< of held contacts that did not converge
     double window_residual; ///< the largest of a window, relative

@@ -40,7 +40,6 @@ static CaromPile *carve(CaromArena *arena, const CaromPileDef *def) {
     p->list = carom_arena_take(arena, bodies + 1, sizeof *p->list);
     p->pending = carom_arena_take(arena, 2 * bodies + 2, sizeof *p->pending);
     p->event_bodies = carom_arena_take(arena, bodies + 2, sizeof *p->event_bodies);
-    p->after = carom_arena_take(arena, bodies + 1, sizeof *p->after);
     p->problem_bodies = carom_arena_take(arena, bodies + 1, sizeof *p->problem_bodies);
     p->problem_contacts = carom_arena_take(arena, contacts, sizeof *p->problem_contacts);
     p->pairs = carom_arena_take(arena, contacts, sizeof *p->pairs);
@@ -118,7 +117,6 @@ CaromStatus carom_pile_create(const CaromPileDef *given, CaromPile **pile) {
     CaromImpactLimits limits = carom_impact_limits_default();
     limits.bodies = def.bodies + 1;
     limits.contacts = def.contacts;
-    limits.memory = CAROM_PILE_RIGID_MEMORY * ((size_t)def.bodies + 64);
     limits.host = def.host;
     CaromStatus status = carom_impact_create(&limits, &p->impact);
     if (status != CAROM_OK) {
@@ -280,7 +278,6 @@ CaromStatus carom_pile_add_body(CaromPile *pile, const CaromPileBodyDef *def, in
     b.state = def->fixed ? CAROM_PILE_FIXED : CAROM_PILE_FREE;
     b.mark = pile->bodies[i].mark;
     b.ring = b.back = i;
-    b.struck[0] = b.struck[1] = -INFINITY;
     b.island = -1;
     pile->bodies[i] = b;
     if (def->fixed) {

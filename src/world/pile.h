@@ -33,21 +33,19 @@ typedef struct CaromPileBody {
     CaromExtent box;      ///< of everything it touches until `expiry`
     double next;          ///< when it meets `partner`; infinity: not before `expiry`
     int partner;
-    double struck[2]; ///< times of its last impacts with loss, the later one first
-    bool busy;        ///< it flies in windows and hits at their starts
-    int quiet;        ///< windows in which it was slow
-    int island;       ///< of its window; -1: it is in none
-    int ring;         ///< the next body of that island, all around; itself if it is alone
-    int back;         ///< the one before
-    bool due;         ///< it needs a window after the impacts before it
-    bool pressed;     ///< an impulse of the window that is set up acts on it
-    int old_first;    ///< of its contacts in `old`, -1: none
-    int mark;         ///< of the last gathering that has it
-    int index;        ///< in the problem of that gathering
-    int first;        ///< of its held contacts, -1: none
-    double energy;    ///< at the start of its window
-    double slowed;    ///< share of the velocities found for it, so that no energy is gained
-    double lost;      ///< energy lost in windows since those of its island last ended together
+    int quiet;     ///< windows in which it was slow
+    int island;    ///< of its window; -1: it is in none
+    int ring;      ///< the next body of that island, all around; itself if it is alone
+    int back;      ///< the one before
+    bool due;      ///< it needs a window after the impacts before it
+    bool pressed;  ///< an impulse of the window that is set up acts on it
+    int old_first; ///< of its contacts in `old`, -1: none
+    int mark;      ///< of the last gathering that has it
+    int index;     ///< in the problem of that gathering
+    int first;     ///< of its held contacts, -1: none
+    double energy; ///< at the start of its window
+    double slowed; ///< share of the velocities found for it, so that no energy is gained
+    double lost;   ///< energy lost in windows since those of its island last ended together
 } CaromPileBody;
 
 typedef struct CaromPilePlane {
@@ -79,7 +77,6 @@ typedef struct CaromPilePair {
 typedef struct CaromPileHit {
     int body[2];
     double approach, reach; ///< its speed, and a bound of its gap
-    int group;              ///< of the pairs that hit together
 } CaromPileHit;
 
 struct CaromPile {
@@ -119,7 +116,6 @@ struct CaromPile {
     int (*pairs)[2]; ///< bodies of each contact of an impact
     CaromPileHit *hits;
     int *event_bodies; ///< that took part in the last impact
-    CaromTwist *after; ///< of the bodies of an impact while it grows
     CaromGraph graph;
     CaromCone *cone;
     CaromImpact *impact;
@@ -142,11 +138,6 @@ void carom_pile_tell(CaromPile *pile, CaromPileEventKind kind, int count, const 
 static inline CaromVec3 carom_pile_position(const CaromPile *pile, int body);
 static inline bool carom_pile_moves(const CaromPileBody *b) {
     return b->state == CAROM_PILE_FREE || b->state == CAROM_PILE_TOUCHING;
-}
-
-/// Whether its impacts happen at the starts of windows.
-static inline bool carom_pile_is_stepped(const CaromPileBody *b) {
-    return b->state == CAROM_PILE_TOUCHING || b->busy;
 }
 
 static inline CaromVec3 carom_pile_position(const CaromPile *pile, int body) {
@@ -245,10 +236,10 @@ void carom_pile_move_couple(CaromPile *pile, CaromPileHeld *h, const CaromContac
 
 // ---- pile_impact.c ---------------------------------------------------------------------------
 
-/// One impact of pairs that are joined (the second body may be a plane), where their gap is within
-/// their reach or the touch tolerance, and what they push against, now. Returns how many bodies
-/// took part; they are in `pile->event_bodies` and need a window.
-int carom_pile_impact(CaromPile *pile, int count, const CaromPileHit *hits);
+/// One impact of two bodies (the second may be a plane), where their gap is within `reach` or the
+/// touch tolerance, and what they push against, now. Returns how many bodies took part; they are in
+/// `pile->event_bodies` and need a window.
+int carom_pile_impact(CaromPile *pile, int a, int b, double approach, double reach);
 
 /// Whether there is a body of that number.
 static inline bool carom_pile_is_body(const CaromPile *pile, int body) {

@@ -8,7 +8,6 @@
 typedef struct Cluster {
     CaromPile *pile;
     int body_count, contact_count;
-    bool distant; ///< a pair of it does not touch yet
 } Cluster;
 
 static int enter(Cluster *c, int body) {
@@ -27,7 +26,6 @@ static int enter(Cluster *c, int body) {
     b->mark = pile->mark;
     b->index = c->body_count;
     pile->list[c->body_count] = body;
-    pile->after[c->body_count] = (CaromTwist){m.velocity, m.angular_velocity};
     pile->problem_bodies[c->body_count++] = carom_pile_problem_body(pile, body, &m);
     return b->index;
 }
@@ -51,14 +49,21 @@ static bool add_pair(Cluster *c, int a, int b, const CaromManifold *m) {
     return true;
 }
 
-static CaromMoment moment_after(const CaromPile *pile, int body) {
+/// The velocities of a body after the impact; of one that has joined since, before it.
+static CaromTwist twist_of(const CaromPile *pile, const CaromImpactResult *r, int body) {
     const CaromPileBody *b = &pile->bodies[body];
-    if (b->mark != pile->mark) {
-        return carom_pile_now(pile, body);
+    if (b->mark == pile->mark && b->index < r->body_count - 1) { // the last one is fixed
+        return r->bodies[b->index];
     }
+    CaromMoment m = carom_pile_now(pile, body);
+    return (CaromTwist){m.velocity, m.angular_velocity};
+}
+
+static CaromMoment moment_after(const CaromPile *pile, const CaromImpactResult *r, int body) {
     CaromMoment m = carom_pile_moment(pile, body, pile->time);
-    m.velocity = pile->after[b->index].velocity;
-    m.angular_velocity = pile->after[b->index].angular_velocity;
+    CaromTwist t = twist_of(pile, r, body);
+    m.velocity = t.velocity;
+    m.angular_velocity = t.angular_velocity;
     return m;
 }
 
@@ -72,58 +77,25 @@ static bool has_pair(const Cluster *c, int a, int b) {
     return false;
 }
 
-/// The velocities of a body after an impulse at a point.
-static void push(Cluster *c, int body, CaromVec3 point, CaromVec3 impulse) {
-    CaromPile *pile = c->pile;
-    int i = pile->bodies[body].index;
-    const CaromBody *b = &pile->problem_bodies[i];
-    CaromSix change = carom_body_response(b, six_wrench(v3_sub(point, b->position), impulse));
-    pile->after[i].velocity = v3_add(pile->after[i].velocity, change.linear);
-    pile->after[i].angular_velocity = v3_add(pile->after[i].angular_velocity, change.angular);
-}
-
-/// How fast a point of a body moves along n by a unit impulse there.
-static double response(const Cluster *c, int body, CaromVec3 point, CaromVec3 n) {
-    const CaromBody *b = &c->pile->problem_bodies[c->pile->bodies[body].index];
-    CaromVec3 arm = v3_sub(point, b->position);
-    CaromSix change = carom_body_response(b, six_wrench(arm, n));
-    return v3_dot(n, v3_add(change.linear, v3_cross(change.angular, arm)));
-}
-
-/// An estimate of what a pair that approaches at u passes on, so that bodies behind it join before
-/// the impact is solved again: without restitution and friction.
-static void pass_on(Cluster *c, int a, int b, CaromVec3 point, CaromVec3 u) {
-    CaromVec3 n = v3_scale(1 / v3_norm(u), u);
-    double give = response(c, a, point, n) + (b < 0 ? 0 : response(c, b, point, n));
-    CaromVec3 impulse = v3_scale(give > 0 ? -1 / give : 0, u);
-    push(c, a, point, impulse);
-    if (b >= 0) {
-        push(c, b, point, v3_scale(-1, impulse));
-    }
-}
-
 /// Whether body a, after the impact, pushes on what it touches at b; then that joins.
-static bool spread_to(Cluster *c, int a, int b) {
+static bool spread_to(Cluster *c, const CaromImpactResult *r, int a, int b) {
     CaromPile *pile = c->pile;
-    CaromMoment ma = moment_after(pile, a), mb = {0};
+    CaromMoment ma = moment_after(pile, r, a), mb = {0};
     if (b >= 0) {
-        mb = moment_after(pile, b);
+        mb = moment_after(pile, r, b);
     }
     CaromManifold m = carom_pile_manifold(pile, a, b, &ma.pose, carom_pile_touch(pile, a, b));
     double least = -CAROM_PILE_SPREADS * pile->def.slow;
     for (int k = 0; k < m.count; k++) {
         CaromVec3 u = carom_pile_relative(&ma, b < 0 ? NULL : &mb, m.points[k].point);
-        double un = v3_dot(u, m.normal);
-        if (un < least && add_pair(c, a, b, &m)) {
-            pass_on(c, a, b, m.points[k].point, v3_scale(un, m.normal));
-            return true;
+        if (v3_dot(u, m.normal) < least) {
+            return add_pair(c, a, b, &m);
         }
     }
     return false;
 }
 
-static bool in_reach(const Cluster *c, int a, int b) {
-    const CaromPile *pile = c->pile;
+static bool in_reach(const CaromPile *pile, int a, int b) {
     const CaromPileBody *p = &pile->bodies[a], *q = &pile->bodies[b];
     CaromVec3 d = v3_sub(carom_pile_position(pile, a), carom_pile_position(pile, b));
     double reach = p->shape->radius + q->shape->radius + carom_pile_touch(pile, a, b);
@@ -134,26 +106,24 @@ static bool in_reach(const Cluster *c, int a, int b) {
 static bool spread(Cluster *c, const CaromImpactResult *r) {
     CaromPile *pile = c->pile;
     bool grew = false;
-    for (int i = 0; i < c->body_count; i++) {
-        pile->after[i] = r->bodies[i];
-    }
-    for (int i = 0; i < c->body_count; i++) {
+    int count = c->body_count;
+    for (int i = 0; i < count; i++) {
         int a = pile->list[i];
         if (pile->bodies[a].state == CAROM_PILE_FIXED) {
             continue;
         }
         for (int p = 0; p < pile->plane_count; p++) {
             if (!has_pair(c, a, CAROM_PILE_PLANE(p))) {
-                grew |= spread_to(c, a, CAROM_PILE_PLANE(p));
+                grew |= spread_to(c, r, a, CAROM_PILE_PLANE(p));
             }
         }
-        double margin =
-            CAROM_PILE_SPREAD * CAROM_PILE_TOUCH * pile->bodies[a].shape->width + pile->def.touch;
-        int near = carom_pile_find_near(pile, a, margin);
+        int near = carom_pile_find_near(
+            pile, a,
+            CAROM_PILE_SPREAD * CAROM_PILE_TOUCH * pile->bodies[a].shape->width + pile->def.touch);
         for (int k = 0; k < near; k++) {
             int b = pile->near[k];
-            if (in_reach(c, a, b) && !has_pair(c, a, b)) {
-                grew |= spread_to(c, a, b);
+            if (in_reach(pile, a, b) && !has_pair(c, a, b)) {
+                grew |= spread_to(c, r, a, b);
             }
         }
     }
@@ -234,18 +204,8 @@ static bool solve_rigid(Cluster *c, const CaromImpactOptions *rigid, CaromImpact
     return sound;
 }
 
-/// Bounces without loss do not follow each other faster and faster.
-static bool is_lossy(const Cluster *c) {
-    bool lossy = false;
-    for (int k = 0; k < c->contact_count; k++) {
-        lossy |= c->pile->problem_contacts[k].material.restitution < 1;
-    }
-    return lossy;
-}
-
 static void apply(Cluster *c, const CaromImpactResult *r) {
     CaromPile *pile = c->pile;
-    bool lossy = is_lossy(c);
     for (int i = 0; i < c->body_count; i++) {
         int body = pile->list[i];
         pile->event_bodies[i] = body;
@@ -258,70 +218,32 @@ static void apply(Cluster *c, const CaromImpactResult *r) {
             r ? r->bodies[i].angular_velocity : pile->problem_bodies[i].angular_velocity;
         CaromTrajectory path = carom_trajectory_steady(&m, v3(0, 0, 0));
         carom_pile_set_path(pile, body, &path, pile->time);
-        CaromPileBody *b = &pile->bodies[body];
-        b->window = 0;
-        if (lossy && b->struck[0] < pile->time) {
-            b->struck[1] = b->struck[0];
-            b->struck[0] = pile->time;
-        }
+        pile->bodies[body].window = 0;
     }
 }
 
-/// Whether several pairs hit together, some of them at a distance: no springs tell their order.
-static bool is_gathered(const Cluster *c) {
-    int(*pairs)[2] = c->pile->pairs;
-    bool several = false;
-    for (int k = 1; k < c->contact_count; k++) {
-        several |= pairs[k][0] != pairs[0][0] || pairs[k][1] != pairs[0][1];
-    }
-    return c->distant && several;
-}
-
-/// By springs, with all that they spread to. False if they fail, or become too many.
-static bool solve_springs(Cluster *c, int most, CaromImpactResult *r) {
-    CaromPile *pile = c->pile;
-    bool sound = solve(c, &pile->def.impact, r);
-    while (sound && c->contact_count < pile->def.contacts && spread(c, r)) {
-        sound = c->contact_count <= most && solve(c, &pile->def.impact, r);
-    }
-    return sound;
-}
-
-/// By springs where there are few contacts, else by the rigid law.
-static bool solve_any(Cluster *c, CaromImpactResult *r) {
-    CaromPile *pile = c->pile;
-    CaromImpactOptions rigid = pile->def.impact;
-    rigid.model = CAROM_MODEL_POISSON;
-    int most = pile->def.springs > 0 ? pile->def.springs : CAROM_PILE_SPRINGS;
-    bool sound = solve_rigid(c, &rigid, r);
-    if (c->contact_count <= most && (!is_gathered(c) || !sound)) {
-        if (solve_springs(c, most, r)) {
-            return true;
-        }
-        sound = solve_rigid(c, &rigid, r);
-    }
-    bool few = c->contact_count <= most && !is_gathered(c);
-    pile->report.rigid_impacts += sound && few;
-    pile->report.large_impacts += sound && !few;
-    return sound;
-}
-
-int carom_pile_impact(CaromPile *pile, int count, const CaromPileHit *hits) {
+int carom_pile_impact(CaromPile *pile, int a, int b, double approach, double reach) {
     Cluster c = {.pile = pile};
     CaromImpactResult r = {.outcome = CAROM_OUTCOME_INACCURATE};
     pile->mark++;
-    for (int i = 0; i < count; i++) {
-        int a = hits[i].body[0], b = hits[i].body[1];
-        (void)enter(&c, a);
-        CaromPose pose = carom_pile_moment(pile, a, pile->time).pose;
-        double touch = carom_pile_touch(pile, a, b);
-        CaromManifold m = carom_pile_manifold(pile, a, b, &pose, fmax(touch, hits[i].reach));
-        for (int k = 0; k < m.count; k++) {
-            c.distant |= m.points[k].gap > touch;
-        }
-        (void)add_pair(&c, a, b, &m);
+    (void)enter(&c, a);
+    CaromPose pose = carom_pile_moment(pile, a, pile->time).pose;
+    double touch = fmax(carom_pile_touch(pile, a, b), reach);
+    CaromManifold m = carom_pile_manifold(pile, a, b, &pose, touch);
+    (void)add_pair(&c, a, b, &m);
+    CaromImpactOptions rigid = pile->def.impact;
+    rigid.model = CAROM_MODEL_POISSON;
+    int springs = pile->def.springs > 0 ? pile->def.springs : CAROM_PILE_SPRINGS;
+    (void)solve_rigid(&c, &rigid, &r);
+    bool sound = c.contact_count <= springs && solve(&c, &pile->def.impact, &r);
+    while (sound && c.contact_count < pile->def.contacts && spread(&c, &r)) {
+        sound = c.contact_count <= springs && solve(&c, &pile->def.impact, &r);
     }
-    bool sound = solve_any(&c, &r);
+    if (!sound && solve_rigid(&c, &rigid, &r)) {
+        sound = true;
+        pile->report.rigid_impacts += c.contact_count <= springs;
+        pile->report.large_impacts += c.contact_count > springs;
+    }
     if (!sound) {
         solve_plastic(&c);
     }
@@ -345,10 +267,10 @@ int carom_pile_impact(CaromPile *pile, int count, const CaromPileHit *hits) {
     }
     pile->report.impacts++;
     int shown = c.body_count;
-    if (hits[0].body[1] < 0) {
-        pile->event_bodies[shown++] = hits[0].body[1];
+    if (b < 0) {
+        pile->event_bodies[shown++] = b;
     }
-    carom_pile_tell(pile, CAROM_PILE_IMPACT, shown, pile->event_bodies, hits[0].approach,
+    carom_pile_tell(pile, CAROM_PILE_IMPACT, shown, pile->event_bodies, approach,
                     sound ? &r : NULL);
     return c.body_count;
 }

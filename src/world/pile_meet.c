@@ -73,7 +73,6 @@ void carom_pile_fly(CaromPile *pile, int body, const CaromMoment *from) {
     b->quiet = 0;
     b->window = 0;
     b->island = -1;
-    b->busy = false;
     carom_pile_set_path(pile, body, &path, pile->time + fmin(time, CAROM_PILE_LONGEST));
 }
 

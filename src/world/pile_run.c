@@ -44,8 +44,7 @@ static void meet(CaromPile *pile, int a) {
     }
     double approach = approach_of(pile, a, b);
     if (approach > pile->def.slow) {
-        CaromPileHit hit = {.body = {a, b}, .approach = approach};
-        int count = carom_pile_impact(pile, 1, &hit);
+        int count = carom_pile_impact(pile, a, b, approach, 0);
         memcpy(pile->pending, pile->event_bodies, sizeof *pile->pending * (size_t)count);
         carom_pile_window(pile, count, pile->pending, false);
     } else {
@@ -67,7 +66,7 @@ static void happen(CaromPile *pile, int body) {
     CaromPileBody *b = &pile->bodies[body];
     if (b->next <= b->expiry) {
         meet(pile, body);
-    } else if (b->state == CAROM_PILE_FREE && !b->busy) {
+    } else if (b->state == CAROM_PILE_FREE) {
         CaromMoment m = carom_pile_moment(pile, body, pile->time);
         carom_pile_fly(pile, body, &m);
         carom_pile_predict(pile, body);

@@ -49,35 +49,9 @@ static double window_length(const CaromPile *pile) {
     return h;
 }
 
-/// Whether a ball hits more often than once in a window: two impacts before this time, or one while
-/// it is in windows.
-static bool is_busy(const CaromPile *pile, const CaromPileBody *b) {
-    double since = pile->time - pile->def.window * (1 + CAROM_PILE_MARGIN);
-    return b->shape->kind == CAROM_SHAPE_BALL &&
-           b->struck[carom_pile_is_stepped(b) ? 0 : 1] >= since;
-}
-
-/// Whether the impacts of a pair are known to a window only: one of both hits more often.
-static bool is_busy_pair(const CaromPile *pile, int a, int b) {
-    return is_busy(pile, &pile->bodies[a]) || (b >= 0 && is_busy(pile, &pile->bodies[b]));
-}
-
 static double near_gap(const CaromPileGather *g, int a, int b) {
     double drop = CAROM_PILE_NEAR * v3_norm(g->pile->def.gravity) * g->h * g->h;
     return g->pile->def.slow * g->h + drop + CAROM_PILE_NEAR * carom_pile_shell(g->pile, a, b);
-}
-
-/// Where a pair may be before it meets, so that its impact is at the start of a window: busy balls
-/// at what they move in a window at most.
-static double reach_of(const CaromPileGather *g, int a, int b) {
-    const CaromPile *pile = g->pile;
-    double near = near_gap(g, a, b);
-    if (!carom_pile_is_round(pile, a, b) || !is_busy_pair(pile, a, b)) {
-        return near;
-    }
-    double r = pile->bodies[a].shape->radius;
-    r = b >= 0 ? fmin(r, pile->bodies[b].shape->radius) : r;
-    return fmax(near, CAROM_PILE_TRAVEL * r);
 }
 
 static void hold(CaromPileGather *g, int a, int b, const CaromManifold *m, int k,
@@ -102,8 +76,7 @@ static void hold(CaromPileGather *g, int a, int b, const CaromManifold *m, int k
 static void note_hit(CaromPileGather *g, int a, int b, double approach) {
     CaromPile *pile = g->pile;
     if (g->hits < pile->def.contacts) {
-        pile->hits[g->hits++] =
-            (CaromPileHit){.body = {a, b}, .approach = approach, .reach = reach_of(g, a, b)};
+        pile->hits[g->hits++] = (CaromPileHit){{a, b}, approach, near_gap(g, a, b)};
     }
 }
 
@@ -117,8 +90,8 @@ static double separation(CaromPileGather *g, int a, int b, const CaromManifold *
         mb = carom_pile_now(pile, b);
     }
     double least = INFINITY, shell = carom_pile_shell(pile, a, b), fastest = 0;
-    bool held = carom_pile_is_stepped(&pile->bodies[a]) ||
-                (b >= 0 && carom_pile_is_stepped(&pile->bodies[b]));
+    bool held = pile->bodies[a].state == CAROM_PILE_TOUCHING ||
+                (b >= 0 && pile->bodies[b].state == CAROM_PILE_TOUCHING);
     double width = shell / CAROM_PILE_SHELL; // of the smaller
     for (int k = 0; k < m->count; k++) {
         CaromVec3 u = carom_pile_relative(&ma, b < 0 ? NULL : &mb, m->points[k].point);
@@ -135,22 +108,6 @@ static double separation(CaromPileGather *g, int a, int b, const CaromManifold *
     return least;
 }
 
-static bool has_point(const CaromManifold *m, double near) {
-    bool any = false;
-    for (int k = 0; k < m->count; k++) {
-        any |= m->points[k].gap <= near;
-    }
-    return any;
-}
-
-/// A body that flies beside one whose window is under way joins it only where it touches, and does
-/// not part: else each impact beside a heap would give all of it another window.
-static bool flies_beside(const CaromPile *pile, int i, int j) {
-    return j >= 0 && pile->bodies[i].state == CAROM_PILE_FREE &&
-           pile->bodies[j].mark != pile->mark && carom_pile_in_window(pile, j) &&
-           pile->bodies[j].expiry > pile->time;
-}
-
 /// Contacts of a pair that are held from now on; an impact if one of them is touched fast. Pairs
 /// have one order, so that the contacts of the last window are found again.
 static void hold_pair(CaromPileGather *g, int i, int j) {
@@ -158,18 +115,12 @@ static void hold_pair(CaromPileGather *g, int i, int j) {
     bool turned = j >= 0 && j < i && pile->bodies[j].state != CAROM_PILE_FIXED;
     int a = turned ? j : i, b = turned ? i : j;
     CaromPose pose = carom_pile_moment(pile, a, pile->time).pose;
-    double near = near_gap(g, a, b);
-    CaromManifold m = carom_pile_manifold(pile, a, b, &pose, reach_of(g, a, b));
-    bool beside = flies_beside(pile, i, j);
-    double touched = CAROM_PILE_TOUCHED * carom_pile_shell(pile, a, b);
-    if (m.count == 0 || (beside && !has_point(&m, touched))) {
+    CaromManifold m = carom_pile_manifold(pile, a, b, &pose, near_gap(g, a, b));
+    if (m.count == 0) {
         return;
     }
     double un[CAROM_MANIFOLD_MOST], least = separation(g, a, b, &m, un);
-    if (!has_point(&m, near)) {
-        return;
-    }
-    bool flies = beside || (j >= 0 && pile->bodies[j].state == CAROM_PILE_FREE);
+    bool flies = j >= 0 && pile->bodies[j].state == CAROM_PILE_FREE;
     bool met = (g->met[0] == a && g->met[1] == b) || (g->met[0] == b && g->met[1] == a);
     if (flies && least > CAROM_PILE_PARTS * pile->def.slow && !met) {
         return; // it parts
@@ -188,7 +139,7 @@ static bool may_touch(const CaromPileGather *g, int a, int b) {
     const CaromPile *pile = g->pile;
     const CaromPileBody *p = &pile->bodies[a], *q = &pile->bodies[b];
     CaromVec3 d = v3_sub(p->path.start.pose.position, carom_pile_position(pile, b));
-    double reach = p->shape->radius + q->shape->radius + reach_of(g, a, b);
+    double reach = p->shape->radius + q->shape->radius + near_gap(g, a, b);
     return v3_dot(d, d) <= reach * reach;
 }
 
@@ -201,14 +152,11 @@ static void gather(CaromPileGather *g) {
             const CaromPilePlane *plane = &pile->planes[p];
             CaromVec3 x = pile->bodies[a].path.start.pose.position;
             double height = v3_dot(plane->normal, v3_sub(x, plane->point));
-            double reach = reach_of(g, a, CAROM_PILE_PLANE(p));
-            if (height <= pile->bodies[a].shape->radius + reach) {
+            if (height <= pile->bodies[a].shape->radius + near_gap(g, a, CAROM_PILE_PLANE(p))) {
                 hold_pair(g, a, CAROM_PILE_PLANE(p));
             }
         }
-        double margin = near_gap(g, a, CAROM_PILE_PLANE(0));
-        int count = carom_pile_find_near(
-            pile, a, fmax(margin, CAROM_PILE_TRAVEL * pile->bodies[a].shape->radius));
+        int count = carom_pile_find_near(pile, a, near_gap(g, a, CAROM_PILE_PLANE(0)));
         for (int k = 0; k < count; k++) {
             int b = pile->near[k];
             const CaromPileBody *q = &pile->bodies[b];
@@ -289,34 +237,11 @@ static void fall_asleep(CaromPile *pile) {
     }
 }
 
-/// A body that nothing presses flies. A busy one does until the end of the window.
-static void release_body(CaromPileGather *g, int body, double expiry) {
-    CaromPile *pile = g->pile;
-    CaromPileBody *b = &pile->bodies[body];
-    CaromMoment m = carom_pile_moment(pile, body, pile->time);
-    bool busy = is_busy(pile, b);
-    carom_pile_fly(pile, body, &m);
-    if (busy) {
-        CaromTrajectory path = b->path;
-        b->busy = true;
-        carom_pile_set_path(pile, body, &path, fmin(b->expiry, expiry));
+static void fly_all(CaromPile *pile) {
+    for (int i = 0; i < pile->list_count; i++) {
+        CaromMoment m = carom_pile_moment(pile, pile->list[i], pile->time);
+        carom_pile_fly(pile, pile->list[i], &m);
     }
-}
-
-/// A window of a body, at a velocity that stays.
-static void carry(const CaromPileGather *g, int body, CaromTwist twist, double expiry) {
-    CaromPile *pile = g->pile;
-    CaromPileBody *b = &pile->bodies[body];
-    CaromMoment m = carom_pile_moment(pile, body, pile->time);
-    b->state = CAROM_PILE_TOUCHING;
-    b->busy = false;
-    b->energy = carom_pile_body_energy(pile, body, &m);
-    b->before = (CaromTwist){m.velocity, m.angular_velocity};
-    b->window = g->h;
-    m.velocity = twist.velocity;
-    m.angular_velocity = twist.angular_velocity;
-    CaromTrajectory path = carom_trajectory_steady(&m, v3(0, 0, 0));
-    carom_pile_set_path(pile, body, &path, expiry);
 }
 
 static void start_bodies(CaromPileGather *g, double expiry, bool stay) {
@@ -324,11 +249,21 @@ static void start_bodies(CaromPileGather *g, double expiry, bool stay) {
     carom_pile_make_rings(g, stay);
     for (int i = 0; i < pile->list_count; i++) {
         int body = pile->list[i];
-        if (pile->bodies[body].island < 0) {
-            release_body(g, body, expiry);
-        } else {
-            carry(g, body, carom_pile_end_twist(g, i), expiry);
+        CaromPileBody *b = &pile->bodies[body];
+        CaromMoment m = carom_pile_moment(pile, body, pile->time);
+        if (b->island < 0) {
+            carom_pile_fly(pile, body, &m);
+            continue;
         }
+        b->state = CAROM_PILE_TOUCHING;
+        b->energy = carom_pile_body_energy(pile, body, &m);
+        b->before = (CaromTwist){m.velocity, m.angular_velocity};
+        b->window = g->h;
+        CaromTwist twist = carom_pile_end_twist(g, i);
+        m.velocity = twist.velocity;
+        m.angular_velocity = twist.angular_velocity;
+        CaromTrajectory path = carom_trajectory_steady(&m, v3(0, 0, 0));
+        carom_pile_set_path(pile, body, &path, expiry);
     }
 }
 
@@ -386,9 +321,7 @@ static void run(CaromPileGather *g, bool stay) {
         pile->report.windows++;
     } else {
         pile->report.hard_windows += pile->held_count > g->first_new;
-        for (int i = 0; i < pile->list_count; i++) {
-            release_body(g, pile->list[i], pile->time + g->h);
-        }
+        fly_all(pile);
     }
     carom_pile_link(pile);
     carom_pile_predict_list(pile);
@@ -429,41 +362,26 @@ static int add_due(CaromPile *pile, int count, int body) {
     return count;
 }
 
-/// Number the groups of pairs that hit together: those of busy balls, if they share a body that
-/// moves. The order of the others is known.
-static void find_groups(CaromPile *pile, int count) {
-    CaromPileHit *hits = pile->hits;
-    for (int i = 0; i < pile->body_count; i++) {
-        pile->near[i] = -1; // the first pair of each body
+/// What a body that was hit hits in turn.
+static void find_hits(CaromPileGather *g, int body) {
+    CaromPile *pile = g->pile;
+    double un[CAROM_MANIFOLD_MOST];
+    if (pile->bodies[body].state == CAROM_PILE_FIXED) {
+        return;
     }
-    for (int i = 0; i < count; i++) {
-        hits[i].group = i;
-    }
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (int i = 0; i < count; i++) {
-            for (int side = 0; side < 2; side++) {
-                int body = hits[i].body[side];
-                if (body < 0 || pile->bodies[body].state == CAROM_PILE_FIXED ||
-                    !is_busy_pair(pile, hits[i].body[0], hits[i].body[1])) {
-                    continue;
-                }
-                int least = pile->near[body] < 0 ? hits[i].group : pile->near[body];
-                least = least < hits[i].group ? least : hits[i].group;
-                changed |= least != hits[i].group || least != pile->near[body];
-                hits[i].group = pile->near[body] = least;
-            }
+    CaromPose pose = carom_pile_moment(pile, body, pile->time).pose;
+    int count = carom_pile_find_near(pile, body, near_gap(g, body, CAROM_PILE_PLANE(0)));
+    for (int k = -pile->plane_count; k < count; k++) {
+        int b = k < 0 ? k : pile->near[k];
+        if (k < 0 || may_touch(g, body, b)) {
+            CaromManifold m = carom_pile_manifold(pile, body, b, &pose, near_gap(g, body, b));
+            (void)separation(g, body, b, &m, un);
         }
     }
 }
 
-static int by_group(const void *one, const void *two) {
-    const CaromPileHit *a = one, *b = two;
-    return a->group != b->group ? a->group - b->group : by_speed(one, two);
-}
-
-/// Impacts before the window: pairs that are joined hit together, the group of the fastest first.
-/// All bodies that were brought or hit need a window then; returns how many are in `pile->pending`.
+/// Impacts before the window, the fastest first, then those that follow from them. All bodies that
+/// were brought or hit need a window then; returns how many are in `pile->pending`.
 static int hit_now(CaromPileGather *g) {
     CaromPile *pile = g->pile;
     int count = 0;
@@ -471,20 +389,15 @@ static int hit_now(CaromPileGather *g) {
         count = add_due(pile, count, pile->list[i]);
     }
     qsort(pile->hits, (size_t)g->hits, sizeof *pile->hits, by_speed);
-    find_groups(pile, g->hits);
-    qsort(pile->hits, (size_t)g->hits, sizeof *pile->hits, by_group);
-    for (int i = 0, next; i < g->hits; i = next) {
-        int joined = 0;
-        for (next = i; next < g->hits && pile->hits[next].group == pile->hits[i].group; next++) {
-            CaromPileHit hit = pile->hits[next];
-            hit.approach = approach_of(pile, &hit);
-            if (hit.approach > pile->def.slow) {
-                pile->hits[i + joined++] = hit;
+    for (int i = 0; i < g->hits; i++) {
+        CaromPileHit hit = pile->hits[i];
+        double approach = approach_of(pile, &hit);
+        if (approach > pile->def.slow) {
+            int hurt = carom_pile_impact(pile, hit.body[0], hit.body[1], approach, hit.reach);
+            for (int k = 0; k < hurt; k++) {
+                count = add_due(pile, count, pile->event_bodies[k]);
+                find_hits(g, pile->event_bodies[k]);
             }
-        }
-        int hurt = joined > 0 ? carom_pile_impact(pile, joined, &pile->hits[i]) : 0;
-        for (int k = 0; k < hurt; k++) {
-            count = add_due(pile, count, pile->event_bodies[k]);
         }
     }
     for (int i = 0; i < count; i++) {

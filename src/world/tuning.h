@@ -127,13 +127,10 @@
 /// 32 20 ms, 142 14 s; between faces 16 took up to 5 s. The rigid law takes 2 ms for 142. Larger:
 /// more of the model of springs, and more time.
 #define CAROM_PILE_SPRINGS 12
-/// Memory for the rigid law, for each body [bytes]: heaps of 200 balls that collapse have impacts
-/// of 300 contacts, which take more than 1 MiB. Less: such impacts are plastic (`hard_impacts`).
-#define CAROM_PILE_RIGID_MEMORY 16384
 /// What rounding and the tolerance of impacts may add or leave, relative.
 #define CAROM_PILE_MARGIN 1e-9
 /// In a window a body moves by no more than this share of its radius, and turns by no more than
-/// this angle [rad] unless it is a ball. A ball in windows hits before it touches from no farther.
+/// this angle [rad] unless it is a ball.
 #define CAROM_PILE_TRAVEL 0.1
 #define CAROM_PILE_TURN   0.05
 /// A free body that parts from what touches it faster than this share of `slow` is not held. Ten

@@ -127,9 +127,8 @@ static void sum_momentum(const CaromPile *pile, CaromVec3 sum[2]) {
     }
 }
 
-// A cloud of balls without weight falls together. Balls that hit often are carried in windows and
-// hit at their starts, several together and before they touch. Momentum and angular momentum are
-// kept to rounding, energy is where it went, and nothing overlaps.
+// A cloud of balls falls together without gravity. Momentum and angular momentum are kept to
+// rounding, energy is where it went, and nothing overlaps.
 TEST(cloud_falls_together) {
     enum { SIDE = 4 };
     CaromShape *ball = ball_of(radius);
@@ -158,7 +157,6 @@ TEST(cloud_falls_together) {
     CHECK(r.window_growth <= 1e-12 * energy);
     CHECK(r.overlap <= 0.5e-8);
     CHECK(r.kinetic < 0.5 * energy);
-    CHECK(r.large_impacts > 10); // several together
     CHECK_INT(r.hard_impacts, 0);
     CHECK_INT(r.hard_windows, 0);
     carom_pile_destroy(pile);
@@ -188,8 +186,7 @@ static void hit_row(double gap, bool floor, double *velocity) {
 }
 
 // Elastic balls that are apart hit one after the other, those that touch hit as springs do, with a
-// floor below them or without. (Impacts at a distance are for lossy balls that hit more often than
-// once in a window.)
+// floor below them or without.
 TEST(row_on_a_floor) {
     double apart[3], touching[3], flying[3];
     hit_row(0.01 * radius, true, apart);

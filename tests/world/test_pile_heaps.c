@@ -25,9 +25,6 @@ static double pour_and_rest(int count, int side, double restitution, double fric
     CHECK_NEAR(r.unaccounted, 0, 1e-12 * energy);
     CHECK_INT(r.hard_windows, 0);
     CHECK_INT(r.hard_impacts, 0);
-    // Balls that hit often hit at the starts of windows. One by one they hit 170 times each in a
-    // heap of 200, 600 times in one of 1000 that has not come to rest yet.
-    CHECK(window > 0 || r.impacts < 100 * count);
     carom_pile_destroy(pile);
     carom_shape_destroy(ball);
     return r.potential;
