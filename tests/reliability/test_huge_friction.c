@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Networks with friction 1e6, where friction presses sliding contacts together and no force keeps a
 // rigid one where it is. Each once took 2000 steps, up to 70 s, or had no answer.
-#include "reliability/families.h"
-#include "test.h"
+#include "reliability/one_answer.h"
 
-#include <math.h>
-
-enum { ANY_FRICTION = 2, HUGE_FRICTION = 12, SEED = 21, MOST_STEPS = 2000 };
+enum { ANY_FRICTION = 2, HUGE_FRICTION = 12, SEED = 21 };
 
 /// By their numbers in `stress --seed 21 --try 12 K`; held contacts, contacts with e = 0, both.
 static const int cases[] = {70, 418, 563, 839, 1044, 1466, 2978, 6178};
@@ -15,45 +12,14 @@ enum { CASES = sizeof cases / sizeof cases[0] };
 static const double tolerances[] = {1e-10, 1e-8, 1e-12};
 enum { TOLERANCES = sizeof tolerances / sizeof tolerances[0] };
 
-static double difference(const CaromTwist *a, const CaromTwist *b, int count) {
-    double most = 0;
-    for (int i = 0; i < count; i++) {
-        CaromVec3 v = a[i].velocity, w = b[i].velocity;
-        most = fmax(most, fmax(fabs(v.x - w.x), fmax(fabs(v.y - w.y), fabs(v.z - w.z))));
-    }
-    return most;
-}
-
 // All converge, at tolerances from 1e-8 to 1e-12, to one answer, and keep the balance of energy.
 TEST(friction_that_jams) {
     static Case made;
-    CaromImpact *impact = NULL;
-    CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
-    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    CaromImpact *impact = impact_of_any_case();
     for (int i = 0; i < CASES; i++) {
-        CaromTwist first[MOST_BODIES] = {0};
+        printf("%d\n", cases[i]);
         make_case(SEED, HUGE_FRICTION, cases[i], &made);
-        CaromImpactProblem problem = {.body_count = made.body_count,
-                                      .bodies = made.bodies,
-                                      .contact_count = made.contact_count,
-                                      .contacts = made.contacts};
-        for (int t = 0; t < TOLERANCES; t++) {
-            CaromImpactOptions options = carom_impact_options_default();
-            options.max_steps = MOST_STEPS;
-            options.tolerance = tolerances[t];
-            CaromImpactResult result = {0};
-            CHECK(carom_impact_solve(impact, &problem, &options, &result) == CAROM_OK);
-            for (int b = 0; t == 0 && b < result.body_count; b++) {
-                first[b] = result.bodies[b];
-            }
-            double off = difference(first, result.bodies, result.body_count);
-            printf("%5d at %.0e: %4d steps, %s, off by %.1e, %.1e of the energy unaccounted for\n",
-                   cases[i], tolerances[t], result.steps, carom_outcome_text(result.outcome), off,
-                   result.energy.unaccounted / result.energy.before);
-            CHECK_INT(result.outcome, CAROM_OUTCOME_CONVERGED);
-            CHECK(off <= 1e-7); // ten times the coarsest tolerance
-            CHECK(fabs(result.energy.unaccounted) <= 1e-11 * result.energy.before);
-        }
+        check_one_answer(impact, &made, TOLERANCES, tolerances, 1e-11);
     }
     carom_impact_destroy(impact);
 }
@@ -62,32 +28,12 @@ TEST(friction_that_jams) {
 // the two closed, and an impulse stops their slip. Its size does not depend on the length of the
 // step. Each such step once moved nothing, for 2000 steps and 70 s.
 TEST(impulses_do_not_vanish_with_the_step) {
+    // The third is still held at looser ones; when it becomes a spring is a choice: 1e-8.
+    static const double tight[] = {1e-10, 1e-11, 1e-12, 1e-13};
     static Case made;
-    CaromTwist first[MOST_BODIES] = {0};
-    CaromImpact *impact = NULL;
-    CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
-    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    CaromImpact *impact = impact_of_any_case();
     make_case(33, ANY_FRICTION, 2748, &made);
-    CaromImpactProblem problem = {.body_count = made.body_count,
-                                  .bodies = made.bodies,
-                                  .contact_count = made.contact_count,
-                                  .contacts = made.contacts};
-    for (int t = 0; t < 4; t++) { // 1e-10 to 1e-13; the third is still held at looser ones
-        CaromImpactOptions options = carom_impact_options_default();
-        options.max_steps = MOST_STEPS;
-        options.tolerance = pow(10, -10 - t);
-        CaromImpactResult result = {0};
-        CHECK(carom_impact_solve(impact, &problem, &options, &result) == CAROM_OK);
-        for (int b = 0; t == 0 && b < result.body_count; b++) {
-            first[b] = result.bodies[b];
-        }
-        double off = difference(first, result.bodies, result.body_count);
-        printf("at %.0e: %4d steps, %s, off by %.1e\n", options.tolerance, result.steps,
-               carom_outcome_text(result.outcome), off);
-        CHECK_INT(result.outcome, CAROM_OUTCOME_CONVERGED);
-        CHECK(off <= 1e-7); // when the third becomes a spring is a choice: 1e-8
-        CHECK(fabs(result.energy.unaccounted) <= 1e-11 * result.energy.before);
-    }
+    check_one_answer(impact, &made, 4, tight, 1e-11);
     carom_impact_destroy(impact);
 }
 
@@ -103,19 +49,14 @@ TEST(no_spring_returns_more_than_it_took) {
                           {41, 2623, 1e-10, 0},
                           {22, 1924, 1e-11, 0}};
     static Case made;
-    CaromImpact *impact = NULL;
-    CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
-    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    CaromImpact *impact = impact_of_any_case();
     for (size_t i = 0; i < sizeof nearly_plastic / sizeof nearly_plastic[0]; i++) {
         make_case((uint64_t)nearly_plastic[i].seed, HUGE_FRICTION, nearly_plastic[i].k, &made);
         for (int c = 0; c < made.contact_count; c++) {
             double e = c % 2 == 0 ? nearly_plastic[i].even : nearly_plastic[i].odd;
             made.contacts[c].material.restitution = e;
         }
-        CaromImpactProblem problem = {.body_count = made.body_count,
-                                      .bodies = made.bodies,
-                                      .contact_count = made.contact_count,
-                                      .contacts = made.contacts};
+        CaromImpactProblem problem = problem_of(&made);
         CaromImpactOptions options = carom_impact_options_default();
         options.max_steps = 400;
         CaromImpactResult result = {0};
@@ -144,14 +85,9 @@ TEST(springs_at_one_place) {
     static const double closer[] = {1e-10, 1e-8, 1e-11, 1e-13, 1e-12};
     static const double bound[] = {1e-11, 1e-11, 1e-11, 1e-11, 1e-5};
     CaromTwist first[MOST_BODIES] = {0};
-    CaromImpact *impact = NULL;
-    CaromImpactLimits limits = {.bodies = MOST_BODIES, .contacts = MOST_CONTACTS};
-    CHECK(carom_impact_create(&limits, &impact) == CAROM_OK);
+    CaromImpact *impact = impact_of_any_case();
     make_case(41, HUGE_FRICTION, 1724, &made); // none of its contacts has friction
-    CaromImpactProblem problem = {.body_count = made.body_count,
-                                  .bodies = made.bodies,
-                                  .contact_count = made.contact_count,
-                                  .contacts = made.contacts};
+    CaromImpactProblem problem = problem_of(&made);
     for (int t = 0; t < 5; t++) {
         CaromImpactOptions options = carom_impact_options_default();
         options.tolerance = closer[t];
