@@ -12,6 +12,15 @@ enum { MESSAGE_SIZE = 512, ALIGNMENT = 16 };
 /// Bytes of settings that a later version may have. Larger sizes are taken for chance.
 enum { LARGEST_SETTINGS = 4096 };
 
+/// Names that a message repeats may have anything in them: it stays one line, and no terminal obeys
+/// it.
+static void remove_controls(char *message) {
+    for (; *message != '\0'; message++) {
+        bool control = (unsigned char)*message < ' ' || *message == '\x7f';
+        *message = control ? '?' : *message;
+    }
+}
+
 void carom_log(const CaromHost *host, const char *format, ...) {
     if (host == NULL || host->log == NULL) {
         return;
@@ -22,6 +31,7 @@ void carom_log(const CaromHost *host, const char *format, ...) {
     int length = vsnprintf(message, sizeof message, format, arguments);
     va_end(arguments);
     if (length >= 0) {
+        remove_controls(message);
         host->log(host->user, message);
     }
 }
