@@ -25,7 +25,7 @@ typedef struct Solved {
     CaromImpactChecks checks;
     int events, steps, choices;
     double excess; ///< of Coulomb's bound between two moments, relative to the largest impulse
-    double astray; ///< friction of sliding rigid contacts off their slip, the same
+    double astray; ///< friction of sliding rigid contacts off their slip: sum over the path
     double largest;
     double speed; ///< of the scene
     CaromContactState before[MOST_CONTACTS];
@@ -64,8 +64,7 @@ static void watch(void *user, const CaromImpactMoment *moment) {
             CaromVec3 gain = v3_sub(now->impulse_contact_frame, before->impulse_contact_frame);
             solved->excess = fmax(solved->excess, norm2(gain.x, gain.y) - m->friction * gain.z);
             if (m->tangential == CAROM_TANGENTIAL_RIGID) {
-                solved->astray =
-                    fmax(solved->astray, friction_astray(before, now, 1e-6 * solved->speed));
+                solved->astray += fmax(0, friction_astray(before, now, 1e-6 * solved->speed));
             }
         }
         solved->before[c] = *now;
@@ -74,12 +73,15 @@ static void watch(void *user, const CaromImpactMoment *moment) {
     solved->events += moment->kind != CAROM_EVENT_SAMPLE;
 }
 
-static Solved solve(const Scene *s, CaromMethod method, double tolerance) {
+/// Moments at which a step is observed, and where slip turns to and fro between these.
+enum { FEW_MOMENTS = 2, MANY_MOMENTS = 32 };
+
+static Solved solve(const Scene *s, CaromMethod method, double tolerance, int samples) {
     Solved solved = {.outcome = CAROM_OUTCOME_INACCURATE, .scene = s, .speed = speed_scale(s)};
     CaromImpactOptions options = carom_impact_options_default();
     options.observer = watch;
     options.observer_user = &solved;
-    options.samples = 2;
+    options.samples = samples;
     options.tolerance = tolerance;
     options.method = method;
     CaromImpactResult r;
@@ -181,7 +183,7 @@ static bool is_on_jump(const Scene *s, const Solved *solved) {
                 body->velocity = v3_add(body->velocity, change);
             }
         }
-        Solved other = solve(&near, CAROM_METHOD_AUTO, 1e-11);
+        Solved other = solve(&near, CAROM_METHOD_AUTO, 1e-11, FEW_MOMENTS);
         jumps = difference(s, solved, &other) > 1e-7;
     }
     return jumps;
@@ -209,10 +211,24 @@ static void print_scene(const Scene *s) {
     }
 }
 
+/// Friction may be off the slip by this share of the largest impulse.
+static const double MOST_ASTRAY = 1e-8;
+
+/// Friction off the slip, relative to the largest impulse. Slip may turn to and fro between two
+/// moments; that falls with their distance, an error of the direction does not.
+static double astray_of(const Scene *s, const Solved *solved) {
+    double astray = solved->astray / fmax(solved->largest, 1e-300);
+    if (astray > MOST_ASTRAY) {
+        Solved close = solve(s, CAROM_METHOD_AUTO, 1e-11, MANY_MOMENTS);
+        astray = close.astray / fmax(close.largest, 1e-300);
+    }
+    return astray;
+}
+
 static void check_scene(int seed, Figures *f) {
     Scene s;
     random_rough_scene(seed, &s);
-    Solved solved = solve(&s, CAROM_METHOD_AUTO, 1e-11);
+    Solved solved = solve(&s, CAROM_METHOD_AUTO, 1e-11, FEW_MOMENTS);
     f->scenes++;
     f->jammed += solved.outcome == CAROM_OUTCOME_JAMMED;
     if (solved.outcome != CAROM_OUTCOME_CONVERGED && solved.outcome != CAROM_OUTCOME_JAMMED) {
@@ -227,8 +243,8 @@ static void check_scene(int seed, Figures *f) {
     double gain = solved.energy.after / solved.energy.before - 1;
     double approach = -solved.checks.min_separation_velocity / scale;
     double excess = solved.excess / fmax(solved.largest, 1e-300);
-    double astray = solved.astray / fmax(solved.largest, 1e-300);
-    Solved coarse = solve(&s, CAROM_METHOD_AUTO, 1e-9);
+    double astray = astray_of(&s, &solved);
+    Solved coarse = solve(&s, CAROM_METHOD_AUTO, 1e-9, FEW_MOMENTS);
     double change = difference(&s, &solved, &coarse);
     bool jumps = change > 1e-7 && is_on_jump(&s, &solved);
     f->jumps += jumps;
@@ -248,13 +264,11 @@ static void check_scene(int seed, Figures *f) {
     ok = CHECK_NEAR(momentum.angular, 0, 1e-11) && ok; // rounding
     ok = CHECK(gain <= 1e-9) && ok;                    // as the ledger
     ok = CHECK(approach <= 1e-9) && ok;                // what the tolerance calls rest, and margin
-    ok = CHECK_NEAR(solved.checks.energy_error, 0, 1e-8) && ok;
-    ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-7) && ok; // sticking contacts, solved for
+    ok = CHECK_NEAR(solved.checks.energy_error, 0, 1e-9) && ok;
+    ok = CHECK_NEAR(solved.checks.momentum_error, 0, 1e-9) && ok; // sticking contacts, solved for
     ok = CHECK(excess <= 1e-6) && ok; // the share of a load may lag behind the bounds
-    // Directions are seen at three moments of a step. Bodies on redundant legs, and contacts at
-    // rest that others barely press, may miss these.
     double drift = solved.checks.momentum_error;
-    bool tight = excess <= 1e-7 && astray <= 1e-5 && (change <= 1e-7 || jumps);
+    bool tight = excess <= 1e-8 && astray <= MOST_ASTRAY && (change <= 1e-7 || jumps);
     f->loose += !tight;
     if (!tight) {
         printf(
@@ -274,9 +288,10 @@ static void check_scene(int seed, Figures *f) {
     }
 }
 
-/// Networks whose answers move by more than 1e-7 between tolerances, or whose friction is off by as
-/// much. These are open faults, not allowances: one that is mended has to leave the list.
-static const int open_scenes[] = {122, 1175, 1732, 5784};
+/// Networks whose answers move by more than 1e-7 between tolerances, and two whose friction is off
+/// by 1.2e-8 of the impulse. These are open faults, not allowances: one that is mended has to leave
+/// the list.
+static const int open_scenes[] = {122, 1175, 1732, 5784, 8645, 9412};
 
 static bool is_open(int seed) {
     bool is = false;
@@ -331,8 +346,8 @@ TEST(exact_agrees_with_integrate) {
     for (int seed = 0; seed < SCENES / 20; seed += test_stride()) {
         Scene s;
         random_rough_scene(seed, &s);
-        Solved exact = solve(&s, CAROM_SPRINGS_EXACT, 1e-11);
-        Solved integrated = solve(&s, CAROM_SPRINGS_INTEGRATE, 1e-11);
+        Solved exact = solve(&s, CAROM_SPRINGS_EXACT, 1e-11, FEW_MOMENTS);
+        Solved integrated = solve(&s, CAROM_SPRINGS_INTEGRATE, 1e-11, FEW_MOMENTS);
         if (exact.outcome != CAROM_OUTCOME_CONVERGED ||
             integrated.outcome != CAROM_OUTCOME_CONVERGED) {
             continue;
