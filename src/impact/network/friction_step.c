@@ -545,7 +545,7 @@ static double try_long(CaromNetwork *n, bool restart) {
         f->long_step = 0;
         f->next_try = CAROM_MANY_SHORT_STEPS;
     }
-    if (!f->light || n->quiet < f->next_try || n->tangent != NULL || !n->series) {
+    if (!f->light || n->quiet < f->next_try || n->tangent != NULL) {
         return 0;
     }
     f->series_step = series;
