@@ -41,6 +41,9 @@ typedef struct CaromNetwork {
     bool *hard;             ///< infinitely stiff from the start
     bool *plastic;          ///< rigid for good: hard, or e = 0 and compressed once
     bool *rigid;            ///< incompressible for now: u = 0 as long as F >= 0
+    bool *piled;            ///< held since the last event, and hardens without end
+    bool *endless;          ///< has hardened without end: rigid whenever it is pressed
+    double *held_at;        ///< spring force as it was held [N]
     bool *parting;          ///< has been seen parting since it was last pressed
     double *yield;          ///< strain energy at which a rigid contact becomes a spring again [J]
     double *first_velocity; ///< u before the impact

@@ -54,6 +54,8 @@ static void become_rigid(CaromNetwork *n, int c) {
         carom_tangent_hold(n, c);
     }
     double energy = carom_network_strain_energy(n, c);
+    n->piled[c] = true; // perhaps: see mark_piled
+    n->held_at[c] = carom_network_spring_force(n, c, n->compression[c]);
     n->yield[c] = CAROM_YIELD_GROWTH * fmax(fmax(hold_limit(n, c), energy), n->yield[c]);
     n->loss[c] += energy;
     n->compression[c] = 0;
@@ -170,7 +172,7 @@ static void wake(CaromNetwork *n, int c) {
     } else if (is_spared(n, c)) {
         n->parting[c] = false; // it goes on sleeping, at rest as the other
         n->velocity[c] = 0;
-    } else if (n->compressions[c] > 0 && !n->parting[c] && !is_mono(n, c)) {
+    } else if (n->compressions[c] > 0 && (!n->parting[c] || n->endless[c]) && !is_mono(n, c)) {
         become_rigid_together(n, c);
     } else {
         n->phase[c] = CAROM_PHASE_COMPRESSION;
@@ -405,6 +407,97 @@ static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
     release(n, listener);
 }
 
+/// Force per compression where a contact is.
+static double slope(const CaromNetwork *n, int c) {
+    double delta = n->compression[c];
+    return delta > 0 ? n->exponent[c] * carom_network_spring_force(n, c, delta) / delta : 0;
+}
+
+/// Of the contacts that have just been held, keep those marked that harden without end, theory.md
+/// (3.14): they were held in a swing about a balance F^s > 0 that is faster than its drift,
+///   |F - F^s + i (k u + F^s')/w| w > |F^s'|,  w^2 = k W_cc,
+/// so that their velocity changes its sign. False if there are none.
+static bool mark_piled(CaromNetwork *n) {
+    double *drift = n->push;
+    bool any = false;
+    for (int i = 0; i < n->held_count; i++) {
+        any = any || n->piled[n->held[i]];
+    }
+    if (!any) {
+        return false;
+    }
+    double *force = n->force_terms;
+    for (int c = 0; c < n->count; c++) {
+        drift[c] = 0;
+        force[c] = 0;
+    }
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        drift[c] = n->rigid[c] ? 0 : -slope(n, c) * n->velocity[c];
+    }
+    spring_forces(n, force);
+    carom_network_hold(n, force);
+    carom_network_hold(n, drift);
+    any = false;
+    for (int i = 0; i < n->held_count; i++) {
+        int c = n->held[i];
+        double p = n->exponent[c], away = fabs(n->held_at[c] - force[c]);
+        double k = p * pow(n->stiffness[c], 1 / p) * pow(fmax(force[c], 0), 1 - 1 / p);
+        double w = sqrt(k * n->mobility[c]);
+        double swing = hypot(away, w > 0 ? (k * n->velocity[c] + drift[c]) / w : 0);
+        bool seen = force[c] > 0 && swing > CAROM_DISTINCT * force[c];
+        n->piled[c] =
+            n->piled[c] && !n->endless[c] && seen && (n->plastic[c] || swing * w > fabs(drift[c]));
+        n->endless[c] = n->endless[c] || n->piled[c];
+        any = any || n->piled[c];
+    }
+    return any;
+}
+
+/// Whether rigid contacts determine the velocity of a contact, theory.md (3.13), and one of them
+/// has just hardened without end.
+static bool is_pinned(CaromNetwork *n, int c) {
+    for (int d = 0; d < n->count; d++) {
+        n->push[d] = 0;
+    }
+    n->push[c] = 1;
+    carom_network_hold(n, n->push);
+    bool by_piled = false;
+    for (int i = 0; i < n->held_count; i++) {
+        int d = n->held[i];
+        double share = n->push[d] * n->push[d] * n->mobility[d];
+        by_piled = by_piled || (n->piled[d] && share > CAROM_DISTINCT * n->mobility[c]);
+    }
+    return by_piled && fabs(carom_network_row(n, c, n->push)) <= CAROM_CANCELS * n->mobility[c];
+}
+
+static void clear_piled(CaromNetwork *n) {
+    for (int i = 0; i < n->held_count; i++) {
+        n->piled[n->held[i]] = false;
+    }
+}
+
+/// A contact hardens without end because its velocity changes its sign again and again. So does
+/// that of a spring which can move only with it: nothing is left of its energy. Elastic ones do not
+/// lose by that. With friction its force matters, too, which stays: theory.md says what is open.
+static void pin_springs(CaromNetwork *n) {
+    bool any = !n->friction.active && mark_piled(n), pinned = false;
+    for (int i = 0; any && i < n->awake_count; i++) {
+        int c = n->awake[i];
+        bool springs = !n->rigid[c] && !is_mono(n, c) && n->restitution[c] < 1;
+        if (springs && n->compression[c] > 0 && is_pinned(n, c)) {
+            wear_out(n, c);
+            become_rigid(n, c);
+            n->piled[c] = false;
+            pinned = true;
+        }
+    }
+    clear_piled(n);
+    if (pinned) {
+        carom_network_list(n);
+    }
+}
+
 /// Tell which contacts changed between slip and stick.
 static void tell_modes(CaromNetwork *n, const CaromNetworkListener *listener) {
     for (int i = 0; i < n->awake_count; i++) {
@@ -441,12 +534,6 @@ static void release_open(CaromNetwork *n, const CaromNetworkListener *listener) 
     if (any) {
         release(n, listener);
     }
-}
-
-/// Force per compression where a contact is.
-static double slope(const CaromNetwork *n, int c) {
-    double delta = n->compression[c];
-    return delta > 0 ? n->exponent[c] * carom_network_spring_force(n, c, delta) / delta : 0;
 }
 
 /// Whether a spring follows its load: its oscillation about balance, in velocity and in force, is
@@ -614,6 +701,7 @@ static void end_if_over(CaromNetwork *n, const CaromNetworkListener *listener) {
 /// After events: who has a force now, and who is let go.
 static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener) {
     carom_network_list(n);
+    pin_springs(n);
     follow_impulses(n, false);
     if (n->friction.active) {
         stop(n, &(CaromContactSet){n->held, n->held_count});
@@ -727,6 +815,7 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     collide_hard(n, listener, expand, stepper);
     if (follow_chain != NULL) {
         follow_chain(stepper, n, listener);
+        clear_piled(n); // nothing is pinned in a chain
         end_if_over(n, listener);
     }
     run_to_rest(n, listener, expand, stepper);
