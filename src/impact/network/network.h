@@ -185,6 +185,19 @@ void carom_network_sleep(CaromNetwork *n, int c);
 /// Hold a stiff spring if it follows its load, given its acceleration and the most energy that a
 /// spring stores. True if so.
 bool carom_network_hold_follower(CaromNetwork *n, int c, double acceleration, double stored);
+/// The same for the stiffest springs. True if some were held.
+bool carom_network_hold_stiffest(CaromNetwork *n);
+/// Strain energy up to which a contact may be held, theory.md (4.17).
+double carom_network_hold_limit(const CaromNetwork *n, int c);
+void carom_network_become_rigid(CaromNetwork *n, int c);
+/// Whether entry e of the row of contact c is that of another contact at the same place.
+bool carom_network_is_twin(const CaromNetwork *n, int c, int e);
+/// The same for a contact whose restarts pile up, and the springs at its place.
+void carom_network_become_rigid_together(CaromNetwork *n, int c);
+/// Hold the springs that can move only with contacts that have just hardened without end, theory.md
+/// (3.13); or forget which have.
+void carom_network_pin_springs(CaromNetwork *n);
+void carom_network_clear_piled(CaromNetwork *n);
 /// Set the outcome where there were too many steps or events.
 void carom_network_check_limits(CaromNetwork *n);
 
@@ -227,6 +240,11 @@ void carom_network_push(const CaromNetwork *n, const CaromContactSet *set, const
                         double *x);
 
 double carom_network_spring_force(const CaromNetwork *n, int c, double compression);
+/// Forces of the springs that are awake; zero where a contact is rigid.
+void carom_network_spring_forces(const CaromNetwork *n, double *force);
+static inline bool carom_network_is_mono(const CaromNetwork *n, int c) {
+    return n->unloading[c] == CAROM_MONO_STIFFNESS;
+}
 
 /// Find the first state: the contacts that approach, and those at rest that the forces of others
 /// press at once, however weakly: by forces that start with a power of time up to `most`.

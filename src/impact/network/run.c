@@ -11,22 +11,6 @@ enum { ORDER = CAROM_NETWORK_ORDER, MAX_STEPS = 10 * 1000 * 1000 };
 
 // ---- Events ----------------------------------------------------------------------------------
 
-/// Strain energy up to which a contact may be held. Holding leaves out the vibration of its spring,
-/// of which others feel sqrt(E/E0) sqrt(k0/k)/(1 - e): less the harder it has become, and summed
-/// over the restarts to come. Up to the tolerance squared of the energy nobody feels anything. A
-/// tangential spring slips while the normal force swings, whatever its energy: there the time that
-/// is left, sqrt(k0/k)/(1 - e), has to be short.
-static double hold_limit(const CaromNetwork *n, int c) {
-    double loss = n->tolerance * (1 - n->restitution[c]);
-    double felt = loss * loss * n->stiffness[c] / n->softest[c];
-    bool springs =
-        n->friction.active && n->friction.grip[c].friction > 0 && n->friction.grip[c].stiffness > 0;
-    if (springs) {
-        return felt >= 1 ? n->energy : 0;
-    }
-    return fmax(n->negligible, felt * n->energy);
-}
-
 void carom_network_sleep(CaromNetwork *n, int c) {
     if (n->tangent != NULL) {
         carom_tangent_sleep(n, c);
@@ -46,32 +30,10 @@ void carom_network_sleep(CaromNetwork *n, int c) {
     }
 }
 
-/// Hold a contact; what strain energy it has is small enough to be counted as lost. It becomes a
-/// spring again when its force would store four times as much, and four times more each time, so
-/// that it cannot chatter.
-static void become_rigid(CaromNetwork *n, int c) {
-    if (n->tangent != NULL) {
-        carom_tangent_hold(n, c);
-    }
-    double energy = carom_network_strain_energy(n, c);
-    n->piled[c] = true; // perhaps: see mark_piled
-    n->held_at[c] = carom_network_spring_force(n, c, n->compression[c]);
-    n->yield[c] = CAROM_YIELD_GROWTH * fmax(fmax(hold_limit(n, c), energy), n->yield[c]);
-    n->loss[c] += energy;
-    n->compression[c] = 0;
-    n->rigid[c] = true;
-    n->phase[c] = CAROM_PHASE_RESTITUTION;
-    n->friction.swings = true;
-}
-
-static bool is_mono(const CaromNetwork *n, int c) {
-    return n->unloading[c] == CAROM_MONO_STIFFNESS;
-}
-
 /// Strain energy with which a contact vibrates on after its compression has ended. Mono-stiffness
 /// does not harden: a contact that is still pressed starts anew with all of it.
 static double vibrates_on(const CaromNetwork *n, int c) {
-    double kept = is_mono(n, c) ? 1 : n->restitution[c] * n->restitution[c];
+    double kept = carom_network_is_mono(n, c) ? 1 : n->restitution[c] * n->restitution[c];
     return kept * carom_network_strain_energy(n, c);
 }
 
@@ -90,14 +52,14 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
     n->parting[c] = false;
     n->phase[c] = CAROM_PHASE_RESTITUTION;
     n->compressions[c]++;
-    n->plastic[c] = n->plastic[c] || (kept == 0 && !is_mono(n, c));
+    n->plastic[c] = n->plastic[c] || (kept == 0 && !carom_network_is_mono(n, c));
     n->yield[c] = energy > (1 / CAROM_DISTINCT) * n->yield[c] ? 0 : n->yield[c];
     if (n->held_count > 0 && energy <= CAROM_NEVER_PRESSED * n->negligible && !n->plastic[c]) {
         carom_network_sleep(n, c); // others kept it from being compressed at all
-    } else if (n->plastic[c] || (settled && vibrates_on(n, c) <= hold_limit(n, c))) {
-        become_rigid(n, c);
+    } else if (n->plastic[c] || (settled && vibrates_on(n, c) <= carom_network_hold_limit(n, c))) {
+        carom_network_become_rigid(n, c);
         n->friction.grip[c].ended = true;
-    } else if (is_mono(n, c)) {
+    } else if (carom_network_is_mono(n, c)) {
         if (n->tangent != NULL) {
             carom_tangent_retain(n, c);
         }
@@ -115,51 +77,11 @@ static void compression_ends(CaromNetwork *n, int c, bool settled) {
     }
 }
 
-static void spring_forces(const CaromNetwork *n, double *force) {
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        force[c] = n->rigid[c] ? 0 : carom_network_spring_force(n, c, n->compression[c]);
-    }
-}
-
-/// Whether entry e of the row of contact c is that of another contact at the same place.
-static bool is_twin(const CaromNetwork *n, int c, int e) {
-    int d = n->coupling.column[e];
-    double same = n->coupling.value[e] * n->coupling.value[e];
-    return d != c && same > (1 - CAROM_CANCELS) * n->mobility[c] * n->mobility[d];
-}
-
-/// Restarts without end unload a spring by (3.3) until its energy, which falls with the share s
-/// that is kept of its compression, is within its limit, which grows with its stiffness:
-///   s E = L s^-p
-/// Where the limit is the floor that does not grow, more than L is left: 13 times as much was seen.
-static void wear_out(CaromNetwork *n, int c) {
-    double energy = carom_network_strain_energy(n, c), limit = hold_limit(n, c);
-    bool wears = limit > 0 && energy > limit && n->unloading[c] == CAROM_BI_STIFFNESS;
-    double kept = wears ? pow(limit / energy, 1 / (1 + n->exponent[c])) : 1;
-    n->loss[c] += (1 - kept) * energy;
-    n->compression[c] *= kept;
-    n->stiffness[c] /= pow(kept, n->exponent[c]);
-}
-
-/// Hold a contact whose restarts pile up, and the springs at the same place, which restart with it.
-/// Elastic ones do not lose by that.
-static void become_rigid_together(CaromNetwork *n, int c) {
-    for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
-        int d = n->coupling.column[e];
-        bool springs = n->phase[d] != CAROM_PHASE_ASLEEP && !n->rigid[d] && n->restitution[d] < 1;
-        if (d == c || (springs && is_twin(n, c, e))) {
-            wear_out(n, d);
-            become_rigid(n, d);
-        }
-    }
-}
-
 /// Whether a contact at the same place is rigid for good: it takes all of the push.
 static bool is_spared(const CaromNetwork *n, int c) {
     bool spared = false;
     for (int e = n->coupling.start[c]; e < n->coupling.start[c + 1]; e++) {
-        spared = spared || (n->plastic[n->coupling.column[e]] && is_twin(n, c, e));
+        spared = spared || (n->plastic[n->coupling.column[e]] && carom_network_is_twin(n, c, e));
     }
     return spared && !n->friction.active;
 }
@@ -168,12 +90,13 @@ static bool is_spared(const CaromNetwork *n, int c) {
 /// further by an impact below tolerance; it starts rigid. Mono-stiffness does not harden.
 static void wake(CaromNetwork *n, int c) {
     if (n->plastic[c]) {
-        become_rigid(n, c);
+        carom_network_become_rigid(n, c);
     } else if (is_spared(n, c)) {
         n->parting[c] = false; // it goes on sleeping, at rest as the other
         n->velocity[c] = 0;
-    } else if (n->compressions[c] > 0 && (!n->parting[c] || n->endless[c]) && !is_mono(n, c)) {
-        become_rigid_together(n, c);
+    } else if (n->compressions[c] > 0 && (!n->parting[c] || n->endless[c]) &&
+               !carom_network_is_mono(n, c)) {
+        carom_network_become_rigid_together(n, c);
     } else {
         n->phase[c] = CAROM_PHASE_COMPRESSION;
     }
@@ -393,7 +316,7 @@ static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
     CaromContactSet held = {n->held, n->held_count};
     stop(n, &held);
     double *force = n->force_terms;
-    spring_forces(n, force);
+    carom_network_spring_forces(n, force);
     for (int i = 0; i < held.count; i++) {
         n->event_time[held.contacts[i]] = carom_network_row(n, held.contacts[i], force);
     }
@@ -405,97 +328,6 @@ static void release_all(CaromNetwork *n, const CaromNetworkListener *listener) {
         n->listed[i] = parts(n, held.contacts[i], force);
     }
     release(n, listener);
-}
-
-/// Force per compression where a contact is.
-static double slope(const CaromNetwork *n, int c) {
-    double delta = n->compression[c];
-    return delta > 0 ? n->exponent[c] * carom_network_spring_force(n, c, delta) / delta : 0;
-}
-
-/// Of the contacts that have just been held, keep those marked that harden without end, theory.md
-/// (3.14): they were held in a swing about a balance F^s > 0 that is faster than its drift,
-///   |F - F^s + i (k u + F^s')/w| w > |F^s'|,  w^2 = k W_cc,
-/// so that their velocity changes its sign. False if there are none.
-static bool mark_piled(CaromNetwork *n) {
-    double *drift = n->push;
-    bool any = false;
-    for (int i = 0; i < n->held_count; i++) {
-        any = any || n->piled[n->held[i]];
-    }
-    if (!any) {
-        return false;
-    }
-    double *force = n->force_terms;
-    for (int c = 0; c < n->count; c++) {
-        drift[c] = 0;
-        force[c] = 0;
-    }
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        drift[c] = n->rigid[c] ? 0 : -slope(n, c) * n->velocity[c];
-    }
-    spring_forces(n, force);
-    carom_network_hold(n, force);
-    carom_network_hold(n, drift);
-    any = false;
-    for (int i = 0; i < n->held_count; i++) {
-        int c = n->held[i];
-        double p = n->exponent[c], away = fabs(n->held_at[c] - force[c]);
-        double k = p * pow(n->stiffness[c], 1 / p) * pow(fmax(force[c], 0), 1 - 1 / p);
-        double w = sqrt(k * n->mobility[c]);
-        double swing = hypot(away, w > 0 ? (k * n->velocity[c] + drift[c]) / w : 0);
-        bool seen = force[c] > 0 && swing > CAROM_DISTINCT * force[c];
-        n->piled[c] =
-            n->piled[c] && !n->endless[c] && seen && (n->plastic[c] || swing * w > fabs(drift[c]));
-        n->endless[c] = n->endless[c] || n->piled[c];
-        any = any || n->piled[c];
-    }
-    return any;
-}
-
-/// Whether rigid contacts determine the velocity of a contact, theory.md (3.13), and one of them
-/// has just hardened without end.
-static bool is_pinned(CaromNetwork *n, int c) {
-    for (int d = 0; d < n->count; d++) {
-        n->push[d] = 0;
-    }
-    n->push[c] = 1;
-    carom_network_hold(n, n->push);
-    bool by_piled = false;
-    for (int i = 0; i < n->held_count; i++) {
-        int d = n->held[i];
-        double share = n->push[d] * n->push[d] * n->mobility[d];
-        by_piled = by_piled || (n->piled[d] && share > CAROM_DISTINCT * n->mobility[c]);
-    }
-    return by_piled && fabs(carom_network_row(n, c, n->push)) <= CAROM_CANCELS * n->mobility[c];
-}
-
-static void clear_piled(CaromNetwork *n) {
-    for (int i = 0; i < n->held_count; i++) {
-        n->piled[n->held[i]] = false;
-    }
-}
-
-/// A contact hardens without end because its velocity changes its sign again and again. So does
-/// that of a spring which can move only with it: nothing is left of its energy. Elastic ones do not
-/// lose by that. With friction its force matters, too, which stays: theory.md says what is open.
-static void pin_springs(CaromNetwork *n) {
-    bool any = !n->friction.active && mark_piled(n), pinned = false;
-    for (int i = 0; any && i < n->awake_count; i++) {
-        int c = n->awake[i];
-        bool springs = !n->rigid[c] && !is_mono(n, c) && n->restitution[c] < 1;
-        if (springs && n->compression[c] > 0 && is_pinned(n, c)) {
-            wear_out(n, c);
-            become_rigid(n, c);
-            n->piled[c] = false;
-            pinned = true;
-        }
-    }
-    clear_piled(n);
-    if (pinned) {
-        carom_network_list(n);
-    }
 }
 
 /// Tell which contacts changed between slip and stick.
@@ -536,58 +368,9 @@ static void release_open(CaromNetwork *n, const CaromNetworkListener *listener) 
     }
 }
 
-/// Whether a spring follows its load: its oscillation about balance, in velocity and in force, is
-/// below the tolerance, and its strain energy may be left out.
-static bool follows(const CaromNetwork *n, int c, double acceleration, double stored) {
-    double velocity = n->velocity[c];
-    double force = acceleration / n->mobility[c];
-    double share = fmax(CAROM_FOLLOWING_ENERGY, CAROM_FOLLOWING_SHARE * n->tolerance);
-    double oscillation =
-        0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
-    return oscillation <= CAROM_FOLLOWING_SHARE * n->negligible &&
-           carom_network_strain_energy(n, c) <=
-               fmax(share * fmax(n->energy, stored), n->negligible);
-}
-
-bool carom_network_hold_follower(CaromNetwork *n, int c, double acceleration, double stored) {
-    bool held = follows(n, c, acceleration, stored);
-    if (held) {
-        become_rigid(n, c);
-    }
-    return held;
-}
-
-/// A stiff spring under a slow load follows it while its oscillation dictates tiny steps. Hold
-/// those of the stiffest springs that do so: theory.md section 3.4. True if some were held.
-static bool hold_stiffest(CaromNetwork *n) {
-    double most = 0, stored = 0;
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        most = fmax(most, n->rigid[c] ? 0 : n->mobility[c] * slope(n, c));
-        stored = fmax(stored, carom_network_strain_energy(n, c));
-    }
-    double *force = n->force_terms;
-    if (!n->friction.active) {
-        spring_forces(n, force);
-        carom_network_hold(n, force);
-    }
-    bool any = false;
-    for (int i = 0; i < n->awake_count; i++) {
-        int c = n->awake[i];
-        // One that is compressed for the first time has its load still to come.
-        bool again = !n->rigid[c] && n->compressions[c] > 0;
-        bool stiff = again && most > 0 && n->mobility[c] * slope(n, c) > CAROM_AS_STIFF * most;
-        double acceleration = n->friction.active
-                                  ? carom_friction_row(&n->friction, c, n->friction.force).z
-                                  : carom_network_row(n, c, force);
-        any = (stiff && carom_network_hold_follower(n, c, acceleration, stored)) || any;
-    }
-    return any;
-}
-
 /// Whether a compression that ends leaves next to nothing.
 static bool leaves_nothing(const CaromNetwork *n, int c) {
-    return vibrates_on(n, c) <= hold_limit(n, c);
+    return vibrates_on(n, c) <= carom_network_hold_limit(n, c);
 }
 
 void carom_network_apply(CaromNetwork *n, CaromEventKind kind, int c) {
@@ -701,7 +484,7 @@ static void end_if_over(CaromNetwork *n, const CaromNetworkListener *listener) {
 /// After events: who has a force now, and who is let go.
 static void settle_events(CaromNetwork *n, const CaromNetworkListener *listener) {
     carom_network_list(n);
-    pin_springs(n);
+    carom_network_pin_springs(n);
     follow_impulses(n, false);
     if (n->friction.active) {
         stop(n, &(CaromContactSet){n->held, n->held_count});
@@ -766,7 +549,7 @@ static void run_to_rest(CaromNetwork *n, const CaromNetworkListener *listener,
         if (look) {
             raise_energy(n);
         }
-        if (look && hold_stiffest(n)) {
+        if (look && carom_network_hold_stiffest(n)) {
             changed = true;
             n->quiet = 0;
         }
@@ -815,7 +598,7 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     collide_hard(n, listener, expand, stepper);
     if (follow_chain != NULL) {
         follow_chain(stepper, n, listener);
-        clear_piled(n); // nothing is pinned in a chain
+        carom_network_clear_piled(n); // nothing is pinned in a chain
         end_if_over(n, listener);
     }
     run_to_rest(n, listener, expand, stepper);
