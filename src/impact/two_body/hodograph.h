@@ -35,10 +35,9 @@ void carom_hodograph_complete(CaromHodograph *g);
 /// F + i H in the direction z, |z| = 1.
 double complex carom_hodograph_rate(const CaromHodograph *g, double complex z);
 
-/// True when sliding along z goes on along z, within a relative tolerance of its turning.
+/// True when sliding along z goes on along z, within a relative tolerance of its turning;
+/// CAROM_STRAIGHT_TO_ROUNDING only forgives rounding.
 bool carom_hodograph_straight(const CaromHodograph *g, double complex z, double tolerance);
-/// A tolerance for it that only forgives rounding.
-#define CAROM_STRAIGHT_TO_ROUNDING (8 * DBL_EPSILON)
 
 /// The k-th invariant direction, k < real_count, as a unit number.
 double complex carom_hodograph_direction(const CaromHodograph *g, int k);
