@@ -4,7 +4,6 @@
 #include "carom/impact.h"
 
 #include "base/cplx.h"
-#include <float.h>
 
 /// Tangential vectors are complex numbers x + i y. With z = exp(i phi) the sliding direction,
 ///   gamma' = d - mu (mean z + skew / z)  per unit of normal impulse,           theory.md (2.9)
