@@ -71,8 +71,8 @@
 
 /// Room in the factors for so many blocks per contact, or for all blocks if these are fewer.
 #define CAROM_FILL_PER_CONTACT 16
-/// Sweeps from rest before each of three runs of Newton's method, in small islands; and one after
-/// the other where the interior point has failed.
+/// Sweeps from rest before each of three runs of Newton's method, in islands that are small or that
+/// the interior point cannot solve; and one after the other where it has failed.
 #define CAROM_FEW_SWEEPS                                                                           \
     { 3, 10, 40 }
 #define CAROM_MANY_SWEEPS                                                                          \
@@ -101,12 +101,12 @@
 
 // ---- One contact exactly -------------------------------------------------------------------
 
-/// W along the surface is singular below this ratio of its eigenvalues; the contact then sticks if
-/// the part of its velocity that W cannot change is below the same share.
+/// W along the surface is singular below this ratio of its eigenvalues. The contact can then stick
+/// only if the part of its velocity that W cannot change is below the same share of all of it.
 #define CAROM_DISC_SINGULAR 1e-14
-/// The multiplier of slip is found to this share, and |P_t| to this share of itself.
+/// Slip is found when its multiplier changes by less than this share, or |P_t| is off by less.
 #define CAROM_DISC_EXACT 1e-15
-/// Most iterations for it.
+/// Most iterations for that.
 #define CAROM_DISC_ITERATIONS 100
 
 // ---- Accelerated sweeps --------------------------------------------------------------------
@@ -131,7 +131,7 @@
 /// Newton iterations of one step, and the accuracy that they aim at relative to the residual.
 #define CAROM_PROXIMAL_ITERATIONS 8
 #define CAROM_PROXIMAL_ACCURACY   1e-3
-/// A step of these is halved so often.
+/// Lengths that such an iteration tries, each half of the last.
 #define CAROM_PROXIMAL_TRIES 6
 
 // ---- The proof that there is no answer -----------------------------------------------------
@@ -140,8 +140,8 @@
 #define CAROM_IMPOSSIBLE_SOFT 1e-10
 /// No motion is faster than this many times the speed.
 #define CAROM_IMPOSSIBLE_FASTEST 1e4
-/// Newton's method ends where a step lowers the sum by less than this share. A step is halved so
-/// often.
+/// Newton's method ends where a step lowers the sum by less than this share; lengths that a step
+/// tries, each half of the last.
 #define CAROM_IMPOSSIBLE_DECREASE 1e-12
 #define CAROM_IMPOSSIBLE_TRIES    30
 /// The pushes that are left prove something if their work is above this share of speed^2 / W_cc.
