@@ -3,6 +3,7 @@
 // Where the general way adds products with zero, these leave them out, so that the digits are the
 // same.
 #include "contact/body_kind.h"
+#include "contact/tuning.h"
 
 #include <stdint.h>
 #include <string.h>
@@ -67,7 +68,6 @@ bool carom_body_has_usable_entries(const CaromBody *body, CaromBodyKind kind) {
 /// The steps of the general factorisation on the block of the rotation, if all pivots are there.
 static bool factorise_block(const CaromBody *body, CaromBodyFactor *factor) {
     const double(*a)[6] = body->inverse_inertia;
-    const double independent = 1e-12; // as in the general way
     double p0 = a[3][3];
     double i0 = 1 / p0;
     double l10 = a[4][3] * i0;
@@ -77,7 +77,8 @@ static bool factorise_block(const CaromBody *body, CaromBodyFactor *factor) {
     double i1 = 1 / p1;
     double l21 = q * i1;
     double p2 = a[5][5] - l20 * a[5][3] - l21 * q;
-    if (!(p0 > 0 && p1 > independent * a[4][4] && p2 > independent * a[5][5])) {
+    if (!(p0 > 0 && p1 > CAROM_BODY_INDEPENDENT * a[4][4] &&
+          p2 > CAROM_BODY_INDEPENDENT * a[5][5])) {
         return false;
     }
     factor->inverse_pivot[3] = i0;

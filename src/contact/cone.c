@@ -10,9 +10,8 @@
 // ---- Memory --------------------------------------------------------------------------------
 
 int carom_cone_default_fill(int bodies, int contacts) {
-    const long long per_contact = 16;
     long long all = (long long)bodies * (bodies - 1) / 2;
-    long long usual = per_contact * contacts;
+    long long usual = (long long)CAROM_FILL_PER_CONTACT * contacts;
     long long fill = all < usual ? all : usual;
     return (int)(fill < 1000 * 1000 * 1000 ? fill : 1000 * 1000 * 1000);
 }
@@ -308,7 +307,7 @@ enum { WARM, NEWTON, INTERIOR, SWEEPS, PROXIMAL, NOTHING };
 
 /// From the fastest method to the most thorough one. Returns the one that solved the island.
 static int run_cascade(CaromCone *cone, bool warm, Best *best) {
-    static const int few[] = {3, 10, 40}, many[] = {30, 120, 480};
+    static const int few[] = CAROM_FEW_SWEEPS, many[] = CAROM_MANY_SWEEPS;
     bool plain = carom_cone_is_plain(cone);
     bool small = cone->body_end - cone->body_first <= CAROM_SMALL_ISLAND;
     bool takes_near = cone->enough > cone->tolerance;
@@ -350,13 +349,12 @@ static double energy_change(CaromCone *cone, const CaromVec3 *impulse) {
 }
 
 static bool moves_alike(CaromCone *cone, const CaromVec3 *a, const CaromVec3 *b) {
-    const double alike = 1e-6; // of the speed: far above the tolerance, far below a real difference
     carom_cone_collect(cone, a, cone->motion);
     carom_cone_collect(cone, b, cone->trial_motion);
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         CaromVec3 one = carom_cone_motion_at(&cone->contacts[c], cone->motion);
         CaromVec3 two = carom_cone_motion_at(&cone->contacts[c], cone->trial_motion);
-        if (v3_norm(v3_sub(one, two)) > alike * cone->speed) {
+        if (v3_norm(v3_sub(one, two)) > CAROM_MOVES_ALIKE * cone->speed) {
             return false;
         }
     }
@@ -420,13 +418,12 @@ static bool has_jammed_contact(const CaromCone *cone, const CaromConeTerm *terms
 
 static CaromConeOutcome solve_island(CaromCone *cone, const CaromConeTerm *terms,
                                      const CaromConeOptions *options, CaromConeResult *result) {
-    const int small = 4 * CAROM_SMALL_ISLAND; // contacts for which other answers are looked for
     Best best = {{.largest = HUGE_VAL}};
     clear_contacts(cone, cone->best);
     int method = run_cascade(cone, options->warm, &best);
     result->method[method]++;
     bool solved = method != NOTHING;
-    if (solved && cone->contact_end - cone->contact_first <= small) {
+    if (solved && cone->contact_end - cone->contact_first <= CAROM_OTHER_ANSWERS) {
         result->choices += look_for_others(cone, options->extra_starts, &best);
     }
     double residual = best.error.largest / cone->speed;

@@ -106,7 +106,6 @@ static bool newton_direction(CaromCone *cone, double sigma) {
 
 /// Newton's method for the motion at one compliance. Returns its iterations, or -1.
 static int solve_springs(CaromCone *cone, double sigma, double accuracy) {
-    const int tries = 6;
     double square = spring_residual(cone, sigma, cone->motion, cone->velocity, cone->residual);
     for (int k = 0; k <= CAROM_PROXIMAL_ITERATIONS; k++) {
         if (square <= accuracy) {
@@ -118,7 +117,7 @@ static int solve_springs(CaromCone *cone, double sigma, double accuracy) {
         }
         double share = 1;
         int t = 0;
-        for (; t < tries; t++, share *= 0.5) {
+        for (; t < CAROM_PROXIMAL_TRIES; t++, share *= 0.5) {
             for (int b = cone->body_first; b < cone->body_end; b++) {
                 for (int i = 0; i < 6; i++) {
                     cone->trial_motion[b].y[i] = cone->motion[b].y[i] + share * cone->step[b].y[i];
@@ -131,7 +130,7 @@ static int solve_springs(CaromCone *cone, double sigma, double accuracy) {
                 break;
             }
         }
-        if (t == tries) {
+        if (t == CAROM_PROXIMAL_TRIES) {
             return -1;
         }
         copy_bodies(cone, cone->trial_motion, cone->motion);
@@ -249,7 +248,7 @@ static bool approach_direction(CaromCone *cone, double soft, const CaromVec3 *sc
 static double approach_search(CaromCone *cone, double soft, double sum, CaromVec3 *scratch) {
     double share = 1;
     double next = sum;
-    for (int t = 0; t < 30 && !(next < sum); t++, share *= 0.5) {
+    for (int t = 0; t < CAROM_IMPOSSIBLE_TRIES && !(next < sum); t++, share *= 0.5) {
         for (int b = cone->body_first; b < cone->body_end; b++) {
             for (int i = 0; i < 6; i++) {
                 cone->trial_motion[b].y[i] = cone->motion[b].y[i] + share * cone->step[b].y[i];
@@ -264,8 +263,7 @@ static double approach_search(CaromCone *cone, double soft, double sum, CaromVec
 // with B^T p = soft y, nearly no effect. Any motion has  p.v_n = p.b + y.B^T p,  so p.b below
 // -|y| |B^T p| for all motions y that are not absurdly fast shows that some contact must approach.
 bool carom_cone_is_impossible(CaromCone *cone, CaromVec3 *scratch) {
-    const double soft = 1e-10;  // of motion against approach
-    const double fastest = 1e4; // motions, in units of the speed
+    const double soft = CAROM_IMPOSSIBLE_SOFT;
     if (gives_way(cone)) {
         return false;
     }
@@ -278,7 +276,7 @@ bool carom_cone_is_impossible(CaromCone *cone, CaromVec3 *scratch) {
             return false;
         }
         double next = approach_search(cone, soft, sum, scratch);
-        if (!(next < (1 - 1e-12) * sum)) {
+        if (!(next < (1 - CAROM_IMPOSSIBLE_DECREASE) * sum)) {
             break;
         }
         sum = next;
@@ -298,6 +296,6 @@ bool carom_cone_is_impossible(CaromCone *cone, CaromVec3 *scratch) {
         work += scratch[c].z * cone->contacts[c].term.free.z;
         fast = fmax(fast, cone->speed / sqrt(cone->contacts[c].w_n));
     }
-    bool large = -work > 1e-12 * fast * fast;
-    return large && -work > fastest * fast * sqrt(effect);
+    bool large = -work > CAROM_IMPOSSIBLE_WORK * fast * fast;
+    return large && -work > CAROM_IMPOSSIBLE_FASTEST * fast * sqrt(effect);
 }

@@ -45,7 +45,6 @@ static double slip_excess(const Disc *d, double lambda, double p[2], double *slo
 
 /// P_t within or on the edge of the disc; a safeguarded Newton iteration for lambda.
 static CaromVec2 solve_disc(const Disc *d) {
-    const int most = 100;
     double p[2] = {0, 0};
     double slope;
     double size = norm2(d->f[0], d->f[1]);
@@ -53,8 +52,8 @@ static CaromVec2 solve_disc(const Disc *d) {
         return v2(0, 0);
     }
     // Sticking, also where S is singular as long as f is in its range.
-    double tiny = 1e-14 * d->s[0];
-    if (d->s[1] > tiny || fabs(d->f[1]) <= 1e-14 * size) {
+    double tiny = CAROM_DISC_SINGULAR * d->s[0];
+    if (d->s[1] > tiny || fabs(d->f[1]) <= CAROM_DISC_SINGULAR * size) {
         Disc sticking = *d;
         sticking.s[1] = fmax(d->s[1], tiny);
         if (d->s[0] > 0 && slip_excess(&sticking, 0, p, &slope) <= 0) {
@@ -64,21 +63,21 @@ static CaromVec2 solve_disc(const Disc *d) {
     double low = 0;
     double high = HUGE_VAL;
     double lambda = size / d->radius;
-    for (int k = 0; k < most; k++) {
+    for (int k = 0; k < CAROM_DISC_ITERATIONS; k++) {
         double excess = slip_excess(d, lambda, p, &slope);
         if (excess > 0) {
             low = lambda;
         } else {
             high = lambda;
         }
-        if (fabs(excess) <= 1e-15 * norm2(p[0], p[1])) {
+        if (fabs(excess) <= CAROM_DISC_EXACT * norm2(p[0], p[1])) {
             break;
         }
         double next = lambda - excess / slope;
         if (!(next > low && next < high && slope < 0)) {
             next = high == HUGE_VAL ? 10 * lambda : low > 0 ? sqrt(low * high) : 0.1 * high;
         }
-        if (fabs(next - lambda) <= 1e-15 * lambda) {
+        if (fabs(next - lambda) <= CAROM_DISC_EXACT * lambda) {
             break;
         }
         lambda = next;
@@ -184,7 +183,6 @@ static double product(const CaromCone *cone, const CaromVec3 *a, const CaromVec3
 /// Least squares: the combination x of `count` changes that is nearest to f, by normal equations
 /// g x = r; changes that depend on others are left out.
 static void least_squares(double g[CAROM_MIXED][CAROM_MIXED], double *r, int count, double *x) {
-    const double dependent = 1e-12; // what rounding leaves of a square
     bool used[CAROM_MIXED];
     for (int k = 0; k < count; k++) {
         double full = g[k][k];
@@ -197,7 +195,7 @@ static void least_squares(double g[CAROM_MIXED][CAROM_MIXED], double *r, int cou
                 r[k] -= factor * r[i];
             }
         }
-        used[k] = g[k][k] > dependent * full;
+        used[k] = g[k][k] > CAROM_MIXED_DEPENDENT * full;
     }
     for (int k = count - 1; k >= 0; k--) {
         double sum = r[k];

@@ -3,6 +3,7 @@
 #include "contact/inertia.h"
 
 #include "contact/body_kind.h"
+#include "contact/tuning.h"
 
 // A tangent frame without a loss of digits anywhere, from [DuffEtAl2017]; it jumps at n.z = 0.
 CaromMat3 carom_contact_frame(CaromVec3 n) {
@@ -28,7 +29,7 @@ static const char *matrix_fault(const CaromBody *body) {
         for (int j = 0; j <= i; j++) {
             double skew = a[i][j] - a[j][i];
             if (!(fabs(a[i][j]) <= CAROM_LARGEST &&
-                  skew * skew <= 1e-18 * fabs(a[i][i] * a[j][j]))) {
+                  skew * skew <= CAROM_GIVEN_SQUARE * fabs(a[i][i] * a[j][j]))) {
                 return "inverse_inertia: must be symmetric, finite, at most 1e60";
             }
         }
@@ -90,7 +91,7 @@ static bool factorise_general(const CaromBody *body, CaromBodyFactor *factor) {
         if (!(start >= 0)) {
             return false;
         }
-        bool independent = a[p][p] > 1e-12 * start;
+        bool independent = a[p][p] > CAROM_BODY_INDEPENDENT * start;
         double inverse = independent ? 1 / a[p][p] : 0;
         factor->inverse_pivot[p] = inverse;
         factor->rank += independent;
@@ -101,11 +102,12 @@ static bool factorise_general(const CaromBody *body, CaromBodyFactor *factor) {
                 for (int j = p + 1; j <= i; j++) {
                     a[i][j] -= multiple * a[j][p];
                 }
-            } else if (a[i][p] * a[i][p] > 1e-18 * start * body->inverse_inertia[i][i]) {
+            } else if (a[i][p] * a[i][p] >
+                       CAROM_GIVEN_SQUARE * start * body->inverse_inertia[i][i]) {
                 return false;
             }
         }
-        if (a[p][p] < -1e-9 * start) {
+        if (a[p][p] < -CAROM_GIVEN_PIVOT * start) {
             return false;
         }
     }

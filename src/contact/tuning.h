@@ -1,6 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tuned numbers of this room. Each says what it means and what a change does. All are relative.
+// The tuned numbers of this room. Each says what it means, most also what a change does. Without a
+// unit or a count they are relative.
 #pragma once
+
+// ---- Bodies --------------------------------------------------------------------------------
+
+/// A pivot of an inverse inertia above this share of its diagonal entry is there; below, rounding
+/// left it of a dependent row.
+#define CAROM_BODY_INDEPENDENT 1e-12
+/// Matrices are given with decimal numbers, to some 1e-9: the square, relative to the product of
+/// the diagonal entries, of what makes them asymmetric, or is left of a column without a pivot; and
+/// the largest negative pivot. More is refused.
+#define CAROM_GIVEN_SQUARE 1e-18
+#define CAROM_GIVEN_PIVOT  1e-9
 
 // ---- Newton on Coulomb's law ---------------------------------------------------------------
 
@@ -57,6 +69,20 @@
 /// heaps of 200 a third more.
 #define CAROM_LARGE_ISLAND 64
 
+/// Room in the factors for so many blocks per contact, or for all blocks if these are fewer.
+#define CAROM_FILL_PER_CONTACT 16
+/// Sweeps from rest before each of three runs of Newton's method, in islands that are small or that
+/// the interior point cannot solve; and one after the other where it has failed.
+#define CAROM_FEW_SWEEPS                                                                           \
+    { 3, 10, 40 }
+#define CAROM_MANY_SWEEPS                                                                          \
+    { 30, 120, 480 }
+/// Other answers are looked for in islands of up to so many contacts.
+#define CAROM_OTHER_ANSWERS (4 * CAROM_SMALL_ISLAND)
+/// Answers whose velocities differ by no more than this share of the speed are one: far above the
+/// tolerance, far below a real difference.
+#define CAROM_MOVES_ALIKE 1e-6
+
 // ---- Interior point ------------------------------------------------------------------------
 
 /// It ends at this gap, relative to speed^2 / W_cc: close enough for Newton. Larger: Newton starts
@@ -73,11 +99,24 @@
 /// take a fifth more iterations, windows of 200 balls with friction 0.8 up to two fifths.
 #define CAROM_INTERIOR_SHORT 0.05
 
+// ---- One contact exactly -------------------------------------------------------------------
+
+/// W along the surface is singular below this ratio of its eigenvalues. The contact can then stick
+/// only if the part of its velocity that W cannot change is below the same share of all of it.
+#define CAROM_DISC_SINGULAR 1e-14
+/// Slip is found when its multiplier changes by less than this share, or |P_t| is off by less.
+#define CAROM_DISC_EXACT 1e-15
+/// Most iterations for that.
+#define CAROM_DISC_ITERATIONS 100
+
 // ---- Accelerated sweeps --------------------------------------------------------------------
 
 /// Sweeps that Anderson's mixing remembers; the residual must be halved in as many. Windows
 /// of 300 balls that collapse take the same number with 3 to 15 of them.
 #define CAROM_MIXED 5
+/// A change whose square falls below this share of itself, less those before it, depends on them:
+/// the rest is rounding.
+#define CAROM_MIXED_DEPENDENT 1e-12
 
 // ---- Proximal steps ------------------------------------------------------------------------
 
@@ -92,3 +131,18 @@
 /// Newton iterations of one step, and the accuracy that they aim at relative to the residual.
 #define CAROM_PROXIMAL_ITERATIONS 8
 #define CAROM_PROXIMAL_ACCURACY   1e-3
+/// Lengths that such an iteration tries, each half of the last.
+#define CAROM_PROXIMAL_TRIES 6
+
+// ---- The proof that there is no answer -----------------------------------------------------
+
+/// Weight of the motion beside that of the approach that is made least.
+#define CAROM_IMPOSSIBLE_SOFT 1e-10
+/// No motion is faster than this many times the speed.
+#define CAROM_IMPOSSIBLE_FASTEST 1e4
+/// Newton's method ends where a step lowers the sum by less than this share; lengths that a step
+/// tries, each half of the last.
+#define CAROM_IMPOSSIBLE_DECREASE 1e-12
+#define CAROM_IMPOSSIBLE_TRIES    30
+/// The pushes that are left prove something if their work is above this share of speed^2 / W_cc.
+#define CAROM_IMPOSSIBLE_WORK 1e-12

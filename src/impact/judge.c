@@ -13,10 +13,7 @@
 #include "base/host.h"
 #include "base/vec.h"
 #include "impact/problem.h"
-
-/// Slip below this share of the largest contact velocity has no direction to be judged. Ten times
-/// larger: starts and ends of slip are judged less. Smaller: rounding of the velocity is judged.
-static const double JUDGED_SLIP = 1e-7;
+#include "impact/tuning.h"
 
 static CaromVec3 arm_of(const CaromContact *contact, const CaromBody *body) {
     return v3_sub(contact->point, body->position);
@@ -129,7 +126,7 @@ static double direction_error(const CaromJudge *judge, double limit, CaromVec2 f
                               const CaromContactState *last, const CaromContactState *now) {
     CaromVec2 from = v2(last->velocity_contact_frame.x, last->velocity_contact_frame.y);
     CaromVec2 to = v2(now->velocity_contact_frame.x, now->velocity_contact_frame.y);
-    double least = JUDGED_SLIP * judge->speed;
+    double least = CAROM_JUDGED_SLIP * judge->speed;
     // A contact that turns by a right angle or more between two moments may have stuck.
     if (!(v2_norm(from) > least && v2_norm(to) > least && v2_dot(from, to) > 0)) {
         return 0;

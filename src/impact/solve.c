@@ -3,6 +3,7 @@
 // become results.
 #include "base/host.h"
 #include "impact/solver.h"
+#include "impact/tuning.h"
 #include "impact/two_body/two_body.h"
 
 // ---- One contact -----------------------------------------------------------------------------
@@ -208,24 +209,6 @@ static void show_network(void *user, const CaromNetwork *network, CaromEventKind
     show(teller, kind, contact, network->time);
 }
 
-/// Collocation alone passes slip near rest with errors that the series does not make.
-static const double tighter_by_collocation = 0.1;
-
-/// Directions of slip near rest are known to fewer digits than velocities, and tangents depend on
-/// them: what counts as rest is tighter. Ten times larger: a few in a thousand columns of wild
-/// networks lose a digit; ten times smaller: random networks gain nothing.
-static const double tighter_with_tangents = 1e-2, tightest = 1e-13;
-/// The same of springs along surfaces. Three times larger: two columns of compliant contacts that
-/// bounce under a load are off by 4e-6 (800094 of test_derivative.c); three times smaller: one is
-/// off by 1e-6 (800118).
-static const double tighter_with_springs = 0.3;
-/// What steps leave out, relative to the tolerance of the solve, where all contacts with friction
-/// have a spring along their surface, or none has. Ten times larger: a shot by the stiffness of its
-/// cushion is off by 2.4e-8 (tests/cli/test_derivatives.py), and one column in 300 of compliant
-/// networks by 1e-8 to 4e-8 (7200236, 7200240 and 7200481 of test_derivative.c). Ten times smaller:
-/// random networks gain nothing.
-static const double steps_with_tangents = 0.1;
-
 /// Which limit a network with friction is over.
 static void tell_too_many(const CaromHost *host, const CaromNetwork *network) {
     int most = network->friction.collocation.most;
@@ -254,10 +237,10 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
         springs = springs || (m->friction > 0 && m->tangential == CAROM_TANGENTIAL_COMPLIANT);
     }
     bool tighter = rubs && method == CAROM_SPRINGS_INTEGRATE;
-    double tolerance = options->tolerance * (tighter ? tighter_by_collocation : 1);
+    double tolerance = options->tolerance * (tighter ? CAROM_TIGHTER_BY_COLLOCATION : 1);
     if ((rigidly || springs) && network->tangent != NULL) {
-        double by = rigidly ? tighter_with_tangents : tighter_with_springs;
-        tolerance = fmin(tolerance, fmax(tolerance * by, tightest));
+        double by = rigidly ? CAROM_TIGHTER_WITH_TANGENTS : CAROM_TIGHTER_WITH_SPRINGS;
+        tolerance = fmin(tolerance, fmax(tolerance * by, CAROM_TIGHTEST));
     }
     if (!carom_network_init(network, problem, impact->frames, tolerance)) {
         if (network->outcome == CAROM_OUTCOME_TOO_MANY) {
@@ -270,8 +253,8 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
     }
     network->most_steps = options->max_steps;
     if (rigidly != springs && network->tangent != NULL) {
-        network->friction.step_tolerance =
-            fmax(rigidly ? tolerance : tightest, steps_with_tangents * options->tolerance);
+        network->friction.step_tolerance = fmax(rigidly ? tolerance : CAROM_TIGHTEST,
+                                                CAROM_STEPS_WITH_TANGENTS * options->tolerance);
     }
     for (int c = 0; c < network->count; c++) {
         if (!(network->mobility[c] > 0)) {
@@ -286,10 +269,12 @@ static CaromStatus init_network(CaromImpact *impact, const CaromImpactProblem *p
 static bool is_sound(const CaromNetwork *network) {
     bool sound = true;
     for (int c = 0; c < network->count; c++) {
-        sound = sound && fabs(network->impulse[c]) < 1e200 && fabs(network->loss[c]) < 1e200;
+        sound = sound && fabs(network->impulse[c]) < CAROM_UNSOUND &&
+                fabs(network->loss[c]) < CAROM_UNSOUND;
         if (network->friction.active) {
             const CaromGrip *grip = &network->friction.grip[c];
-            sound = sound && v2_norm(grip->impulse) < 1e200 && fabs(grip->work) < 1e200;
+            sound =
+                sound && v2_norm(grip->impulse) < CAROM_UNSOUND && fabs(grip->work) < CAROM_UNSOUND;
         }
     }
     return sound;

@@ -4,6 +4,7 @@
 #include "world/derivative.h"
 
 #include "base/text.h"
+#include "world/tuning.h"
 
 #include <string.h>
 
@@ -14,15 +15,6 @@ CAROM_DEFINE_TEXT(carom_world_parameter_text, CaromWorldParameter, CAROM_WORLD_P
 //   at the event     dx = dx + v dT        dv = dv + a dT
 //   after it         dx = dx - v' dT       dv = J(dx, dv) - a' dT
 // dT makes true what defines the event: a gap closes, slip or a velocity vanishes.
-
-/// An approach slower than this, relative to the fastest so far, grazes; so does a pass as close as
-/// this, relative to the radius.
-static const double grazes = 1e-9;
-/// The same of a change along the gap, relative to the change: as they pass they turn by the root
-/// of that.
-static const double turned_pass = 1e-4;
-/// A gap that changes by less than this, relative to how far the others move, stays closed.
-static const double stays_closed = 1e-9;
 
 // ---- Memory ------------------------------------------------------------------------------------
 
@@ -208,7 +200,6 @@ static void swing_step(const CaromMotion *m, double from, double h, CaromBallTan
 
 /// A pendulum's tangent from the start of its motion to a time.
 static void swing(const CaromMotion *m, double time, CaromBallTangent *t) {
-    const double radians = 0.05; // of a step: its error is the sixth power
     double span = time - m->start;
     if (m->kind == CAROM_MOTION_SMALL_ANGLE) {
         double c = cos(m->frequency * span), s = sin(m->frequency * span);
@@ -217,7 +208,7 @@ static void swing(const CaromMotion *m, double time, CaromBallTangent *t) {
         t->angle = angle;
         return;
     }
-    int steps = (int)ceil(m->frequency * span / radians);
+    int steps = (int)ceil(m->frequency * span / CAROM_SWING_STEP);
     for (int i = 0; i < steps; i++) {
         swing_step(m, m->start + span * i / steps, span / steps, t);
     }
@@ -288,7 +279,7 @@ static bool changes_gap(const CaromWorld *world, int q, int ball, int partner, d
         sum = v3_axpy(side == 0 ? 1 : -1, of.position, sum);
         size += v3_norm(of.position);
     }
-    return fabs(v3_dot(gap_at(world, ball, partner, time).normal, sum)) > turned_pass * size;
+    return fabs(v3_dot(gap_at(world, ball, partner, time).normal, sum)) > CAROM_TURNED_PASS * size;
 }
 
 /// Whether column q changes the rate n . v of the gap of two balls that touch:
@@ -304,7 +295,7 @@ static bool changes_rate(const CaromWorld *world, int q, int ball, int partner, 
     CaromVec3 across = v3_axpy(-v3_dot(n, dx), n, dx);
     double size = v3_norm(da.velocity) + v3_norm(db.velocity) + turn * v3_norm(dx) * v3_norm(v);
     double change = v3_dot(n, v3_sub(da.velocity, db.velocity)) + turn * v3_dot(across, v);
-    return fabs(change) > turned_pass * size;
+    return fabs(change) > CAROM_TURNED_PASS * size;
 }
 
 /// Whether two balls touch at that time and move along each other's surface.
@@ -312,8 +303,8 @@ static bool brushes(const CaromWorld *world, int ball, int partner, double time)
     CaromGap gap = gap_at(world, ball, partner, time);
     CaromVec3 passing = v3_sub(carom_motion_at(&world->balls[ball].motion, time).velocity,
                                carom_motion_at(&world->balls[partner].motion, time).velocity);
-    double none = grazes * world->fastest;
-    return gap.width <= 2 * grazes * world->balls[ball].radius && fabs(gap.rate) <= none &&
+    double none = CAROM_GRAZES * world->fastest;
+    return gap.width <= 2 * CAROM_GRAZES * world->balls[ball].radius && fabs(gap.rate) <= none &&
            v3_norm(passing) > 2 * none;
 }
 
@@ -323,7 +314,7 @@ static bool brushes(const CaromWorld *world, int ball, int partner, double time)
 /// longer by a little.
 static double time_of_pass(const CaromWorld *world, int q, int ball, int partner) {
     const CaromBall *a = &world->balls[ball], *b = &world->balls[partner < 0 ? ball : partner];
-    double from = fmax(a->motion.start, b->motion.start), touch = grazes * a->radius;
+    double from = fmax(a->motion.start, b->motion.start), touch = CAROM_GRAZES * a->radius;
     if (!(from < world->time) || carom_motion_swings(&a->motion) ||
         carom_motion_swings(&b->motion) || a->gone || b->gone) {
         return INFINITY;
@@ -441,7 +432,7 @@ static double largest_move(const CaromWorld *world, int q) {
 /// changes with the column.
 static void check_together(CaromWorld *world, int q) {
     for (int c = 0; c < world->cluster.contact_count; c++) {
-        if (fabs(gap_change(world, c, q)) > stays_closed * largest_move(world, q)) {
+        if (fabs(gap_change(world, c, q)) > CAROM_STAYS_CLOSED * largest_move(world, q)) {
             mark(world, q, CAROM_ONE_SIDED_ORDER);
         }
     }
@@ -457,7 +448,7 @@ void carom_world_tangent_meet(CaromWorld *world, int a, int b) {
         met = same ? c : met;
     }
     double rate = met >= 0 ? gap_change(world, met, -1) : 0;
-    bool passes = fabs(rate) > grazes * world->fastest;
+    bool passes = fabs(rate) > CAROM_GRAZES * world->fastest;
     for (int q = 0; q < t->columns; q++) {
         t->moment[q] = passes ? -gap_change(world, met, q) / rate : 0;
         t->moved[q] = t->moment[q] != 0 ? world->time : t->moved[q];
@@ -517,7 +508,7 @@ static CaromVec3 normal_change(const CaromWorld *world, int q, int c) {
         }
         // At its first end it is a point.
         CaromVec3 at = cluster->contacts[c].point;
-        bool between = v3_dot(plane->along, v3_sub(at, plane->point)) > grazes * reach;
+        bool between = v3_dot(plane->along, v3_sub(at, plane->point)) > CAROM_GRAZES * reach;
         moved = between ? v3_axpy(-v3_dot(plane->along, moved), plane->along, moved) : moved;
     }
     moved = v3_axpy(-v3_dot(n, moved), n, moved);

@@ -3,10 +3,7 @@
 #include "world/near.h"
 
 #include "base/elementary.h"
-
-/// Parts of a cell by which boxes are compared: a power of two. Boxes of 18 cells stay far below
-/// half of 2^20 parts. More parts: nothing; fewer: more pairs seem to overlap.
-enum { PARTS_SHIFT = 6 };
+#include "world/tuning.h"
 
 void carom_near_carve(CaromNear *near, CaromArena *arena, int balls) {
     size_t n = (size_t)balls;
@@ -34,7 +31,7 @@ void carom_near_carve(CaromNear *near, CaromArena *arena, int balls) {
 }
 
 void carom_near_clear(CaromNear *near, int balls, double edge) {
-    near->per_part = (1 << PARTS_SHIFT) / edge;
+    near->per_part = (1 << CAROM_PARTS_SHIFT) / edge;
     for (int i = 0; i <= near->bucket_mask; i++) {
         near->bucket[i] = -1;
     }
@@ -53,7 +50,7 @@ void carom_near_clear(CaromNear *near, int balls, double edge) {
 
 /// Far from the origin all parts are one: still right, and nobody is there.
 static int part_of(const CaromNear *near, double x) {
-    const double most = 1e9;
+    const double most = CAROM_FARTHEST_PART;
     double at = x * near->per_part;
     at = at < -most ? -most : at > most ? most : at;
     int part = (int)at;
@@ -85,8 +82,8 @@ static CaromNearRange range_of(const CaromNear *near, const CaromBounds *box) {
         size += box->high[k] - box->low[k];
         low[k] = part_of(near, box->low[k]);
         high[k] = part_of(near, box->high[k]);
-        range.low[k] = low[k] >> PARTS_SHIFT;
-        range.high[k] = high[k] >> PARTS_SHIFT;
+        range.low[k] = low[k] >> CAROM_PARTS_SHIFT;
+        range.high[k] = high[k] >> CAROM_PARTS_SHIFT;
         cells *= (double)range.high[k] - range.low[k] + 1;
     }
     range.box = (CaromNearBox){packed(low), packed(high)};

@@ -25,6 +25,12 @@
 /// Edge of a cell beside the mean edge of what balls sweep until then. Twice as much: more balls in
 /// a cell; half as much: more cells for each ball.
 #define CAROM_CELLS 1.8
+/// Parts of a cell by which boxes are compared, as a power of two. Boxes of 18 cells stay far below
+/// half of 2^20 parts. More parts: nothing; fewer: more pairs seem to overlap.
+#define CAROM_PARTS_SHIFT 6
+/// Places farther from the origin than this, in parts of a cell, are in one part: below the largest
+/// integer.
+#define CAROM_FARTHEST_PART 1e9
 /// By which reach exceeds the radius, in radii: more than the margin of touching ever is (0.1 and
 /// rounding). Ten times more: several times as many pairs to look at.
 #define CAROM_REACH_MARGIN 0.15
@@ -67,6 +73,19 @@
 #define CAROM_CARRY_SLIDING_STEP 0.05
 #define CAROM_CARRY_ROLLING_STEP 0.5
 #define CAROM_CARRY_SAG          (0.5 * CAROM_CLOSED_GAP)
+
+// ---- Derivatives of balls ----------------------------------------------------------------------
+
+/// An approach slower than this, relative to the fastest so far, grazes; so does a pass as close as
+/// this, relative to the radius.
+#define CAROM_GRAZES 1e-9
+/// The same of a change along the gap, relative to the change: as they pass they turn by the root
+/// of that.
+#define CAROM_TURNED_PASS 1e-4
+/// A gap that changes by less than this, relative to how far the others move, stays closed.
+#define CAROM_STAYS_CLOSED 1e-9
+/// Step [rad] of the tangent of a pendulum: its error is the sixth power.
+#define CAROM_SWING_STEP 0.05
 
 // ---- Piles -----------------------------------------------------------------------------------
 

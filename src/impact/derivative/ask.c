@@ -3,6 +3,7 @@
 #include "impact/derivative/derivative.h"
 
 #include "base/text.h"
+#include "impact/derivative/tuning.h"
 
 CAROM_DEFINE_TEXT(carom_parameter_text, CaromParameter, CAROM_PARAMETER_LIST)
 CAROM_DEFINE_TEXT(carom_smoothness_text, CaromSmoothness, CAROM_SMOOTHNESS_LIST)
@@ -10,10 +11,10 @@ CAROM_DEFINE_TEXT(carom_smoothness_text, CaromSmoothness, CAROM_SMOOTHNESS_LIST)
 // ---- Memory ------------------------------------------------------------------------------------
 
 /// Rows of the largest system: three for each contact of a rigid model or of contacts at rest,
-/// three for each stage and contact of a step. More contacts than these touch together in no step.
+/// three for each stage and contact of a step.
 static int rows_of_system(int joined) {
-    const int together = 40;
-    int steps = 3 * CAROM_STAGES * (joined < together ? joined : together);
+    int steps =
+        3 * CAROM_STAGES * (joined < CAROM_CONTACTS_OF_STEP ? joined : CAROM_CONTACTS_OF_STEP);
     return steps > 3 * joined ? steps : 3 * joined;
 }
 

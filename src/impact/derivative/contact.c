@@ -4,6 +4,7 @@
 #include "base/elementary.h"
 #include "base/vec.h"
 #include "impact/derivative/derivative.h"
+#include "impact/derivative/tuning.h"
 
 // W_tt = w 1 and W_tn = 0, or no friction: with p the normal impulse, theory.md section 14,
 //   v_n = v + W_nn p           compression ends at p_c = -v/W_nn with E = v^2/(2 W_nn),
@@ -44,8 +45,9 @@ static double turned(const Straight *s, CaromVec3 dv, CaromVec2 pull, double p) 
     double growth = s->friction * s->w;
     double y = growth * p / s->speed;
     double left = 1 - y;
-    double curve = y < 1e-3 ? y * y * (0.5 + y * (1.0 / 6 + y * (1.0 / 12 + y / 20)))
-                            : (left > 0 ? left * log(left) : 0) + y;
+    double curve = y < CAROM_SERIES_OF_TURN
+                       ? y * y * (0.5 + y * (1.0 / 6 + y * (1.0 / 12 + y / 20)))
+                       : (left > 0 ? left * log(left) : 0) + y;
     double across = v2_dot(s->side, pull);
     double first = (s->side.x * dv.x + s->side.y * dv.y) / s->speed;
     return first * p + across * s->speed / (growth * growth) * curve;
@@ -134,8 +136,8 @@ bool carom_tangent_straight(CaromTangent *t, bool isotropic) {
     for (int q = 0; q < t->columns; q++) {
         marked = marked || (m->friction == 0 && t->field[CAROM_TANGENT_FRICTION][q] != 0);
     }
-    bool moves = m->friction == 0 || speed > 1e-9 * size;
-    if (marked || !moves || !(m->friction == 0 || isotropic) || !(v.z < -1e-9 * size)) {
+    bool moves = m->friction == 0 || speed > CAROM_UNDECIDED * size;
+    if (marked || !moves || !(m->friction == 0 || isotropic) || !(v.z < -CAROM_UNDECIDED * size)) {
         return false;
     }
     Straight s = {

@@ -3,13 +3,10 @@
 #include "base/elementary.h"
 #include "impact/derivative/columns.h"
 #include "impact/derivative/derivative.h"
+#include "impact/derivative/tuning.h"
 #include "impact/network/network.h"
 
 #include <string.h>
-
-/// Forces that change by less than this share do not jump: polynomials of a collocation are not
-/// known better at their start.
-static const double jump_share = 1e-6;
 
 // ---- Springs -----------------------------------------------------------------------------------
 
@@ -108,7 +105,7 @@ static bool cut_force(CaromNetwork *n, int c) {
     double size = 0, power = force * n->velocity[c];
     bool retains_all = n->restitution[c] == 0;
     double rise = retains_all ? last_acceleration(t, c, &size).z : 0;
-    if (retains_all ? fabs(rise) <= jump_share * size : !(power > 0)) {
+    if (retains_all ? fabs(rise) <= CAROM_FORCE_JUMP * size : !(power > 0)) {
         for (int q = 0; retains_all && q < t->columns; q++) {
             if (u[q] != 0) { // else it stays at rest
                 carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
@@ -224,12 +221,6 @@ void carom_tangent_sleep(CaromNetwork *n, int c) {
 // dT is that of the event which made the forces jump: a contact that opened with a force, or one
 // whose velocity u vanishes from now on, and did not before: du + a dT = 0.
 
-/// Two times that differ by less, relative, are one.
-static const double same_moment = 1e-6;
-
-/// Angle by which friction may still be off the deceleration where slip comes to rest.
-static const double still_turns = 1e-7;
-
 /// How fast the spring along the surface of a contact stretches at t of the step: z'.
 static CaromVec2 stretching(const CaromNetwork *n, int c, double t) {
     const CaromLanes *force = n->friction.series[c].force;
@@ -257,13 +248,9 @@ void carom_tangent_note_forces(CaromNetwork *n, double end) {
     t->triggers = t->openings = 0;
 }
 
-/// Slip is at rest for tangents at this many times what counts as near rest: its direction is not
-/// known better there. A later term of the velocity tells the direction if it is this much larger.
-static const double at_rest_margin = 10, start_outweighs = 2;
-
 bool carom_tangent_is_at_rest(const CaromNetwork *n, int c) {
     const CaromGrip *grip = &n->friction.grip[c];
-    return v2_norm(grip->velocity) <= at_rest_margin * grip->near_rest;
+    return v2_norm(grip->velocity) <= CAROM_AT_REST_MARGIN * grip->near_rest;
 }
 
 CaromVec2 carom_tangent_heading(const CaromNetwork *n, int c) {
@@ -271,7 +258,7 @@ CaromVec2 carom_tangent_heading(const CaromNetwork *n, int c) {
     CaromVec2 u = grip->velocity;
     for (int j = 1; j <= 4 && carom_tangent_is_at_rest(n, c); j++) {
         CaromVec2 more = v2_from_lanes(grip->terms[CAROM_GRIP_VELOCITY][j]);
-        if (v2_norm(more) > start_outweighs * v2_norm(grip->velocity)) {
+        if (v2_norm(more) > CAROM_START_OUTWEIGHS * v2_norm(grip->velocity)) {
             u = more; // it starts, or passes rest
             break;
         }
@@ -295,7 +282,7 @@ static CaromVec2 slackening(const CaromNetwork *n, int c) {
 static CaromVec3 unexplained(const CaromNetwork *n, int c) {
     CaromVec3 before = n->tangent->last_force[c];
     const CaromGrip *grip = &n->friction.grip[c];
-    bool pushed = before.z > jump_share * carom_tangent_force_scale(n, c);
+    bool pushed = before.z > CAROM_FORCE_JUMP * carom_tangent_force_scale(n, c);
     if (n->phase[c] == CAROM_PHASE_ASLEEP || n->tangent->gone[c]) {
         return pushed ? before : v3(0, 0, 0); // else it opened as springs do
     }
@@ -328,7 +315,7 @@ static void add_trigger(CaromTangent *t, int c, CaromVec3 a, int *triggers) {
     for (int q = 0; q < t->columns; q++) {
         double moment = -(u[0][q] * a.x + u[1][q] * a.y + u[2][q] * a.z) / square;
         double apart = fabs(moment - t->moment[q]);
-        if (*triggers > 0 && apart > same_moment * (fabs(moment) + fabs(t->moment[q]))) {
+        if (*triggers > 0 && apart > CAROM_SAME_EVENT_TIME * (fabs(moment) + fabs(t->moment[q]))) {
             carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
         }
         t->moment[q] = moment;
@@ -342,7 +329,7 @@ static void check_direction(CaromTangent *t, int c, CaromVec3 a) {
     CaromVec3 force = t->last_force[c];
     double across = fabs(force.x * a.y - force.y * a.x);
     if (t->law[c] == CAROM_LAW_SLIP &&
-        across > still_turns * norm2(a.x, a.y) * norm2(force.x, force.y)) {
+        across > CAROM_STILL_TURNS * norm2(a.x, a.y) * norm2(force.x, force.y)) {
         for (int q = 0; q < t->columns; q++) {
             carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
         }
@@ -363,11 +350,11 @@ static int find_triggers(CaromNetwork *n) {
         CaromVec3 a = last_acceleration(t, c, &size);
         bool slid = t->law[c] == CAROM_LAW_SLIP && carom_tangent_is_at_rest(n, c);
         bool rests = grip->law == CAROM_LAW_STICK || (grip->law == CAROM_LAW_SLIP && slid);
-        if (rests && norm2(a.x, a.y) > jump_share * size) {
+        if (rests && norm2(a.x, a.y) > CAROM_FORCE_JUMP * size) {
             check_direction(t, c, a);
             add_trigger(t, c, v3(a.x, a.y, 0), &triggers);
         }
-        if (n->rigid[c] && fabs(a.z) > jump_share * size) {
+        if (n->rigid[c] && fabs(a.z) > CAROM_FORCE_JUMP * size) {
             add_trigger(t, c, v3(0, 0, a.z), &triggers);
         }
     }
@@ -397,18 +384,13 @@ static bool start_late(CaromNetwork *n, int c) {
 // faster and faster, its tangent is -y' dT for the most part, and k u dT loses all digits. So its
 // columns get a time in which it turns at the same moment.
 
-/// From this many times its first stiffness on. Always: soft springs gain nothing, and one column
-/// in 1500 loses a digit (network 60085 of test_derivative.c). A hundred times larger: with
-/// restitution 0.1 one column in a hundred loses a digit.
-static const double hardened = 10;
-
 /// The stiffest contact that has hardened and turns now, -1 if there is none.
 static int stiffest_turning(const CaromNetwork *n) {
     int found = -1;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        bool turns =
-            n->stiffness[c] > hardened * n->softest[c] && fabs(n->velocity[c]) <= n->threshold[c];
+        bool turns = n->stiffness[c] > CAROM_HARDENED * n->softest[c] &&
+                     fabs(n->velocity[c]) <= n->threshold[c];
         bool stiffer = found < 0 ||
                        n->stiffness[c] * n->mobility[c] > n->stiffness[found] * n->mobility[found];
         found = turns && !n->tangent->was_rigid[c] && stiffer ? c : found;
@@ -421,7 +403,7 @@ static void shift(CaromNetwork *n, int turning) {
     CaromTangent *t = n->tangent;
     double size;
     double a = last_acceleration(t, turning, &size).z;
-    if (a == 0 || fabs(a) <= jump_share * size || t->triggers > 0) {
+    if (a == 0 || fabs(a) <= CAROM_FORCE_JUMP * size || t->triggers > 0) {
         return;
     }
     for (int q = 0; q < t->columns; q++) {
@@ -513,7 +495,7 @@ static void move_spring(CaromNetwork *n, int c, CaromVec2 slack) {
 static void cut_spring(CaromNetwork *n, int c) {
     CaromTangent *t = n->tangent;
     const CaromGrip *grip = &n->friction.grip[c];
-    double least = jump_share * carom_tangent_force_scale(n, c);
+    double least = CAROM_FORCE_JUMP * carom_tangent_force_scale(n, c);
     double before = norm2(t->last_force[c].x, t->last_force[c].y);
     double now = grip->stiffness * v2_norm(grip->stretch);
     if (!n->rigid[c] || grip->stiffness == 0 || before - now <= least) {
@@ -538,8 +520,8 @@ void carom_tangent_jump(CaromNetwork *n) {
     for (int c = 0; c < n->count; c++) {
         CaromVec3 rest = start_late(n, c) ? v3(0, 0, 0) : unexplained(n, c);
         CaromVec2 slack = slackening(n, c);
-        bool ends = v3_norm(rest) > jump_share * carom_tangent_force_scale(n, c);
-        bool slackens = v2_norm(slack) > jump_share * n->friction.grip[c].speed_scale;
+        bool ends = v3_norm(rest) > CAROM_FORCE_JUMP * carom_tangent_force_scale(n, c);
+        bool slackens = v2_norm(slack) > CAROM_FORCE_JUMP * n->friction.grip[c].speed_scale;
         if (!ends && !slackens) {
             continue;
         }

@@ -4,6 +4,7 @@
 #include "base/elementary.h"
 #include "impact/derivative/columns.h"
 #include "impact/derivative/derivative.h"
+#include "impact/derivative/tuning.h"
 
 #include <limits.h>
 #include <string.h>
@@ -18,12 +19,6 @@ enum { ORDER = CAROM_NETWORK_ORDER };
 // is zero, before and after. theory.md section 14.
 
 // ---- Start -------------------------------------------------------------------------------------
-
-/// A change of velocity below this share of the largest of its column is rounding.
-static const double no_change = 1e-12;
-
-/// The same where it tells grazing: velocities after an impact are not known better.
-static const double grazing_share = 1e-9;
 
 static double largest_start(const CaromTangent *t, int q) {
     double most = 0;
@@ -40,7 +35,7 @@ static double largest_start(const CaromTangent *t, int q) {
 static void mark_grazing(CaromTangent *t, int c, int field, bool known) {
     const double *normal = carom_tangent_at(t, field, c);
     for (int q = 0; q < t->columns; q++) {
-        if (fabs(normal[q]) > grazing_share * largest_start(t, q)) {
+        if (fabs(normal[q]) > CAROM_GRAZING * largest_start(t, q)) {
             int side = normal[q] > 0 ? 1 : -1;
             carom_tangent_mark(t, q, CAROM_ONE_SIDED_GRAZING, c, known ? side : 0);
         }
@@ -52,7 +47,7 @@ static void mark_rest(CaromTangent *t, int c) {
     const double *x = carom_tangent_at(t, CAROM_TANGENT_START, c);
     const double *y = carom_tangent_at(t, CAROM_TANGENT_START + 1, c);
     for (int q = 0; q < t->columns; q++) {
-        if (norm2(x[q], y[q]) > no_change * largest_start(t, q)) {
+        if (norm2(x[q], y[q]) > CAROM_NO_CHANGE * largest_start(t, q)) {
             carom_tangent_mark(t, q, CAROM_ONE_SIDED_SLIP, c, 1);
         }
     }
@@ -74,11 +69,6 @@ static void mark_bounds(const CaromNetwork *n, CaromTangent *t, int c) {
     }
 }
 
-/// |u_t|, relative to rest, from which a step carries slip through rest. Velocities are then
-/// misplaced by the square of the time that takes, tangents by the time itself: ten times larger
-/// and tangents lose a digit, ten times smaller and there is one more step to each rest.
-static const double near_rest_with_tangents = 100;
-
 void carom_tangent_start(CaromNetwork *n) {
     CaromTangent *t = n->tangent;
     carom_network_find_first_state(n, INT_MAX);
@@ -89,7 +79,7 @@ void carom_tangent_start(CaromNetwork *n) {
         bool presses = n->first_state[c] > 0 || n->velocity[c] < -n->threshold[c];
         CaromGrip *grip = &n->friction.grip[c];
         if (n->friction.active) {
-            grip->near_first = fmin(grip->near_first, near_rest_with_tangents * grip->rest);
+            grip->near_first = fmin(grip->near_first, CAROM_NEAR_REST_MARGIN * grip->rest);
         }
         t->law[c] = CAROM_LAW_NONE;
         t->gone[c] = t->was_rigid[c] = t->slows[c] = false;
@@ -194,10 +184,6 @@ static void hold_forces(CaromNetwork *n, int rows, int rank, int j, double power
     }
 }
 
-/// Terms below this share of the first are not needed: 1000 random networks are off by 5e-10. A
-/// hundred times smaller: about 8 % more instructions.
-static const double last_share = 1e-11;
-
 /// The terms of order j of an awake contact go into its sums, and those of the next order follow.
 /// `power` is that of the end of the step.
 static void next_terms(CaromNetwork *n, int c, int j, double tau, double power) {
@@ -278,7 +264,7 @@ static void follow_series(CaromNetwork *n, double h, double end) {
     first_terms(n);
     double power = 1, left = 1, tau = h * end;
     int j = 0;
-    for (; j <= ORDER && left >= last_share; j++) {
+    for (; j <= ORDER && left >= CAROM_LAST_TERM; j++) {
         const double *force = n->force_terms + (size_t)j * (size_t)n->count;
         if (rows > 0) {
             hold_forces(n, rows, rank, j, power);
@@ -310,15 +296,6 @@ void carom_tangent_yield(CaromNetwork *n, int c) {
     }
 }
 
-/// A contact that starts to slide and stops again in less than this time, in radians of the fastest
-/// spring, or stops and starts: a change of the data as small lets one of the two not happen. What
-/// the tangent says holds in no larger neighbourhood.
-static const double too_short = 1e-4;
-
-/// Slip that passes rest more closely than this share of the speed of the impact turns within a
-/// moment as short: the tangent holds in no larger neighbourhood, and is not known well.
-static const double close_to_rest = 1e-5;
-
 /// Slip that was slowing down in the last step and speeds up again, without rest in between.
 static void watch_turns(CaromNetwork *n, int c) {
     CaromTangent *t = n->tangent;
@@ -327,7 +304,7 @@ static void watch_turns(CaromNetwork *n, int c) {
     bool slides = grip->law == CAROM_LAW_SLIP && t->law[c] == CAROM_LAW_SLIP;
     bool falls = slides && speed < last;
     bool passed = t->slows[c] && slides && !falls && !carom_tangent_is_at_rest(n, c);
-    if (passed && last < close_to_rest * grip->speed_scale) {
+    if (passed && last < CAROM_CLOSE_TO_REST * grip->speed_scale) {
         for (int q = 0; q < t->columns; q++) {
             carom_tangent_mark(t, q, CAROM_ONE_SIDED_ORDER, c, 0);
         }
@@ -338,7 +315,7 @@ static void watch_turns(CaromNetwork *n, int c) {
 
 static void watch_laws(CaromNetwork *n) {
     CaromTangent *t = n->tangent;
-    double moment = too_short / carom_friction_frequency(n);
+    double moment = CAROM_TOO_SHORT / carom_friction_frequency(n);
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         int law = (int)n->friction.grip[c].law;

@@ -3,6 +3,7 @@
 // slide in it.
 #include "base/elementary.h"
 #include "impact/derivative/derivative.h"
+#include "impact/derivative/tuning.h"
 #include "impact/network/network.h"
 
 #include <string.h>
@@ -40,10 +41,6 @@ typedef struct Opening {
     CaromVec2 impulse, by_psi, by_a;
 } Opening;
 
-/// Panels of the integrals are this long, in ln s and in ln tan(psi/2). They go on until the spring
-/// is aligned with the slip but for the second, or until what is left is its square.
-static const double panel = 0.7, aligned = 1e-4;
-
 /// dpsi/dpsi_0, with first = tan(psi_0/2) and fall = s^a.
 static double turn_of(double first, double fall) {
     return fall * (1 + first * first) / (1 + first * first * fall * fall);
@@ -68,11 +65,13 @@ static void add_rest(double first, double a, double high, Opening *o) {
 }
 
 static Opening open_integrals(double psi, double a) {
-    double first = tan(0.5 * psi), ratio = exp(-panel / fmax(1, a)), high = 1, power = 1;
+    double first = tan(0.5 * psi), ratio = exp(-CAROM_OPENING_PANEL / fmax(1, a)), high = 1,
+           power = 1;
     Opening o = {v2(-0.5 * cos(psi), -0.5 * sin(psi)), v2(0.5 * sin(psi), -0.5 * cos(psi)),
                  v2(0, 0)};
-    while (fabs(first) * power > aligned &&
-           high * high * fmax(1, turn_of(first, power)) > aligned * aligned) {
+    while (fabs(first) * power > CAROM_OPENING_ALIGNED &&
+           high * high * fmax(1, turn_of(first, power)) >
+               CAROM_OPENING_ALIGNED * CAROM_OPENING_ALIGNED) {
         for (int i = 0; i < STAGES; i++) {
             double s = high * (1 - (1 - ratio) * radau_node[i]);
             double weight = (1 - ratio) * high * radau_weight[STAGES - 1][i] * s;
@@ -88,14 +87,6 @@ static Opening open_integrals(double psi, double a) {
     add_rest(first, a, high, &o);
     return o;
 }
-
-/// A contact opens within this time, in radians of the fastest spring; what is left out is its
-/// second power. 5e-4: one column in 1500 of compliant networks is off by 2e-8 (7200447 of
-/// test_derivative.c). Ten times shorter: four more pieces.
-static const double opens_soon = 2e-4;
-
-/// Within this time steps do not know the angle; before it, they end and are followed.
-static const double opens_now = 2e-5;
 
 /// How fast the normal force of a contact falls at a place in the step: -F_n'.
 static double fall_of(const CaromNetwork *n, int c, double at) {
@@ -178,26 +169,6 @@ static void freeze(CaromNetwork *n, int c, double at) {
 
 // ---- Steps -------------------------------------------------------------------------------------
 
-/// The longest piece [rad of the fastest spring]: a series turns by up to a radian, more than one
-/// collocation resolves, whose error is 2e-9 of its tenth power.
-static const double short_enough = 0.5;
-
-/// The longest piece towards a place where directions are singular, as the logarithm of what is
-/// left of the distance: of slip that stops; and of springs that open, as well as the longest in
-/// which their direction converges, in times of its own. Longer pieces lose digits by their tenth
-/// power: with 0.9 for the second, 42 of 900 columns of compliant contacts are off by 1e-8 to 6e-8.
-static const double longest_stop = 0.9, longest_turn = 0.6;
-
-/// That power. What is left of the direction after s times of its own counts exp(-s), so that
-/// pieces may be longer by its root.
-static const double order_of_error = 10;
-
-/// The direction of a spring has converged after this: exp(-25) is nothing.
-static const double converged = 25;
-
-/// The nearest to such a place that slip is followed, relative to the step.
-static const double shortest = 4e-6;
-
 /// Whether contacts that rub without a spring take part, whose slip a collocation knows at its own
 /// stages only.
 static bool has_rigid_friction(const CaromNetwork *n) {
@@ -227,8 +198,9 @@ static double fading_of(const CaromNetwork *n, int c, double end) {
 /// has no length yet starts along its slip: there is nothing to converge.
 static double turning_of(const CaromNetwork *n, int c, double time, double fade) {
     Stage s = carom_tangent_stage(n, c, 0);
-    double length = v2_norm(s.stretch), more = fade < 0.999 ? -log(fade) / (1 - fade) : 1;
-    return length > 0 ? fmin(v2_norm(s.velocity) / length * time * more, converged) : 0;
+    double length = v2_norm(s.stretch),
+           more = fade < 1 - CAROM_EVEN_CLOCK ? -log(fade) / (1 - fade) : 1;
+    return length > 0 ? fmin(v2_norm(s.velocity) / length * time * more, CAROM_TURN_CONVERGED) : 0;
 }
 
 /// How a step is cut.
@@ -243,7 +215,7 @@ static void cut_for_spring(CaromNetwork *n, int c, double h, double end, Cuts *c
                            double *turning) {
     CaromTangent *t = n->tangent;
     bool known = !n->rigid[c] || t->was_rigid[c];
-    if (known && !carom_tangent_is_frozen(n, c) && time_to_open(n, c, 0) < opens_soon) {
+    if (known && !carom_tangent_is_frozen(n, c) && time_to_open(n, c, 0) < CAROM_OPENS_SOON) {
         freeze(n, c, 0);
     }
     if (carom_tangent_is_frozen(n, c)) {
@@ -251,17 +223,19 @@ static void cut_for_spring(CaromNetwork *n, int c, double h, double end, Cuts *c
     }
     // Judged at the end of the step: at the end of its compression a contact has no speed yet.
     double rest = time_to_open(n, c, end), place = end;
-    if (rest < opens_now) {
+    if (rest < CAROM_OPENS_NOW) {
         double rate = carom_friction_frequency(n) * h * (1 + n->friction.pace * end);
-        place = fmax(end - (opens_soon - rest) / rate, 0.5 * end);
+        place = fmax(end - (CAROM_OPENS_SOON - rest) / rate, 0.5 * end);
         cuts->opens = true;
         cuts->clock.end = fmin(cuts->clock.end, place);
     }
     double fading = fading_of(n, c, place);
     double times = turning_of(n, c, end * h, fading);
-    double turns = fmin(times, converged - t->turned[c]) * exp(-t->turned[c] / order_of_error);
-    *turning = fmax(*turning, fmax(turns, -log(fmax(fading, shortest))));
-    t->turned[c] = times > 0 ? fmin(t->turned[c] + times, converged) : converged;
+    double turns =
+        fmin(times, CAROM_TURN_CONVERGED - t->turned[c]) * exp(-t->turned[c] / CAROM_ERROR_ORDER);
+    *turning = fmax(*turning, fmax(turns, -log(fmax(fading, CAROM_NEAREST_SINGULAR))));
+    t->turned[c] =
+        times > 0 ? fmin(t->turned[c] + times, CAROM_TURN_CONVERGED) : CAROM_TURN_CONVERGED;
     cuts->clock.fade = fmin(cuts->clock.fade, fading);
 }
 
@@ -284,9 +258,9 @@ static Cuts cut(CaromNetwork *n, double h, double end, bool collocated) {
             cuts.clock.fade = fmin(cuts.clock.fade, slowing_of(n, c, end));
         }
     }
-    cuts.clock.fade = fmax(cuts.clock.fade, shortest);
-    bool is_long = !collocated && n->step * fastest > short_enough;
-    double most = fmax(turning / longest_turn, -log(cuts.clock.fade) / longest_stop);
+    cuts.clock.fade = fmax(cuts.clock.fade, CAROM_NEAREST_SINGULAR);
+    bool is_long = !collocated && n->step * fastest > CAROM_LONGEST_PIECE;
+    double most = fmax(turning / CAROM_LONGEST_TURN, -log(cuts.clock.fade) / CAROM_LONGEST_STOP);
     cuts.pieces = (int)fmax(is_long ? 2 : 1, ceil(most));
     return cuts;
 }
@@ -296,25 +270,21 @@ static void freeze_all(CaromNetwork *n, double end, double at) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         if (law_of(n, c) >= CAROM_LAW_TURN && !carom_tangent_is_frozen(n, c) &&
-            time_to_open(n, c, end) < opens_now) {
+            time_to_open(n, c, end) < CAROM_OPENS_NOW) {
             freeze(n, c, at);
         }
     }
 }
 
-/// How close to its bound friction is when it may be about to start to slide, relative.
-static const double leaning = 1e-4;
-
 bool carom_tangent_leans(const CaromNetwork *n, int c, CaromVec3 force) {
     double bound = n->friction.grip[c].friction * force.z;
-    return bound > 0 && fabs(norm2(force.x, force.y) - bound) < leaning * bound;
+    return bound > 0 && fabs(norm2(force.x, force.y) - bound) < CAROM_NEAR_BOUND * bound;
 }
 
 /// When friction of contacts that stick comes to its bound, mu F_n = |F_t| (1 + something): by how
 /// much that changes. A step ends there, or a little later.
 static void note_starts(CaromNetwork *n, double h, double end) {
     CaromTangent *t = n->tangent;
-    const double back = 1e-3; // of the step: what the rate is read off
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         CaromVec3 now = carom_tangent_force(n, c, end);
@@ -322,9 +292,9 @@ static void note_starts(CaromNetwork *n, double h, double end) {
             continue;
         }
         double mu = n->friction.grip[c].friction, pull = norm2(now.x, now.y);
-        CaromVec3 before = carom_tangent_force(n, c, end * (1 - back));
+        CaromVec3 before = carom_tangent_force(n, c, end * (1 - CAROM_RATE_SHARE));
         double rise = pull - norm2(before.x, before.y) - mu * (now.z - before.z);
-        double rate = rise / (back * end * h * (1 + n->friction.pace * end));
+        double rate = rise / (CAROM_RATE_SHARE * end * h * (1 + n->friction.pace * end));
         const double *by_mu = carom_tangent_at(t, CAROM_TANGENT_FRICTION, c);
         double *moment = carom_tangent_at(t, CAROM_TANGENT_START_TIME, c);
         for (int q = 0; q < t->columns; q++) {
@@ -337,16 +307,12 @@ static void note_starts(CaromNetwork *n, double h, double end) {
     }
 }
 
-/// A step that ends within this share of its length takes no time: forces of rigid contacts, which
-/// follow from how velocities change, would be rounding.
-static const double no_time = 1e-12;
-
 void carom_tangent_collocate(CaromNetwork *n, double h, double end) {
     CaromTangent *t = n->tangent;
     int collocations = n->friction.active ? n->friction.collocations : 0;
     bool collocated = collocations > t->collocations;
     t->collocations = collocations;
-    if (end < no_time) {
+    if (end < CAROM_NO_TIME) {
         return;
     }
     Cuts cuts = cut(n, h, end, collocated);

@@ -4,14 +4,10 @@
 #include "base/dense.h"
 #include "base/elementary.h"
 #include "impact/derivative/derivative.h"
+#include "impact/derivative/tuning.h"
 #include "impact/network/network.h"
 
 #include <string.h>
-
-/// A pivot below this, relative, is what rounding leaves of redundant contacts.
-static const double least_pivot = 1e-11;
-/// A contact with less than this in every way to share a force does not share it.
-static const double no_share = 1e-6;
 
 // ---- Linear systems ----------------------------------------------------------------------------
 
@@ -28,14 +24,10 @@ void carom_tangent_solve_of_rank(CaromTangent *t, int rows, int rank) {
     }
 }
 
-/// A pivot below this lets contacts share forces in ways that differ by its inverse: single
-/// impulses are lost in rounding.
-static const double weak_pivot = 1e-5;
-
 /// How many pivots of the matrix just factorised are larger.
 static int almost_rank(const CaromTangentSystem *s, int rows, int rank) {
     int strong = 0;
-    while (strong < rank && fabs(s->matrix[strong * rows + strong]) > weak_pivot) {
+    while (strong < rank && fabs(s->matrix[strong * rows + strong]) > CAROM_WEAK_PIVOT) {
         strong++;
     }
     return strong;
@@ -65,14 +57,14 @@ static void find_shared(CaromTangent *t, int rows, int rank, int per_stage) {
         }
         for (int i = 0; i < rows; i++) {
             int c = s->unknown[i % per_stage] / 3;
-            t->shared[c] = t->shared[c] || fabs(x[i]) > no_share;
+            t->shared[c] = t->shared[c] || fabs(x[i]) > CAROM_NO_SHARE;
         }
     }
 }
 
 void carom_tangent_solve(CaromTangent *t, int rows, int per_stage) {
     CaromTangentSystem *s = &t->system;
-    int rank = carom_lu_of_rank(rows, s->matrix, least_pivot, s->pivot, s->scale);
+    int rank = carom_lu_of_rank(rows, s->matrix, CAROM_LEAST_PIVOT, s->pivot, s->scale);
     find_shared(t, rows, rank, per_stage);
     carom_tangent_solve_of_rank(t, rows, rank);
 }
@@ -139,7 +131,7 @@ static int factorise(CaromNetwork *n, int rows) {
             }
         }
     }
-    return carom_lu_of_rank(rows, s->matrix, least_pivot, s->pivot, s->scale);
+    return carom_lu_of_rank(rows, s->matrix, CAROM_LEAST_PIVOT, s->pivot, s->scale);
 }
 
 /// Equations that follow from others, in a matrix of that rank, say that an unknown which the
@@ -284,9 +276,6 @@ static double set_right(CaromTangent *t, int rows) {
     return most;
 }
 
-/// Velocities of what was at rest before, relative to the largest, that are rounding of the step.
-static const double kept_at_rest = 1e-13;
-
 static double largest_velocity(const CaromNetwork *n) {
     const CaromTangent *t = n->tangent;
     double most = 0;
@@ -331,7 +320,7 @@ void carom_tangent_rest(CaromNetwork *n) {
         return;
     }
     double most = set_right(t, rows);
-    if (same && most <= kept_at_rest * largest_velocity(n)) {
+    if (same && most <= CAROM_KEPT_AT_REST * largest_velocity(n)) {
         rest_rows(t, rows);
         return;
     }

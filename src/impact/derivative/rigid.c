@@ -4,6 +4,7 @@
 #include "base/dense.h"
 #include "base/elementary.h"
 #include "impact/derivative/derivative.h"
+#include "impact/derivative/tuning.h"
 #include "impact/rigid/friction.h"
 
 #include <string.h>
@@ -51,7 +52,7 @@ static const CaromMaterial *material_of(const Phase *p, int c) {
 static bool is_given(const Phase *p, int c) {
     double least = material_of(p, c)->restitution * p->last[c].z;
     return p->rule >= CAROM_RULE_EXPANSION && least > 0 &&
-           (p->rule == CAROM_RULE_GIVEN || p->part[c].z <= least * (1 + 1e-9));
+           (p->rule == CAROM_RULE_GIVEN || p->part[c].z <= least * (1 + CAROM_LEAST_EXPANSION));
 }
 
 static bool rubs(const Phase *p, int c) {
@@ -62,7 +63,8 @@ static bool rubs(const Phase *p, int c) {
 static bool slides(const Phase *p, int c) {
     double rubbed = norm2(p->part[c].x, p->part[c].y);
     double speed = norm2(p->after[c].x, p->after[c].y);
-    return speed > p->still && rubbed >= (1 - 1e-7) * material_of(p, c)->friction * p->part[c].z;
+    return speed > p->still &&
+           rubbed >= (1 - CAROM_FULL_FRICTION) * material_of(p, c)->friction * p->part[c].z;
 }
 
 static void list_unknowns(Phase *p) {

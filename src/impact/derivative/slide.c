@@ -5,7 +5,9 @@
 #include "base/vec.h"
 #include "impact/derivative/columns.h"
 #include "impact/derivative/derivative.h"
+#include "impact/derivative/tuning.h"
 #include "impact/two_body/hodograph.h"
+#include "impact/two_body/tuning.h"
 
 #include <string.h>
 
@@ -76,22 +78,6 @@ static void expand_slide(const Slide *s, Series *x) {
     }
 }
 
-/// What the last two terms of a series may be, relative. Ten times larger: steps longer by a sixth,
-/// and derivatives that lose a digit of twelve.
-static const double truncation = 1e-13;
-/// The unit of t over the rate at which gamma changes; only the sizes of terms depend on it.
-static const double unit_of_t = 1.5;
-/// Longest step, over the rates of ln r and phi: the error of the integrals is 2e-9 of its tenth
-/// power.
-static const double longest = 0.6;
-/// Times that differ by this part of the step are one: rounding.
-static const double same_time = 1e-15;
-/// Below these arguments the first terms of a power series are more exact than its closed form:
-/// those of the moment leave out 1e-13, those of the logarithm nothing.
-static const double few_terms = 1e-2, two_terms = 1e-9;
-/// W along the surface is singular where its determinant is less than this part of its product.
-static const double singular = 1e-12;
-
 /// Rates at a point of the slide.
 typedef struct Rates {
     double r;
@@ -123,9 +109,9 @@ static double length_of(const Series *x, const Rates *f) {
     for (int k = ORDER - 1; k <= ORDER; k++) {
         most = fmax(most, (fabs(x->gamma[0][k]) + fabs(x->gamma[1][k])) / x->r[0]);
     }
-    double root = sqrt(sqrt(sqrt(sqrt(truncation / fmax(most, DBL_MIN)))));
+    double root = sqrt(sqrt(sqrt(sqrt(CAROM_SLIDE_TRUNCATION / fmax(most, DBL_MIN)))));
     double fastest = fmax(fabs(f->growth), fmax(fabs(f->turn), fabs(f->turn_slope)));
-    return fmin(root, longest / fmax(x->unit * fastest, DBL_MIN));
+    return fmin(root, CAROM_SLIDE_LONGEST / fmax(x->unit * fastest, DBL_MIN));
 }
 
 static double sum_of(const double *terms, double t) {
@@ -241,7 +227,7 @@ static double place_of(const Series *x, double end, double p) {
         *(off < 0 ? &low : &high) = t;
         double next = t - off / (x->unit * sum_of(x->r, t));
         next = next >= low && next <= high ? next : 0.5 * (low + high);
-        if (fabs(next - t) <= same_time * end) {
+        if (fabs(next - t) <= CAROM_SLIDE_SAME_TIME * end) {
             return next;
         }
         t = next;
@@ -258,15 +244,13 @@ static double mean_power(double x) {
 
 /// The integral of s exp(x s/S) over s from 0 to S, over S^2.
 static double mean_moment(double x) {
-    return fabs(x) < few_terms ? 0.5 + x * (1.0 / 3 + x * (0.125 + x * (1.0 / 30 + x / 144)))
-                               : (exp(x) * (x - 1) + 1) / (x * x);
+    return fabs(x) < CAROM_SERIES_OF_MOMENT
+               ? 0.5 + x * (1.0 / 3 + x * (0.125 + x * (1.0 / 30 + x / 144)))
+               : (exp(x) * (x - 1) + 1) / (x * x);
 }
 
-/// A direction this close to one that attracts it is that [rad].
-static const double converged = 1e-13;
-
 static bool goes_straight(const Rates *f) {
-    return f->turn_slope < 0 && fabs(f->turn) < -converged * f->turn_slope;
+    return f->turn_slope < 0 && fabs(f->turn) < -CAROM_SLIDE_ALIGNED * f->turn_slope;
 }
 
 /// Along such a direction by sigma: r = r_0 exp(F sigma), and with a = push/H_phi
@@ -307,21 +291,18 @@ static void glide(Slide *s, const Rates *f, double sigma) {
 static double until(const Rates *f, double p) {
     double x = f->growth * p / f->r;
     if (x <= -1) {
-        return 50 / -f->growth; // exp(-50) is nothing
+        return CAROM_SLIDE_FADED / -f->growth;
     }
-    return fabs(x) < two_terms ? p / f->r * (1 - 0.5 * x) : log1p(x) / f->growth;
+    return fabs(x) < CAROM_SERIES_OF_LOGARITHM ? p / f->r * (1 - 0.5 * x) : log1p(x) / f->growth;
 }
-
-/// Sliding below this part of the speed before the impact has vanished.
-static const double vanished = 1e-13;
 
 /// Slide to a normal impulse, or to rest. False when that takes too long.
 static bool slide_to(Slide *s, double p) {
     enum { MAX_STEPS = 400 };
     double rate = norm2(s->d[0], s->d[1]) + fmax(s->m[0][0], s->m[1][1]) + fabs(s->m[0][1]);
-    Series x = {.unit = unit_of_t / rate};
+    Series x = {.unit = CAROM_SIGMA_UNIT / rate};
     for (int i = 0; i < MAX_STEPS; i++) {
-        if (norm2(s->at.gamma[0], s->at.gamma[1]) <= vanished * s->size) {
+        if (norm2(s->at.gamma[0], s->at.gamma[1]) <= CAROM_SLIDE_VANISHED * s->size) {
             return true;
         }
         double left = p - s->at.p;
@@ -487,20 +468,17 @@ static void compression_ends(Slide *s, const CaromContactState *state) {
     s->energy *= s->e > 0 ? kept : 1; // with e = 0 the end asks for it
 }
 
-/// How close to what friction can hold a contact may be that comes to rest, relative.
-static const double undecided = 1e-9;
-
 /// Sliding has vanished: the contact sticks, or slides again. False where that is not known well.
 static bool come_to_rest(Slide *s, const CaromContactState *state, const CaromHodograph *g) {
     double pull = cplx_abs(g->stick_rate);
     double b = s->w.m[0][0] * s->w.m[1][1];
-    bool regular = b - s->w.m[0][1] * s->w.m[0][1] > singular * b;
+    bool regular = b - s->w.m[0][1] * s->w.m[0][1] > CAROM_SINGULAR_SURFACE * b;
     s->rests = true;
     s->sticks = pull <= s->mu;
     s->rest = state->impulse_contact_frame.z;
     double complex rate = s->sticks ? g->stick_rate : -s->mu * carom_hodograph_centrifugal(g);
     s->later = v2(creal(rate), cimag(rate));
-    return regular && fabs(pull - s->mu) > undecided * s->mu;
+    return regular && fabs(pull - s->mu) > CAROM_UNDECIDED * s->mu;
 }
 
 /// Tangential impulse per normal impulse.
@@ -549,9 +527,6 @@ void carom_tangent_note(void *user, const CaromImpactMoment *moment) {
     }
 }
 
-/// A slide that is not where the path is at an event would be another one.
-static const double apart = 1e-7;
-
 /// From one event to the next. False where another way has to be found.
 static bool follow(Slide *s, const CaromTangentNote *note, const CaromHodograph *g) {
     const CaromContactState *state = &note->state;
@@ -559,7 +534,7 @@ static bool follow(Slide *s, const CaromTangentNote *note, const CaromHodograph 
     if (!s->rests) {
         CaromVec3 v = state->velocity_contact_frame;
         if (!slide_to(s, vanishes ? INFINITY : state->impulse_contact_frame.z) ||
-            norm2(v.x - s->at.gamma[0], v.y - s->at.gamma[1]) > apart * s->size) {
+            norm2(v.x - s->at.gamma[0], v.y - s->at.gamma[1]) > CAROM_APART * s->size) {
             return false;
         }
     }
@@ -572,9 +547,10 @@ static bool follow(Slide *s, const CaromTangentNote *note, const CaromHodograph 
     case CAROM_EVENT_END: {
         // Sliding that ends with the impact is not smooth, nor is an end without speed.
         bool together = s->rests && state->impulse_contact_frame.z - s->rest <=
-                                        undecided * state->impulse_contact_frame.z;
-        if (together || (s->e > 0 && state->velocity_contact_frame.z <= undecided * s->size) ||
-            (!s->rests && norm2(s->at.gamma[0], s->at.gamma[1]) <= undecided * s->size)) {
+                                        CAROM_UNDECIDED * state->impulse_contact_frame.z;
+        if (together ||
+            (s->e > 0 && state->velocity_contact_frame.z <= CAROM_UNDECIDED * s->size) ||
+            (!s->rests && norm2(s->at.gamma[0], s->at.gamma[1]) <= CAROM_UNDECIDED * s->size)) {
             return false;
         }
         finish(s, state);
@@ -613,8 +589,8 @@ bool carom_tangent_slide(CaromTangent *t, const CaromHodograph *hodograph) {
                .mu = m->friction,
                .e = m->restitution};
     start_slide(&s);
-    bool known = s.velocity.z < -undecided * s.size &&
-                 norm2(s.velocity.x, s.velocity.y) > undecided * s.size;
+    bool known = s.velocity.z < -CAROM_UNDECIDED * s.size &&
+                 norm2(s.velocity.x, s.velocity.y) > CAROM_UNDECIDED * s.size;
     for (int i = 1; known && i < t->note_count; i++) {
         known = follow(&s, &t->notes[i], hodograph);
     }

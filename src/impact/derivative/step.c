@@ -5,6 +5,7 @@
 #include "base/elementary.h"
 #include "impact/derivative/columns.h"
 #include "impact/derivative/derivative.h"
+#include "impact/derivative/tuning.h"
 #include "impact/network/network.h"
 
 #include <string.h>
@@ -85,16 +86,14 @@ CaromVec3 carom_tangent_force(const CaromNetwork *n, int c, double t) {
     return v3(s.force.x, s.force.y, s.normal);
 }
 
-/// A rigid contact with less than this share of its force scale has let go.
-static const double no_force = 1e-10;
-
 /// Whether a rigid contact has no force at t of the step, and parts.
 static bool has_let_go(const CaromNetwork *n, int c, double t) {
     if (!n->rigid[c]) {
         return false;
     }
     size_t count = (size_t)n->count;
-    return value_of(n->force_terms + c, count, t) <= no_force * carom_tangent_force_scale(n, c) &&
+    return value_of(n->force_terms + c, count, t) <=
+               CAROM_NO_FORCE * carom_tangent_force_scale(n, c) &&
            value_of(n->velocity_terms + c, count, t) > n->threshold[c];
 }
 
@@ -416,12 +415,9 @@ static bool list_unknowns(Piece *p) {
     return true;
 }
 
-/// A clock that fades by less than this is even: its logarithm would lose digits.
-static const double even_clock = 1e-3;
-
 static double place_of(const CaromTangentClock *clock, double x, double *slope) {
     double span = 1 - clock->fade;
-    if (span < even_clock) {
+    if (span < CAROM_EVEN_CLOCK) {
         *slope = clock->end;
         return x * clock->end;
     }

@@ -3,6 +3,7 @@
 #include "impact/rigid/friction.h"
 
 #include "base/host.h"
+#include "impact/rigid/tuning.h"
 
 #include <string.h>
 
@@ -62,7 +63,6 @@ bool carom_rigid_friction_carve(CaromRigidFriction *r, unsigned char *memory, si
 
 /// What counts as rest, and which approaches are too slow for an impact of their own.
 static void set_thresholds(CaromRigidFriction *r, const CaromImpactOptions *options) {
-    const double share = 1e-3; // of the fastest approach, as without friction
     double approach = 0;
     double largest = 0;
     for (int c = 0; c < r->graph.contact_count; c++) {
@@ -73,7 +73,7 @@ static void set_thresholds(CaromRigidFriction *r, const CaromImpactOptions *opti
     for (int c = 0; c < r->graph.contact_count; c++) {
         double speed = options->plastic_below;
         if (speed == 0 && r->restitution[c] < 1) {
-            speed = share * approach;
+            speed = CAROM_SLOW_APPROACH * approach;
         }
         r->slow[c] = fmax(speed, r->still);
     }
@@ -164,7 +164,7 @@ static void solve_phase(CaromRigidFriction *r, bool warm) {
     CaromConeOptions options = {.tolerance = r->tolerance,
                                 .speed = r->still / r->tolerance,
                                 .warm = warm,
-                                .max_iterations = 3000};
+                                .max_iterations = CAROM_PHASE_ITERATIONS};
     CaromConeResult found =
         carom_cone_solve(r->cone, r->terms, &options, r->part, NULL, r->part_motion);
     r->steps++;
@@ -226,7 +226,7 @@ static int fastest(const CaromRigidFriction *r) {
     int found = -1;
     double speed = 0;
     for (int c = 0; c < r->graph.contact_count; c++) {
-        if (strikes(r, c) && -r->velocity[c].z > speed * (1 + 1e-12)) {
+        if (strikes(r, c) && -r->velocity[c].z > speed * (1 + CAROM_EQUALS)) {
             found = c;
             speed = -r->velocity[c].z;
         }
@@ -280,7 +280,7 @@ static void strike(CaromRigidFriction *r, int c, const CaromRigidFrictionListene
 
 static void solve_sequential(CaromRigidFriction *r, CaromMethod method,
                              const CaromRigidFrictionListener *listener) {
-    const int limit = 1000 * 1000;
+    const int limit = CAROM_MOST_IMPACTS;
     int most = r->most_steps > 0 && r->most_steps < limit ? r->most_steps : limit;
     int last = r->graph.contact_count - 1;
     for (;;) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rigid models with friction behind the solver of impacts: memory, observer, results.
 #include "base/host.h"
+#include "impact/rigid/tuning.h"
 #include "impact/solver.h"
 
 /// Shows the model to the observer of a solve.
@@ -9,14 +10,13 @@ typedef struct Teller {
     const CaromImpactOptions *options;
 } Teller;
 
-/// Sticks if it pushed and does not slip; slips below this share of the fastest contact are rest.
+/// Sticks if it pushed and does not slip, but for CAROM_SHOWN_AS_STICK of the fastest contact.
 static CaromContactMode mode_of(const CaromRigidFriction *r, int c) {
-    const double rest = 1e-8;
     double largest = r->still / r->tolerance;
     if (r->impulse[c].z == 0 || r->terms[c].friction == 0) {
         return CAROM_MODE_FRICTIONLESS;
     }
-    bool slips = norm2(r->velocity[c].x, r->velocity[c].y) > rest * largest;
+    bool slips = norm2(r->velocity[c].x, r->velocity[c].y) > CAROM_SHOWN_AS_STICK * largest;
     return slips ? CAROM_MODE_SLIP : CAROM_MODE_STICK;
 }
 

@@ -8,6 +8,7 @@
 
 #include "base/dense.h"
 #include "base/elementary.h"
+#include "impact/rigid/tuning.h"
 
 void carom_lcp_carve(CaromLcp *lcp, CaromArena *arena, int capacity) {
     size_t n = (size_t)capacity;
@@ -74,7 +75,6 @@ static void pivot(CaromLcp *lcp, int n, int row, int column) {
 
 /// Keep the rows whose entry in column `key`, over that in `column`, is the least.
 static int keep_least(CaromLcp *lcp, int n, int count, int key, int column) {
-    const double alike = 1e-12; // entries are of order one
     int width = 2 * n + 2;
     double least = HUGE_VAL;
     for (int k = 0; k < count; k++) {
@@ -84,7 +84,7 @@ static int keep_least(CaromLcp *lcp, int n, int count, int key, int column) {
     int kept = 0;
     for (int k = 0; k < count; k++) {
         const double *row = lcp->tableau + lcp->tied[k] * width;
-        if (row[key] / row[column] <= least + alike * fmax(1, fabs(least))) {
+        if (row[key] / row[column] <= least + CAROM_LEMKE_EQUAL * fmax(1, fabs(least))) {
             lcp->tied[kept++] = lcp->tied[k];
         }
     }
@@ -93,10 +93,9 @@ static int keep_least(CaromLcp *lcp, int n, int count, int key, int column) {
 
 /// The row that limits the entering column; z0 if it may; -1 if none does.
 static int leaving_row(CaromLcp *lcp, int n, int column) {
-    const double positive = 1e-11; // below, what rounding leaves of a dependent column
     int count = 0;
     for (int i = 0; i < n; i++) {
-        if (lcp->tableau[i * (2 * n + 2) + column] > positive) {
+        if (lcp->tableau[i * (2 * n + 2) + column] > CAROM_LEMKE_POSITIVE) {
             lcp->tied[count++] = i;
         }
     }
@@ -129,7 +128,7 @@ static int first_row(const CaromLcp *lcp, int n) {
 static bool run(CaromLcp *lcp, int n) {
     int row = first_row(lcp, n);
     int entering = 2 * n;
-    for (int pivots = 0; pivots < 100 + 50 * n; pivots++) {
+    for (int pivots = 0; pivots < CAROM_LEMKE_PIVOTS + CAROM_LEMKE_PIVOTS_EACH * n; pivots++) {
         int leaving = lcp->basis[row];
         pivot(lcp, n, row, entering);
         if (leaving == 2 * n) {
@@ -181,13 +180,12 @@ static bool polish(CaromLcp *lcp, int n, const double *m, const double *q) {
 /// all but singular it does what pivots could not. M is symmetric and positive semidefinite.
 static void refine(CaromLcp *lcp, int n, const double *m, const double *q, double enough,
                    double *z) {
-    enum { SWEEPS = 2000 };
     double best = carom_lcp_residual(n, m, q, z);
     double *trial = lcp->trial;
     for (int i = 0; i < n; i++) {
         trial[i] = z[i];
     }
-    for (int sweep = 0; sweep < SWEEPS && best > enough; sweep++) {
+    for (int sweep = 0; sweep < CAROM_LEMKE_SWEEPS && best > enough; sweep++) {
         for (int i = 0; i < n; i++) {
             double w = q[i];
             for (int j = 0; j < n; j++) {
@@ -230,6 +228,6 @@ bool carom_lcp_solve(CaromLcp *lcp, int n, const double *m, const double *q, dou
             z[i] = lcp->trial[i];
         }
     }
-    refine(lcp, n, m, q, 1e-12 * unit * fmax(unit, 1), z);
+    refine(lcp, n, m, q, CAROM_LEMKE_RESIDUAL * unit * fmax(unit, 1), z);
     return true;
 }

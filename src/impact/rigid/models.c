@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "impact/rigid/friction.h"
 #include "impact/rigid/rigid.h"
+#include "impact/rigid/tuning.h"
 
 // ---- Which method ------------------------------------------------------------------------------
 
@@ -187,7 +188,7 @@ static int fastest(const CaromRigid *r) {
     for (int c = 0; c < r->count; c++) {
         double approach = -r->velocity[c] * r->unit[c];
         // Equals count as equal in spite of rounding, so that the first one is taken.
-        if (carom_rigid_strikes(r, r->velocity, c) && approach > speed * (1 + 1e-12)) {
+        if (carom_rigid_strikes(r, r->velocity, c) && approach > speed * (1 + CAROM_EQUALS)) {
             found = c;
             speed = approach;
         }
@@ -208,7 +209,7 @@ static int next_in_order(const CaromRigid *r, int last) {
 
 static void solve_sequential(CaromRigid *r, CaromMethod method,
                              const CaromRigidListener *listener) {
-    const int most = carom_fewer_steps(1000 * 1000, r->most_steps);
+    const int most = carom_fewer_steps(CAROM_MOST_IMPACTS, r->most_steps);
     int last = r->count - 1;
     while (r->steps < most) {
         int c = method == CAROM_SEQUENTIAL_BY_SPEED ? fastest(r) : next_in_order(r, last);

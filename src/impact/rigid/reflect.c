@@ -3,6 +3,7 @@
 #include "impact/rigid/reflect.h"
 
 #include "base/elementary.h"
+#include "impact/rigid/tuning.h"
 
 // ---- Memory ------------------------------------------------------------------------------------
 
@@ -71,7 +72,6 @@ bool carom_reflect_carve(CaromReflect *reflect, CaromArena *arena, int contacts,
 
 /// theory.md (5.3): the bound of [SegheteMurphey2010, III.C].
 static void bound_impacts(CaromReflection *shown, const CaromRigid *r) {
-    const double rounding = 1e-9; // an angle of pi / 3 takes 3 impacts, not 4
     shown->corner_angle = NAN;
     shown->impact_bound = NAN;
     if (r->count == 2) {
@@ -79,7 +79,8 @@ static void bound_impacts(CaromReflection *shown, const CaromRigid *r) {
         shown->corner_angle = acos(cosine);
         bool elastic = r->restitution[0] == 1 && r->restitution[1] == 1;
         if (elastic && shown->corner_angle > 0) {
-            shown->impact_bound = ceil(CAROM_PI / shown->corner_angle * (1 - rounding));
+            shown->impact_bound =
+                ceil(CAROM_PI / shown->corner_angle * (1 - CAROM_CORNER_ROUNDING));
         }
     }
 }

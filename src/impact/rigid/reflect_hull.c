@@ -8,6 +8,7 @@
 #include "base/dense.h"
 #include "base/elementary.h"
 #include "impact/rigid/reflect.h"
+#include "impact/rigid/tuning.h"
 
 #include <string.h>
 
@@ -88,7 +89,7 @@ static bool step_in_hull(CaromHull *h, const CaromRigid *r) {
     int limit = -1;
     for (int i = 0; i < h->count; i++) {
         double fall = h->weights[i] - trial[i];
-        if (trial[i] <= 1e-14 && fall > 0 && h->weights[i] / fall < reach) {
+        if (trial[i] <= CAROM_NO_WEIGHT && fall > 0 && h->weights[i] / fall < reach) {
             reach = h->weights[i] / fall;
             limit = i;
         }
@@ -135,7 +136,7 @@ void carom_hull_nearest(CaromHull *h, const CaromSearch *s, CaromRigid *r) {
     for (int i = 0; i < s->outcome_count; i++) {
         carom_search_impulse(s, r, s->outcomes[i], h->impulse);
         double square = product(r, h->impulse, x_of(s, r, i));
-        if (square < least * (1 - 1e-12)) { // equals but for rounding are equal
+        if (square < least * (1 - CAROM_EQUALS)) { // equals but for rounding are equal
             least = square;
             nearest = i;
         }
@@ -162,7 +163,6 @@ static bool settle(CaromHull *h, const CaromSearch *s, CaromRigid *r, double uni
 }
 
 void carom_hull_project(CaromHull *h, const CaromSearch *s, CaromRigid *r) {
-    const double enough = 1e-13;
     carom_hull_nearest(h, s, r);
     double unit = h->distance;
     double before = HUGE_VAL;
@@ -171,7 +171,7 @@ void carom_hull_project(CaromHull *h, const CaromSearch *s, CaromRigid *r) {
         double gain;
         int outcome = furthest_against(h, s, r, &gain);
         h->gap = unit > 0 ? fmax(gain, 0) / (unit * unit) : 0;
-        if (h->gap <= enough || has_point(h, outcome) || h->count > r->count) {
+        if (h->gap <= CAROM_MIXTURE_GAP || has_point(h, outcome) || h->count > r->count) {
             return;
         }
         before = h->distance;

@@ -3,6 +3,7 @@
 // twice. So the work grows with the number of velocities, not of orders.
 #include "base/elementary.h"
 #include "impact/rigid/reflect.h"
+#include "impact/rigid/tuning.h"
 
 #include <string.h>
 
@@ -26,7 +27,7 @@ static void set_grid(CaromSearch *s, const CaromRigid *r) {
         sum += s->weights[c];
     }
     s->merge = r->still;
-    s->slack = 1.0 / 64;
+    s->slack = CAROM_KEY_SLACK;
     s->cell = s->merge > 0 ? s->merge * sum / s->slack : 1;
 }
 

@@ -3,6 +3,7 @@
 #include "impact/rigid/rigid.h"
 
 #include "base/elementary.h"
+#include "impact/rigid/tuning.h"
 
 #include <string.h>
 
@@ -40,7 +41,6 @@ static void fill_gram(CaromRigid *r, const CaromCoupling *w) {
 
 /// What counts as rest, and which approaches are too slow for restitution.
 static void set_thresholds(CaromRigid *r, const CaromImpactOptions *options) {
-    const double share = 1e-3; // of the fastest approach
     double fastest = 0;
     double largest = 0;
     for (int c = 0; c < r->count; c++) {
@@ -51,7 +51,7 @@ static void set_thresholds(CaromRigid *r, const CaromImpactOptions *options) {
     for (int c = 0; c < r->count; c++) {
         double speed = options->plastic_below;
         if (speed == 0 && r->restitution[c] < 1) {
-            speed = share * fastest;
+            speed = CAROM_SLOW_APPROACH * fastest;
         }
         r->slow[c] = fmax(speed / r->unit[c], r->still);
     }

@@ -3,9 +3,7 @@
 #include "impact/two_body/arc.h"
 
 #include "base/elementary.h"
-
-/// Rounding of the roots is amplified by the exponents.
-static const double max_exponent = 300;
+#include "impact/two_body/tuning.h"
 
 /// Real roots a and b on either side of the start, b ahead; c and d are the other two.
 static bool find_neighbours(const CaromHodograph *g, double sine, double cosine, bool ascending,
@@ -58,7 +56,7 @@ bool carom_arc_init(CaromArc *arc, const CaromHodograph *g, double complex slidi
         return false;
     }
     for (int k = 0; k < 4; k++) {
-        if (!(fabs(creal(g->exponent[k])) + fabs(cimag(g->exponent[k])) < max_exponent)) {
+        if (!(fabs(creal(g->exponent[k])) + fabs(cimag(g->exponent[k])) < CAROM_MOST_EXPONENT)) {
             return false;
         }
     }

@@ -4,6 +4,7 @@
 
 #include "base/elementary.h"
 #include "base/vec.h"
+#include "impact/two_body/tuning.h"
 
 #include <stdint.h>
 
@@ -11,11 +12,9 @@
 /// large: the terms of (1 - u)^beta grow to about exp(beta u) before they fall, and digits cancel.
 static double first_ratio(const CaromArc *arc) {
     double ends = fmax(fabs(arc->beta_a), fabs(arc->beta_b));
-    return fmin(0.45, 4 / fmax(ends, fabs(arc->beta_c) + fabs(arc->beta_d)));
+    return fmin(CAROM_ARC_RATIO,
+                CAROM_ARC_RATIO_BY_EXPONENT / fmax(ends, fabs(arc->beta_c) + fabs(arc->beta_d)));
 }
-
-/// The terms of a series may exceed its sum by this factor, which costs as many digits.
-static const double most_cancellation = 300;
 
 // ---- Coefficients ----------------------------------------------------------------------------
 
@@ -86,7 +85,7 @@ static Factor quadratic(Pair p0, Pair p1, Pair p2) {
 /// The k for which u^(power+k-1) has nearly a logarithm for its integral, or -1.
 static int resonant_term(double power) {
     double k = -nearbyint(power);
-    return k >= 0 && k < CAROM_ARC_TERMS && fabs(power + k) < 0.1 ? (int)k : -1;
+    return k >= 0 && k < CAROM_ARC_TERMS && fabs(power + k) < CAROM_ARC_RESONANT ? (int)k : -1;
 }
 
 /// How an arc looks at u = 0.
@@ -203,8 +202,8 @@ static bool build(CaromArcSeries *series, const CaromArc *arc, const Origin *ori
         more = add_term(&total, term, tolerance);
     }
     series->terms = k;
-    bool cancels = !(total.largest[0] <= most_cancellation * fabs(total.sum[0]) &&
-                     total.largest[1] <= most_cancellation * fabs(total.sum[1]));
+    bool cancels = !(total.largest[0] <= CAROM_MOST_CANCELLATION * fabs(total.sum[0]) &&
+                     total.largest[1] <= CAROM_MOST_CANCELLATION * fabs(total.sum[1]));
     if (more || cancels) {
         return false;
     }
@@ -233,13 +232,13 @@ static bool middle(CaromArcSeries *series, const CaromArc *arc, double tau, doub
         c = cplx_div(half, root_c(arc) - (tau + half));
         d = cplx_div(half, root_d(arc) - (tau + half));
         double largest = fmax(cplx_abs(c), cplx_abs(d));
-        if (largest <= 1.05 * ratio) {
+        if (largest <= CAROM_ARC_RATIO_MARGIN * ratio) {
             break;
         }
         if (i == 200) {
             return false;
         }
-        half *= fmin(0.9, ratio / largest);
+        half *= fmin(CAROM_ARC_SHORTER, ratio / largest);
     }
     double origin = tau + half;
     CaromArcPoint point = carom_arc_at(arc, log(origin), origin, 0);
@@ -259,13 +258,12 @@ static bool middle(CaromArcSeries *series, const CaromArc *arc, double tau, doub
 }
 
 // Near tau = 0 and tau = infinity speed and rate are a power of u times an analytic function, whose
-// value at u = 0 is found where u is negligible.
-static const double negligible = 40;
+// value at u = 0 is found where u is negligible: CAROM_ARC_NEGLIGIBLE.
 
 static bool head(CaromArcSeries *series, const CaromArc *arc, double tau, double tau_end,
                  double tolerance) {
-    double x = log(tau_end) - negligible;
-    CaromArcPoint limit = carom_arc_at(arc, x, exp(x), arc->beta_a * negligible);
+    double x = log(tau_end) - CAROM_ARC_NEGLIGIBLE;
+    CaromArcPoint limit = carom_arc_at(arc, x, exp(x), arc->beta_a * CAROM_ARC_NEGLIGIBLE);
     double scale = 1 / cplx_abs(arc->zeta_0);
     series->variable = CAROM_ARC_HEAD;
     series->origin = tau_end;
@@ -283,14 +281,16 @@ static bool head(CaromArcSeries *series, const CaromArc *arc, double tau, double
 }
 
 static bool rest(CaromArcSeries *series, const CaromArc *arc, double tau, double tolerance) {
-    double x = log(tau) + negligible;
-    CaromArcPoint limit = carom_arc_at(arc, x, exp(x), arc->beta_b * negligible);
+    double x = log(tau) + CAROM_ARC_NEGLIGIBLE;
+    CaromArcPoint limit = carom_arc_at(arc, x, exp(x), arc->beta_b * CAROM_ARC_NEGLIGIBLE);
     double scale = 1 / (cplx_abs(arc->zeta_1) * tau);
     series->variable = CAROM_ARC_REST;
     series->origin = tau;
     series->start = 1;
     // To the end of sliding, or to where the direction is constant or the growth enormous.
-    series->end = arc->beta_b > 0.5 ? 0 : exp(-fmin(negligible, 30 / fabs(arc->beta_b)));
+    series->end = arc->beta_b > CAROM_ARC_TO_THE_END
+                      ? 0
+                      : exp(-fmin(CAROM_ARC_NEGLIGIBLE, CAROM_ARC_MOST_GROWTH / fabs(arc->beta_b)));
     series->power[0] = arc->beta_b;
     series->power[1] = 2 * arc->beta_b;
     // The impulse grows while u falls.
@@ -308,7 +308,8 @@ bool carom_arc_series_init(CaromArcSeries *series, const CaromArc *arc, double t
     double c = cplx_abs(root_c(arc));
     double d = cplx_abs(root_d(arc));
     bool built = false;
-    for (double ratio = first_ratio(arc); !built && ratio > 1e-4; ratio *= 0.6) {
+    for (double ratio = first_ratio(arc); !built && ratio > CAROM_ARC_LEAST_RATIO;
+         ratio *= CAROM_ARC_SHRINK) {
         double tau_head = fmin(ratio * fmin(c, d), tau_limit);
         if (tau_limit == INFINITY && fmax(c, d) <= ratio * tau) {
             built = rest(series, arc, tau, tolerance);
@@ -380,8 +381,9 @@ double carom_arc_series_step(const CaromArcSeries *series, double u, double rate
     }
     double power = series->power[0];
     double logarithmic = step / u;
-    return u *
-           exp(fabs(power * logarithmic) > 1e-9 ? log1p(power * logarithmic) / power : logarithmic);
+    return u * exp(fabs(power * logarithmic) > CAROM_ARC_SMALL_POWER
+                       ? log1p(power * logarithmic) / power
+                       : logarithmic);
 }
 
 double carom_arc_series_tau(const CaromArcSeries *series, double u) {

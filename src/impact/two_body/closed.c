@@ -5,14 +5,12 @@
 #include "impact/two_body/arc_series.h"
 #include "impact/two_body/slides.h"
 #include "impact/two_body/sliding_series.h"
+#include "impact/two_body/tuning.h"
 #include "impact/two_body/two_body.h"
 
 #include <float.h>
 
 enum { MAX_STRETCHES = 1000, MAX_ITERATIONS = 100 };
-
-/// Below this fraction of its first speed sliding has ended.
-static const double vanished = 1e-18;
 
 typedef struct Slider {
     bool ready;
@@ -125,7 +123,7 @@ static double locate(const CaromPath *start, const CaromArcSeries *series, doubl
         *(is_before(path, stop) ? &before : &after) = u;
         double impulse = impulse_to(path, stop);
         u = carom_arc_series_step(series, u, rate, impulse);
-        if (fabs(impulse) <= 1e-8 * path->state.impulse_contact_frame.z) {
+        if (fabs(impulse) <= CAROM_ARC_LOCATED * path->state.impulse_contact_frame.z) {
             advance_straight(path, impulse); // to rounding
             break;
         }
@@ -182,12 +180,12 @@ static double stretch_limit(const Slider *slider, const CaromPath *path) {
     bool compressing = path->state.phase == CAROM_PHASE_COMPRESSION;
     double impulse =
         impulse_to(path, compressing ? CAROM_STOP_COMPRESSION_ENDS : CAROM_STOP_RESTITUTION_ENDS);
-    double length = 3 * impulse / slider->point.rate;
-    if (length > 0 && length < 0.1) {
+    double length = CAROM_ARC_BEYOND_STOP * impulse / slider->point.rate;
+    if (length > 0 && length < CAROM_ARC_STOP_NEAR) {
         limit = slider->tau * (1 + length);
     }
     for (int i = 0; i < slider->split_count; i++) {
-        if (slider->split[i] > slider->tau * (1 + 1e-12)) {
+        if (slider->split[i] > slider->tau * (1 + CAROM_ARC_AHEAD)) {
             return fmin(slider->split[i], limit);
         }
     }
@@ -226,8 +224,8 @@ static CaromPathStop along(Slider *slider, CaromPath *path) {
     slider->tau = carom_arc_series_tau(series, u);
     slider->point = arc_point(&slider->arc, slider->tau);
     double error = set_sliding(path, &slider->point);
-    if (!(error <=
-          fmax(0.3 * path->options->tolerance, 1e-12) * v3_norm(path->problem->velocity))) {
+    if (!(error <= fmax(CAROM_ARC_ERROR_SHARE * path->options->tolerance, CAROM_ARC_LEAST_ERROR) *
+                       v3_norm(path->problem->velocity))) {
         *path = start;
         slider->closed = false;
         return CAROM_STOP_NONE;
@@ -248,7 +246,8 @@ static CaromPathStop along(Slider *slider, CaromPath *path) {
 static bool next_stretch(Slider *slider, CaromPath *path) {
     path->steps++;
     return carom_arc_series_init(&slider->series, &slider->arc, slider->tau,
-                                 stretch_limit(slider, path), 1e-2 * path->options->tolerance);
+                                 stretch_limit(slider, path),
+                                 CAROM_ARC_TRUNCATION * path->options->tolerance);
 }
 
 static CaromPathStop slide(void *context, CaromPath *path) {
@@ -277,7 +276,7 @@ static CaromPathStop slide(void *context, CaromPath *path) {
         stop = along(slider, path);
         double speed =
             norm2(path->state.velocity_contact_frame.x, path->state.velocity_contact_frame.y);
-        if (stop == CAROM_STOP_NONE && speed <= vanished * slider->arc.speed) {
+        if (stop == CAROM_STOP_NONE && speed <= CAROM_SLIDING_VANISHED * slider->arc.speed) {
             stop = CAROM_STOP_SLIP_VANISHES;
         }
     }

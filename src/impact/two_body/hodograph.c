@@ -4,6 +4,7 @@
 
 #include "base/elementary.h"
 #include "base/poly.h"
+#include "impact/two_body/tuning.h"
 
 // Solve B c = d for the symmetric positive semidefinite B; where B is singular, the shortest c.
 // d lies in the range of B because W is semidefinite.
@@ -18,7 +19,7 @@ static double complex solve_tangential(const CaromMat3 *w) {
     double pivot = first ? b11 : b22;
     double left = (first ? b22 : b11) - (pivot > 0 ? b12 / pivot * b12 : 0);
     // Turning W into the frame of the contact rounds B by this much of W.
-    if (left > 1e-14 * (trace + w->m[2][2])) {
+    if (left > CAROM_RANK_ONE * (trace + w->m[2][2])) {
         // Elimination from the larger diagonal entry loses no digits.
         double near = first ? d1 : d2;
         double far = ((first ? d2 : d1) - b12 / pivot * near) / left;
@@ -80,7 +81,8 @@ static double complex complex_exponent(double complex d, double complex skew, do
     double complex far_d = conj(near_d);
     double complex far_skew = conj(near_skew);
     double complex growth = cplx_mul(near_d - cplx_mul(near_skew, z), z) - friction * mean;
-    if (cplx_square(z) < 1e-16) { // nearly isotropic B: the root is z = skew/d, far from sliding
+    if (cplx_square(z) <
+        CAROM_FAR_ROOT) { // nearly isotropic B: the root is z = skew/d, far from sliding
         return 2 * cplx_div(cplx_mul(growth, z), far_d);
     }
     double complex z2 = cplx_mul(z, z);

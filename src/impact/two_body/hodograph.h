@@ -4,7 +4,6 @@
 #include "carom/impact.h"
 
 #include "base/cplx.h"
-#include <float.h>
 
 /// Tangential vectors are complex numbers x + i y. With z = exp(i phi) the sliding direction,
 ///   gamma' = d - mu (mean z + skew / z)  per unit of normal impulse,           theory.md (2.9)
@@ -35,10 +34,9 @@ void carom_hodograph_complete(CaromHodograph *g);
 /// F + i H in the direction z, |z| = 1.
 double complex carom_hodograph_rate(const CaromHodograph *g, double complex z);
 
-/// True when sliding along z goes on along z, within a relative tolerance of its turning.
+/// True when sliding along z goes on along z, within a relative tolerance of its turning;
+/// CAROM_STRAIGHT_TO_ROUNDING only forgives rounding.
 bool carom_hodograph_straight(const CaromHodograph *g, double complex z, double tolerance);
-/// A tolerance for it that only forgives rounding.
-#define CAROM_STRAIGHT_TO_ROUNDING (8 * DBL_EPSILON)
 
 /// The k-th invariant direction, k < real_count, as a unit number.
 double complex carom_hodograph_direction(const CaromHodograph *g, int k);

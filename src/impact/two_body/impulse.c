@@ -3,6 +3,7 @@
 #include "base/elementary.h"
 #include "base/vec.h"
 #include "contact/inertia.h"
+#include "impact/two_body/tuning.h"
 #include "impact/two_body/two_body.h"
 
 enum { MAX_STEPS = 20000000 };
@@ -83,12 +84,12 @@ void carom_two_body_impulse(CaromPath *path) {
     Stepper stepper = {.step = path->options->step};
     double stopping = -problem->velocity.z / problem->w.m[2][2];
     if (path->options->step_rule == CAROM_STEP_FIXED) {
-        stepper.step = stepper.step > 0 ? stepper.step : 1e-3 * stopping;
-        stepper.tolerance = fmin(stepper.step / stopping, 0.02);
+        stepper.step = stepper.step > 0 ? stepper.step : CAROM_EULER_STEP * stopping;
+        stepper.tolerance = fmin(stepper.step / stopping, CAROM_EULER_STRAIGHT);
     } else {
-        stepper.step = stepper.step > 0 ? stepper.step : 0.01;
-        stepper.longest = 5 * stepper.step * stopping;
-        stepper.tolerance = fmin(stepper.step, 0.02);
+        stepper.step = stepper.step > 0 ? stepper.step : CAROM_EULER_CURVATURE_STEP;
+        stepper.longest = CAROM_EULER_LONGEST * stepper.step * stopping;
+        stepper.tolerance = fmin(stepper.step, CAROM_EULER_STRAIGHT);
     }
     carom_path_run(path, slide, &stepper);
 }

@@ -4,6 +4,7 @@
 
 #include "base/elementary.h"
 #include "base/vec.h"
+#include "impact/two_body/tuning.h"
 
 // Sliding obeys gamma' = f(gamma/|gamma|), which is autonomous in the normal impulse p and does not
 // change when gamma and p are scaled alike. So with gamma(p) also
@@ -73,19 +74,19 @@ static double complex impulse_rate(const Tracker *t, const CaromContactState *st
 /// Integral of (r/r0)^n over p from 0, r = r0 + F p, and its integral once more.
 ///   first = (x^(n+1) - 1) r0/(F (n+1)),  second = the same of `first`,   x = r/r0
 static void power_integrals(double n, double ratio, double p, double *first, double *second) {
-    double x = 1 + ratio * p;     // ratio = F/r0
-    if (fabs(ratio * p) < 1e-5) { // a series where the quotients would cancel
+    double x = 1 + ratio * p;                 // ratio = F/r0
+    if (fabs(ratio * p) < CAROM_MAP_SERIES) { // a series where the quotients would cancel
         *first = p * (1 + n * ratio * p / 2);
         *second = p * p * (0.5 + n * ratio * p / 6);
         return;
     }
     double log_x = log(fmax(x, 1e-300));
-    double e1 = fabs(n + 1) < 1e-9 ? log_x : expm1((n + 1) * log_x) / (n + 1);
-    double e2 = fabs(n + 2) < 1e-9 ? log_x : expm1((n + 2) * log_x) / (n + 2);
+    double e1 = fabs(n + 1) < CAROM_MAP_LOGARITHM ? log_x : expm1((n + 1) * log_x) / (n + 1);
+    double e2 = fabs(n + 2) < CAROM_MAP_LOGARITHM ? log_x : expm1((n + 2) * log_x) / (n + 2);
     *first = e1 / ratio;
     // (x^(n+2) - 1)/((n+1)(n+2)) - (x - 1)/(n+1), written so that n = -1 is not singular.
-    *second = fabs(n + 1) < 1e-9 ? (x * log_x - (x - 1)) / (ratio * ratio)
-                                 : (e2 - (x - 1)) / ((n + 1) * ratio * ratio);
+    *second = fabs(n + 1) < CAROM_MAP_LOGARITHM ? (x * log_x - (x - 1)) / (ratio * ratio)
+                                                : (e2 - (x - 1)) / ((n + 1) * ratio * ratio);
 }
 
 /// Changes at p by a turn of the direction: tangential impulse and work, theory.md (2.38).
@@ -98,7 +99,7 @@ static double complex turned(const Tracker *t, double p, double turn, double *wo
     double n = g->isotropic ? 0 : slope / growth;
     double first = p;
     double second = p * p / 2;
-    if (isfinite(n) && fabs(growth) > 1e-12 * fabs(slope)) {
+    if (isfinite(n) && fabs(growth) > CAROM_MAP_NO_GROWTH * fabs(slope)) {
         power_integrals(n, growth / t->speed, p, &first, &second);
     } else if (!g->isotropic) { // r stays: exp(slope p/r)
         double q = slope / t->speed;
@@ -153,7 +154,7 @@ static bool solve_block(const CaromMat3 *w, double complex y, double complex *x)
     double b22 = w->m[1][1];
     double determinant = b11 * b22 - b12 * b12;
     *x = CMPLX(b22 * creal(y) - b12 * cimag(y), b11 * cimag(y) - b12 * creal(y)) / determinant;
-    return determinant > 1e-14 * b11 * b22;
+    return determinant > CAROM_RANK_ONE * b11 * b22;
 }
 
 /// How the contact goes on from rest: sticking, or along the centrifugal direction.
@@ -237,7 +238,7 @@ static void start(Tracker *t, const CaromContactState *state) {
     t->direction = sliding / t->speed;
     double complex f = carom_hodograph_rate(t->hodograph, t->direction); // F + i H
     t->rate = cplx_mul(f, t->direction);
-    t->straight = carom_hodograph_straight(t->hodograph, t->direction, 1e-9);
+    t->straight = carom_hodograph_straight(t->hodograph, t->direction, CAROM_MAP_STRAIGHT);
     for (int i = 0; i < 2; i++) {
         // In the frame of the direction: sliding = 1 * speed, f = F + i H.
         double complex local = cplx_mul(t->change[i].sliding, conj(t->direction));

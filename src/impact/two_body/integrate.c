@@ -5,11 +5,9 @@
 #include "base/vec.h"
 #include "contact/inertia.h"
 #include "impact/two_body/slides.h"
+#include "impact/two_body/tuning.h"
 
 enum { MAX_STEPS = 20000, PROBES = 3 };
-
-/// As in the closed form: below this fraction of its first speed sliding has ended.
-static const double vanished = 1e-18;
 
 // In the normal impulse the equations are singular where sliding ends. In sigma with
 // d(normal impulse) = |gamma| d(sigma) they are smooth, theory.md (2.30):
@@ -60,7 +58,8 @@ static void start(CaromIntegrator *slider, CaromPath *path) {
         slider->ready = true;
         slider->speed = speed;
         CAROM_ASSERT(carom_ode_doubles(CAROM_SLIDE_SIZE) <= CAROM_SLIDE_MEMORY);
-        double tolerance = fmax(1e-2 * path->options->tolerance, 1e-15);
+        double tolerance =
+            fmax(CAROM_INTEGRATOR_SHARE * path->options->tolerance, CAROM_LEAST_ERROR);
         carom_ode_init(&slider->ode, CAROM_SLIDE_SIZE, derivatives, (void *)problem, tolerance,
                        slider->scale, slider->memory);
         // Impulses are measured by the one that stops the contact, losses by what it does.
@@ -153,7 +152,7 @@ CaromPathStop carom_slide_integrate(void *context, CaromPath *path) {
         emit_samples(ode, &begin, INFINITY);
         *path = path_at(&begin, ode->y);
         double speed = norm2(ode->y[0], ode->y[1]);
-        if (speed <= vanished * slider->speed) {
+        if (speed <= CAROM_SLIDING_VANISHED * slider->speed) {
             return CAROM_STOP_SLIP_VANISHES;
         }
         // A direction that attracts strongly makes the rest of the way stiff, and straight.

@@ -2,12 +2,11 @@
 // Which of the thesis' seven cases the path of a two-body impact resembles.
 #include "base/elementary.h"
 #include "impact/two_body/arc.h"
+#include "impact/two_body/tuning.h"
 #include "impact/two_body/two_body.h"
 
 // The thesis steps, so "zero" and "straight" have a width there. In exact arithmetic a curved path
 // never becomes straight, so the label describes and nothing depends on it: theory.md section 2.7.
-static const double straight_angle = 0.02; // rad
-static const double zero_speed = 0.01;     // of the contact speed before the impact
 
 static double complex tangential(CaromVec3 v) {
     return CMPLX(v.x, v.y);
@@ -46,10 +45,11 @@ static double straight_from(const CaromArc *arc, const CaromHodograph *g, double
     double complex t = CMPLX(1, arc->root_b);
     double complex target = arc->reference * t * t / (1 + arc->root_b * arc->root_b);
     double complex start = sliding / cplx_abs(sliding);
-    if (fabs(cplx_arg(cplx_div(start, target))) <= straight_angle) {
+    if (fabs(cplx_arg(cplx_div(start, target))) <= CAROM_CASE_STRAIGHT_ANGLE) {
         return 0;
     }
-    double back = cimag(carom_hodograph_rate(g, start)) > 0 ? -straight_angle : straight_angle;
+    double back = cimag(carom_hodograph_rate(g, start)) > 0 ? -CAROM_CASE_STRAIGHT_ANGLE
+                                                            : CAROM_CASE_STRAIGHT_ANGLE;
     return parameter(arc, target * CMPLX(cos(back), sin(back)));
 }
 
@@ -93,7 +93,7 @@ CaromCase carom_path_case(const CaromPath *path) {
     double x_straight = straight_from(&arc, g, first);
 
     CaromVec3 v = path->problem->velocity;
-    double least = zero_speed * sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
+    double least = CAROM_CASE_ZERO_SPEED * sqrt(v.x * v.x + v.y * v.y + v.z * v.z);
     double x_seen = fmin(x_straight, x_end);
     if (least_speed(&arc, g, fmin(x_seen, x_compression)) < least) {
         return CAROM_CASE_ZERO_1;

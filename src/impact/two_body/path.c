@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The path of a two-body impact from event to event; its straight stretches in closed form.
 #include "base/vec.h"
+#include "impact/two_body/tuning.h"
 #include "impact/two_body/two_body.h"
 
 #include <float.h>
@@ -79,7 +80,7 @@ static double until_released(double energy, double velocity, double acceleration
 /// The sum of three terms, exactly zero where they cancel but for rounding (of a direction, say).
 static double cancelling_sum(double x, double y, double z) {
     double sum = x + y + z;
-    return fabs(sum) <= 1e-11 * (fabs(x) + fabs(y) + fabs(z)) ? 0 : sum;
+    return fabs(sum) <= CAROM_SUM_CANCELS * (fabs(x) + fabs(y) + fabs(z)) ? 0 : sum;
 }
 
 /// W rate. Friction can hold a contact for good, and must not seem to let it creep.
@@ -122,7 +123,7 @@ static CaromPathStop run_straight(CaromPath *path) {
                          acceleration.y * state->velocity_contact_frame.y);
         // On a tie sliding ends first: beyond its end the rate would be that of another direction.
         double until_rest = growth < 0 ? speed * speed / -growth : INFINITY;
-        if (until_rest < INFINITY && until_rest <= p * (1 + 1e-12)) {
+        if (until_rest < INFINITY && until_rest <= p * (1 + CAROM_SLIDING_FIRST)) {
             p = until_rest;
             stop = CAROM_STOP_SLIP_VANISHES;
         }
@@ -190,16 +191,16 @@ static double short_energy(const Short *s, double p) {
 }
 
 /// Normal impulse to the end of the present phase along a short path, or infinity if it is not
-/// near: where the direction turns or the speed changes by more than one part in ten thousand.
+/// near: where the direction turns and the speed changes by more than CAROM_SHORT_STRETCH.
 static double short_impulse(const CaromPath *path, const Short *s) {
     bool compressing = path->state.phase == CAROM_PHASE_COMPRESSION;
     double p = compressing ? -s->velocity / s->rate[0]
                            : until_released(s->energy, s->velocity, s->rate[0]);
     double change = (fabs(s->turn[0]) + fabs(s->growth[0]) / s->speed) * p;
-    if (!(s->rate[0] > 0 && p >= 0 && change < 1e-4)) {
+    if (!(s->rate[0] > 0 && p >= 0 && change < CAROM_SHORT_STRETCH)) {
         return INFINITY;
     }
-    for (int i = 0; i < 4; i++) { // each step squares an error that starts below 1e-4
+    for (int i = 0; i < 4; i++) { // each step squares an error that starts that small
         double velocity = short_velocity(s, p);
         p += compressing ? -velocity / s->rate[0] : short_energy(s, p) / velocity;
     }

@@ -5,19 +5,9 @@
 #include "impact/two_body/sliding_series.h"
 
 #include "base/elementary.h"
+#include "impact/two_body/tuning.h"
 
 enum { ORDER = CAROM_SLIDING_ORDER, MAX_ITERATIONS = 60 };
-
-/// Truncation beside the tolerance of the solve. Ten times larger: errors up to 1e-12 at the
-/// default tolerance; ten times smaller: steps shorter by a sixth.
-static const double share_of_tolerance = 2e-4;
-/// Sliding below this part of its first speed is left to the closed form, which knows its end. Ten
-/// times larger: the closed form is asked where sliding lasts; smaller: steps that lead nowhere.
-static const double slow = 0.05;
-/// The unit of t: this over the rate at which gamma changes. Only the sizes of terms depend on it.
-static const double unit = 1.5;
-/// Longest step in that unit: twice what the last terms ever allow.
-static const double longest = 8;
 
 typedef CaromLanes Pair;
 typedef CaromSlidingPoint Point;
@@ -127,9 +117,9 @@ static double length_of(const CaromSlidingSeries *s, const CaromPath *path, doub
         most = fmax(most, fabs(s->term[j].normal[1]) * inverse_speed);
         most = fmax(most, fabs(s->term[j].energies[0]) * inverse_energy);
     }
-    double tolerance = fmax(share_of_tolerance * path->options->tolerance, 1e-15);
+    double tolerance = fmax(CAROM_SIGMA_TRUNCATION * path->options->tolerance, CAROM_LEAST_ERROR);
     double root = sqrt(sqrt(sqrt(sqrt(tolerance / most)))); // of order 16
-    return root < longest ? root : longest;
+    return root < CAROM_SIGMA_LONGEST ? root : CAROM_SIGMA_LONGEST;
 }
 
 /// All terms at t, even and odd powers apart.
@@ -159,7 +149,7 @@ static Point point_at(const CaromSlidingSeries *s, double t) {
 static bool next(CaromSlidingSeries *s, CaromPath *path, const Law *law) {
     double r[ORDER];
     double largest = fmax(law->column_x[0], law->column_y[1]) + fabs(law->column_x[1]);
-    s->step = unit / (norm2(law->d[0], law->d[1]) + largest);
+    s->step = CAROM_SIGMA_UNIT / (norm2(law->d[0], law->d[1]) + largest);
     expand(s, path, law, r);
     expand_energies(s, law, r);
     s->start = 0;
@@ -236,7 +226,7 @@ static double locate(const CaromSlidingSeries *s, const Law *law, bool compressi
                                        : -s->step * (d.normal * d.r + point->normal[1] * d.r_slope);
         *((f > 0) == (here > 0) ? &low : &high) = t;
         step = -2 * f * slope / (2 * slope * slope - f * curvature);
-        if (fabs(step) <= 1e-9 * (t - s->start) || high - low <= 4e-16 * t) {
+        if (fabs(step) <= CAROM_SIGMA_LOCATED * (t - s->start) || high - low <= 4e-16 * t) {
             *point = nudged(s, law, point, &d, step);
             return t + step;
         }
@@ -298,8 +288,8 @@ CaromPathStop carom_sliding_series_run(CaromSlidingSeries *s, CaromPath *path) {
     while (!s->over) {
         CaromVec3 v = path->state.velocity_contact_frame;
         if (!s->in_stretch) {
-            bool slows = norm2(v.x, v.y) < slow * s->first_speed;
-            s->over = slows || s->steps == CAROM_SLIDING_STEPS || !next(s, path, &law);
+            bool slows = norm2(v.x, v.y) < CAROM_SIGMA_SLOW * s->first_speed;
+            s->over = slows || s->steps == CAROM_SIGMA_STEPS || !next(s, path, &law);
         }
         CaromPathStop stop = s->over ? CAROM_STOP_NONE : along(s, &law, path);
         if (stop != CAROM_STOP_NONE) {

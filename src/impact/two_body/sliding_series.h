@@ -4,11 +4,7 @@
 #include "base/vec.h"
 #include "impact/two_body/two_body.h"
 
-enum {
-    CAROM_SLIDING_ORDER = 16,
-    /// Steps before the closed form takes over. Each costs about a tenth of it.
-    CAROM_SLIDING_STEPS = 6,
-};
+enum { CAROM_SLIDING_ORDER = 16 };
 
 /// The path at one place; pairs of numbers that take the same operations.
 typedef struct CaromSlidingPoint {
