@@ -73,7 +73,7 @@ static void watch(void *user, const CaromImpactMoment *moment) {
     solved->events += moment->kind != CAROM_EVENT_SAMPLE;
 }
 
-/// Moments at which a step is observed, and where slip turns to and fro between these.
+/// Moments at which a step is observed; many where slip turns to and fro between the few.
 enum { FEW_MOMENTS = 2, MANY_MOMENTS = 32 };
 
 static Solved solve(const Scene *s, CaromMethod method, double tolerance, int samples) {
@@ -220,6 +220,7 @@ static double astray_of(const Scene *s, const Solved *solved) {
     double astray = solved->astray / fmax(solved->largest, 1e-300);
     if (astray > MOST_ASTRAY) {
         Solved close = solve(s, CAROM_METHOD_AUTO, 1e-11, MANY_MOMENTS);
+        CHECK_INT(close.outcome, solved->outcome);
         astray = close.astray / fmax(close.largest, 1e-300);
     }
     return astray;

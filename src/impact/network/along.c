@@ -219,7 +219,7 @@ static Event next_event(const CaromNetwork *n, int c, double limit) {
         bool presses = n->friction.active && carom_collocation_presses(n, c);
         double end = presses ? INFINITY : pulls ? 0 : carom_first_fall(ORDER, p, limit);
         Event let_go = {CAROM_EVENT_RESTITUTION_ENDS, end};
-        if (n->plastic[c] || (n->friction.active && n->friction.by_impulses)) {
+        if (n->plastic[c] || n->endless[c] || (n->friction.active && n->friction.by_impulses)) {
             return let_go;
         }
         double yield = carom_network_spring_force(

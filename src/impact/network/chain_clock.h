@@ -68,7 +68,7 @@ static inline void set_alarm(CaromChain *k, int c, double time, CaromAlarm kind)
 
 /// Force at which a held contact becomes a spring again.
 static inline double yield_of(const CaromNetwork *n, int c) {
-    return n->plastic[c] ? INFINITY : sqrt(2 * n->yield[c] * n->stiffness[c]);
+    return n->plastic[c] || n->endless[c] ? INFINITY : sqrt(2 * n->yield[c] * n->stiffness[c]);
 }
 
 /// Two contacts now, in units of their series.

@@ -91,17 +91,6 @@ static void fill_pairs(const Springs *s, CaromRange range) {
     }
 }
 
-/// Whether the held contacts leave a spring no way to move: of the velocity that its force would
-/// give it their forces take everything.
-static bool is_held_by_others(const CaromNetwork *n, int c) {
-    double *force = n->push;
-    for (int d = 0; d < n->count; d++) {
-        force[d] = d == c;
-    }
-    carom_network_hold(n, force);
-    return carom_network_row(n, c, force) <= CAROM_SAME_FORCE * n->mobility[c];
-}
-
 /// The stiffest springs dictate steps. Those that cannot move need none: their acceleration is
 /// zero.
 static void find_still(const CaromNetwork *n, Springs *s) {
@@ -112,7 +101,7 @@ static void find_still(const CaromNetwork *n, Springs *s) {
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
         bool stiff = n->mobility[c] * s->stiff[c] > CAROM_AS_STIFF * most;
-        s->free[c] = stiff && is_held_by_others(n, c) ? 0 : s->free[c];
+        s->free[c] = stiff && carom_network_cannot_move(n, c) ? 0 : s->free[c];
     }
     double fastest = fastest_frequency(n, s);
     s->h = fastest > 0 ? CAROM_PHASE_OF_SPRINGS / fastest : s->h;

@@ -48,7 +48,8 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->phase = carom_arena_take(arena, count, sizeof *n->phase);
     n->event_kind = carom_arena_take(arena, count, sizeof *n->event_kind);
     n->rigid = carom_arena_take(arena, count, sizeof(bool));
-    n->piled = carom_arena_take(arena, count, sizeof(bool));
+    n->just_held = carom_arena_take(arena, count, sizeof(bool));
+    n->hardens = carom_arena_take(arena, count, sizeof(bool));
     n->endless = carom_arena_take(arena, count, sizeof(bool));
     n->parting = carom_arena_take(arena, count, sizeof(bool));
     n->listed = carom_arena_take(arena, count, sizeof(bool));
@@ -221,7 +222,8 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
         n->softest[c] = n->stiffness[c];
         n->phase[c] = CAROM_PHASE_ASLEEP;
         n->rigid[c] = false;
-        n->piled[c] = false;
+        n->just_held[c] = false;
+        n->hardens[c] = false;
         n->endless[c] = false;
         n->held_at[c] = 0;
         n->mobility[c] = diagonal(&n->coupling, c);

@@ -41,7 +41,8 @@ typedef struct CaromNetwork {
     bool *hard;             ///< infinitely stiff from the start
     bool *plastic;          ///< rigid for good: hard, or e = 0 and compressed once
     bool *rigid;            ///< incompressible for now: u = 0 as long as F >= 0
-    bool *piled;            ///< held since the last event, and hardens without end
+    bool *just_held;        ///< since the last event
+    bool *hardens;          ///< of these: without end
     bool *endless;          ///< has hardened without end: rigid whenever it is pressed
     double *held_at;        ///< spring force as it was held [N]
     bool *parting;          ///< has been seen parting since it was last pressed
@@ -189,15 +190,19 @@ bool carom_network_hold_follower(CaromNetwork *n, int c, double acceleration, do
 bool carom_network_hold_stiffest(CaromNetwork *n);
 /// Strain energy up to which a contact may be held, theory.md (4.17).
 double carom_network_hold_limit(const CaromNetwork *n, int c);
+/// Hold a contact; what strain energy it has is small enough to be counted as lost.
 void carom_network_become_rigid(CaromNetwork *n, int c);
-/// Whether entry e of the row of contact c is that of another contact at the same place.
-bool carom_network_is_twin(const CaromNetwork *n, int c, int e);
 /// The same for a contact whose restarts pile up, and the springs at its place.
 void carom_network_become_rigid_together(CaromNetwork *n, int c);
+/// Whether entry e of the row of contact c is that of another contact at the same place.
+bool carom_network_is_twin(const CaromNetwork *n, int c, int e);
+/// Whether the held contacts leave a spring no way to move, theory.md (3.13): of the velocity that
+/// its force would give it their forces, which are left in `push`, take everything.
+bool carom_network_cannot_move(const CaromNetwork *n, int c);
 /// Hold the springs that can move only with contacts that have just hardened without end, theory.md
 /// (3.13); or forget which have.
 void carom_network_pin_springs(CaromNetwork *n);
-void carom_network_clear_piled(CaromNetwork *n);
+void carom_network_forget_held(CaromNetwork *n);
 /// Set the outcome where there were too many steps or events.
 void carom_network_check_limits(CaromNetwork *n);
 

@@ -598,7 +598,7 @@ void carom_network_run(CaromNetwork *n, const CaromNetworkListener *listener,
     collide_hard(n, listener, expand, stepper);
     if (follow_chain != NULL) {
         follow_chain(stepper, n, listener);
-        carom_network_clear_piled(n); // nothing is pinned in a chain
+        carom_network_forget_held(n); // nothing is pinned in a chain
         end_if_over(n, listener);
     }
     run_to_rest(n, listener, expand, stepper);

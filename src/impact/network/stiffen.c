@@ -32,7 +32,7 @@ void carom_network_become_rigid(CaromNetwork *n, int c) {
         carom_tangent_hold(n, c);
     }
     double energy = carom_network_strain_energy(n, c);
-    n->piled[c] = true; // perhaps: see mark_piled
+    n->just_held[c] = true;
     n->held_at[c] = carom_network_spring_force(n, c, n->compression[c]);
     n->yield[c] =
         CAROM_YIELD_GROWTH * fmax(fmax(carom_network_hold_limit(n, c), energy), n->yield[c]);
@@ -85,73 +85,95 @@ void carom_network_become_rigid_together(CaromNetwork *n, int c) {
 
 // ---- Springs that can move only with such a contact -------------------------------------------
 
-/// Force per compression where a contact is.
-static double slope(const CaromNetwork *n, int c) {
+/// k = dF/d delta where a contact is.
+static double stiffness_at(const CaromNetwork *n, int c) {
     double delta = n->compression[c];
     return delta > 0 ? n->exponent[c] * carom_network_spring_force(n, c, delta) / delta : 0;
 }
 
-/// Of the contacts that have just been held, keep those marked that harden without end, theory.md
-/// (3.14): they were held in a swing about a balance F^s > 0 that is faster than its drift,
-///   |F - F^s + i (k u + F^s')/w| w > |F^s'|,  w^2 = k W_cc,
-/// so that their velocity changes its sign. False if there are none.
-static bool mark_piled(CaromNetwork *n) {
-    double *drift = n->push;
+/// ... and where its spring has that force.
+static double stiffness_of_force(const CaromNetwork *n, int c, double force) {
+    double p = n->exponent[c];
+    return p * pow(n->stiffness[c], 1 / p) * pow(fmax(force, 0), 1 - 1 / p);
+}
+
+/// Whether a contact that was held in a swing about the balance F^s hardens without end, theory.md
+/// (3.14): the swing is faster than the drift of the balance, so that its velocity changes its
+/// sign,
+///   s > 1e-6 F^s,   s = |F - F^s + i (k u + F^s')/w|,   s w > |F^s'|,   w^2 = k W_cc
+/// with k = dF/d delta at F^s. If it is rigid for good, w is infinite.
+static bool hardens_without_end(const CaromNetwork *n, int c, double balance, double drift) {
+    bool hardens = n->plastic[c] || (n->restitution[c] < 1 && !carom_network_is_mono(n, c));
+    double k = stiffness_of_force(n, c, balance), w = sqrt(k * n->mobility[c]);
+    double rate = w > 0 ? (k * n->velocity[c] + drift) / w : 0;
+    double swing = hypot(n->held_at[c] - balance, rate);
+    return hardens && balance > 0 && swing > CAROM_DISTINCT * balance &&
+           (n->plastic[c] || swing * w > fabs(drift));
+}
+
+static bool any_just_held(const CaromNetwork *n) {
     bool any = false;
     for (int i = 0; i < n->held_count; i++) {
-        any = any || n->piled[n->held[i]];
+        any = any || n->just_held[n->held[i]];
     }
-    if (!any) {
+    return any;
+}
+
+/// Find out which contacts that were just held harden without end. False if none does.
+static bool find_hardening(CaromNetwork *n) {
+    if (!any_just_held(n)) {
         return false;
     }
-    double *force = n->force_terms;
+    double *drift = n->push, *force = n->force_terms;
     for (int c = 0; c < n->count; c++) {
         drift[c] = 0;
         force[c] = 0;
     }
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        drift[c] = n->rigid[c] ? 0 : -slope(n, c) * n->velocity[c];
+        drift[c] = n->rigid[c] ? 0 : -stiffness_at(n, c) * n->velocity[c];
     }
     carom_network_spring_forces(n, force);
     carom_network_hold(n, force);
     carom_network_hold(n, drift);
-    any = false;
+    bool any = false;
     for (int i = 0; i < n->held_count; i++) {
         int c = n->held[i];
-        double p = n->exponent[c], away = fabs(n->held_at[c] - force[c]);
-        double k = p * pow(n->stiffness[c], 1 / p) * pow(fmax(force[c], 0), 1 - 1 / p);
-        double w = sqrt(k * n->mobility[c]);
-        double swing = hypot(away, w > 0 ? (k * n->velocity[c] + drift[c]) / w : 0);
-        bool seen = force[c] > 0 && swing > CAROM_DISTINCT * force[c];
-        n->piled[c] =
-            n->piled[c] && !n->endless[c] && seen && (n->plastic[c] || swing * w > fabs(drift[c]));
-        n->endless[c] = n->endless[c] || n->piled[c];
-        any = any || n->piled[c];
+        n->hardens[c] =
+            n->just_held[c] && !n->endless[c] && hardens_without_end(n, c, force[c], drift[c]);
+        n->endless[c] = n->endless[c] || n->hardens[c];
+        any = any || n->hardens[c];
     }
     return any;
 }
 
+bool carom_network_cannot_move(const CaromNetwork *n, int c) {
+    double *force = n->push;
+    for (int d = 0; d < n->count; d++) {
+        force[d] = d == c;
+    }
+    carom_network_hold(n, force);
+    return carom_network_row(n, c, force) <= CAROM_SAME_FORCE * n->mobility[c];
+}
+
 /// Whether rigid contacts determine the velocity of a contact, theory.md (3.13), and one of them
 /// has just hardened without end.
-static bool is_pinned(CaromNetwork *n, int c) {
-    for (int d = 0; d < n->count; d++) {
-        n->push[d] = 0;
+static bool is_pinned(const CaromNetwork *n, int c) {
+    if (!carom_network_cannot_move(n, c)) {
+        return false;
     }
-    n->push[c] = 1;
-    carom_network_hold(n, n->push);
-    bool by_piled = false;
+    bool pinned = false;
     for (int i = 0; i < n->held_count; i++) {
         int d = n->held[i];
         double share = n->push[d] * n->push[d] * n->mobility[d];
-        by_piled = by_piled || (n->piled[d] && share > CAROM_DISTINCT * n->mobility[c]);
+        pinned = pinned || (n->hardens[d] && share > CAROM_DISTINCT * n->mobility[c]);
     }
-    return by_piled && fabs(carom_network_row(n, c, n->push)) <= CAROM_CANCELS * n->mobility[c];
+    return pinned;
 }
 
-void carom_network_clear_piled(CaromNetwork *n) {
+void carom_network_forget_held(CaromNetwork *n) {
     for (int i = 0; i < n->held_count; i++) {
-        n->piled[n->held[i]] = false;
+        n->just_held[n->held[i]] = n->hardens[n->held[i]] = false;
     }
 }
 
@@ -159,18 +181,18 @@ void carom_network_clear_piled(CaromNetwork *n) {
 /// that of a spring which can move only with it: nothing is left of its energy. Elastic ones do not
 /// lose by that. With friction its force matters, too, which stays: theory.md says what is open.
 void carom_network_pin_springs(CaromNetwork *n) {
-    bool any = !n->friction.active && mark_piled(n), pinned = false;
+    bool any = !n->friction.active && find_hardening(n), pinned = false;
     for (int i = 0; any && i < n->awake_count; i++) {
         int c = n->awake[i];
         bool springs = !n->rigid[c] && !carom_network_is_mono(n, c) && n->restitution[c] < 1;
         if (springs && n->compression[c] > 0 && is_pinned(n, c)) {
             wear_out(n, c);
             carom_network_become_rigid(n, c);
-            n->piled[c] = false;
+            n->just_held[c] = false;
             pinned = true;
         }
     }
-    carom_network_clear_piled(n);
+    carom_network_forget_held(n);
     if (pinned) {
         carom_network_list(n);
     }
@@ -185,7 +207,7 @@ static bool follows(const CaromNetwork *n, int c, double acceleration, double st
     double force = acceleration / n->mobility[c];
     double share = fmax(CAROM_FOLLOWING_ENERGY, CAROM_FOLLOWING_SHARE * n->tolerance);
     double oscillation =
-        0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / slope(n, c);
+        0.5 * velocity * velocity / n->mobility[c] + 0.5 * force * force / stiffness_at(n, c);
     return oscillation <= CAROM_FOLLOWING_SHARE * n->negligible &&
            carom_network_strain_energy(n, c) <=
                fmax(share * fmax(n->energy, stored), n->negligible);
@@ -205,7 +227,7 @@ bool carom_network_hold_stiffest(CaromNetwork *n) {
     double most = 0, stored = 0;
     for (int i = 0; i < n->awake_count; i++) {
         int c = n->awake[i];
-        most = fmax(most, n->rigid[c] ? 0 : n->mobility[c] * slope(n, c));
+        most = fmax(most, n->rigid[c] ? 0 : n->mobility[c] * stiffness_at(n, c));
         stored = fmax(stored, carom_network_strain_energy(n, c));
     }
     double *force = n->force_terms;
@@ -218,7 +240,8 @@ bool carom_network_hold_stiffest(CaromNetwork *n) {
         int c = n->awake[i];
         // One that is compressed for the first time has its load still to come.
         bool again = !n->rigid[c] && n->compressions[c] > 0;
-        bool stiff = again && most > 0 && n->mobility[c] * slope(n, c) > CAROM_AS_STIFF * most;
+        bool stiff =
+            again && most > 0 && n->mobility[c] * stiffness_at(n, c) > CAROM_AS_STIFF * most;
         double acceleration = n->friction.active
                                   ? carom_friction_row(&n->friction, c, n->friction.force).z
                                   : carom_network_row(n, c, force);
