@@ -307,7 +307,8 @@ enum { WARM, NEWTON, INTERIOR, SWEEPS, PROXIMAL, NOTHING };
 
 /// From the fastest method to the most thorough one. Returns the one that solved the island.
 static int run_cascade(CaromCone *cone, bool warm, Best *best) {
-    static const int few[] = CAROM_FEW_SWEEPS, many[] = CAROM_MANY_SWEEPS;
+    enum { RUNS = 3 };
+    static const int few[RUNS] = {3, 10, 40}, many[RUNS] = {30, 120, 480};
     bool plain = carom_cone_is_plain(cone);
     bool small = cone->body_end - cone->body_first <= CAROM_SMALL_ISLAND;
     bool takes_near = cone->enough > cone->tolerance;
@@ -317,7 +318,7 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     if (!carom_cone_may_go_on(cone)) {
         return NOTHING;
     }
-    for (int i = 0; (small || !plain) && i < 3; i++) { // each from rest
+    for (int i = 0; (small || !plain) && i < RUNS; i++) { // each from rest
         clear_contacts(cone, cone->start);
         if (sweep_and_run(cone, few + i, 1, best)) {
             return NEWTON;
@@ -327,7 +328,7 @@ static int run_cascade(CaromCone *cone, bool warm, Best *best) {
     if (plain && run_interior(cone, best)) {
         return INTERIOR;
     }
-    if (sweep_and_run(cone, many, 3, best) || is_enough(cone, best)) {
+    if (sweep_and_run(cone, many, RUNS, best) || is_enough(cone, best)) {
         return SWEEPS;
     }
     clear_contacts(cone, cone->start);

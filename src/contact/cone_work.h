@@ -76,7 +76,7 @@ typedef struct CaromConeError {
 } CaromConeError;
 
 static inline bool carom_cone_is_solved(const CaromCone *cone, const CaromConeError *error) {
-    double rounding = CAROM_ROUNDING * error->rounding;
+    double rounding = CAROM_RESIDUAL_ROUNDING * error->rounding;
     return error->largest <= cone->tolerance * cone->speed + rounding &&
            rounding <= CAROM_ROUNDING_LIMIT * cone->speed;
 }

@@ -51,8 +51,8 @@
 /// What rounding leaves of a residual, per unit of W_cc |P|; such a residual is accepted while it
 /// is below CAROM_ROUNDING_LIMIT of the speed. Smaller: jammed problems with impulses of 1e6 times
 /// the momentum count as unsolved.
-#define CAROM_ROUNDING       2e-15
-#define CAROM_ROUNDING_LIMIT 1e-6
+#define CAROM_RESIDUAL_ROUNDING 2e-15
+#define CAROM_ROUNDING_LIMIT    1e-6
 
 /// Springs that share the loads of redundant contacts have this compliance, relative to the mean of
 /// W_cc. Any small number picks one answer; ten times smaller: one iteration less, and worse
@@ -71,12 +71,6 @@
 
 /// Room in the factors for so many blocks per contact, or for all blocks if these are fewer.
 #define CAROM_FILL_PER_CONTACT 16
-/// Sweeps from rest before each of three runs of Newton's method, in islands that are small or that
-/// the interior point cannot solve; and one after the other where it has failed.
-#define CAROM_FEW_SWEEPS                                                                           \
-    { 3, 10, 40 }
-#define CAROM_MANY_SWEEPS                                                                          \
-    { 30, 120, 480 }
 /// Other answers are looked for in islands of up to so many contacts.
 #define CAROM_OTHER_ANSWERS (4 * CAROM_SMALL_ISLAND)
 /// Answers whose velocities differ by no more than this share of the speed are one: far above the

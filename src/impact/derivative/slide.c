@@ -302,7 +302,7 @@ static bool slide_to(Slide *s, double p) {
     double rate = norm2(s->d[0], s->d[1]) + fmax(s->m[0][0], s->m[1][1]) + fabs(s->m[0][1]);
     Series x = {.unit = CAROM_SIGMA_UNIT / rate};
     for (int i = 0; i < MAX_STEPS; i++) {
-        if (norm2(s->at.gamma[0], s->at.gamma[1]) <= CAROM_SLIDE_VANISHED * s->size) {
+        if (norm2(s->at.gamma[0], s->at.gamma[1]) <= CAROM_SLIDE_AT_REST * s->size) {
             return true;
         }
         double left = p - s->at.p;

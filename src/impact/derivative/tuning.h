@@ -128,7 +128,7 @@
 /// would be another one.
 #define CAROM_APART 1e-7
 /// Sliding below this part of the speed before the impact has vanished.
-#define CAROM_SLIDE_VANISHED 1e-13
+#define CAROM_SLIDE_AT_REST 1e-13
 /// A direction this close to one that attracts it is that [rad].
 #define CAROM_SLIDE_ALIGNED 1e-13
 /// W along the surface is singular where its determinant is less than this part of its product.
@@ -143,7 +143,7 @@
 /// Times that differ by this part of the step are one: rounding.
 #define CAROM_SLIDE_SAME_TIME 1e-15
 /// Sliding that only comes near rest is followed until exp(-50) of its speed is left: far below
-/// CAROM_SLIDE_VANISHED.
+/// CAROM_SLIDE_AT_REST.
 #define CAROM_SLIDE_FADED 50
 /// Below these arguments the first terms of a power series are more exact than its closed form:
 /// those of the moment leave out 1e-13, those of the logarithm nothing, those of the turn 1e-13.

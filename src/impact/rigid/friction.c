@@ -226,7 +226,7 @@ static int fastest(const CaromRigidFriction *r) {
     int found = -1;
     double speed = 0;
     for (int c = 0; c < r->graph.contact_count; c++) {
-        if (strikes(r, c) && -r->velocity[c].z > speed * (1 + CAROM_EQUALS)) {
+        if (strikes(r, c) && -r->velocity[c].z > speed * (1 + CAROM_EQUAL_SPEEDS)) {
             found = c;
             speed = -r->velocity[c].z;
         }

@@ -188,7 +188,7 @@ static int fastest(const CaromRigid *r) {
     for (int c = 0; c < r->count; c++) {
         double approach = -r->velocity[c] * r->unit[c];
         // Equals count as equal in spite of rounding, so that the first one is taken.
-        if (carom_rigid_strikes(r, r->velocity, c) && approach > speed * (1 + CAROM_EQUALS)) {
+        if (carom_rigid_strikes(r, r->velocity, c) && approach > speed * (1 + CAROM_EQUAL_SPEEDS)) {
             found = c;
             speed = approach;
         }

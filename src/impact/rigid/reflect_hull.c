@@ -136,7 +136,7 @@ void carom_hull_nearest(CaromHull *h, const CaromSearch *s, CaromRigid *r) {
     for (int i = 0; i < s->outcome_count; i++) {
         carom_search_impulse(s, r, s->outcomes[i], h->impulse);
         double square = product(r, h->impulse, x_of(s, r, i));
-        if (square < least * (1 - CAROM_EQUALS)) { // equals but for rounding are equal
+        if (square < least * (1 - CAROM_EQUAL_DISTANCES)) { // equals but for rounding are equal
             least = square;
             nearest = i;
         }

@@ -8,9 +8,12 @@
 /// Default of plastic_below where restitution is below 1, as a share of the fastest approach:
 /// slower ones have no impact of their own.
 #define CAROM_SLOW_APPROACH 1e-3
-/// Approaches, and squares of distances of outcomes, that differ by no more are equal but for
-/// rounding: the first of them is taken.
-#define CAROM_EQUALS 1e-12
+/// Approaches that differ by no more are equal: the first of these contacts is struck. Equal speeds
+/// of symmetric scenes differ by what rounding and the cone solver leave.
+#define CAROM_EQUAL_SPEEDS 1e-12
+/// Squares of distances of outcomes that differ by no more are equal but for rounding: the first of
+/// these outcomes is taken.
+#define CAROM_EQUAL_DISTANCES 1e-12
 /// Most impacts one after another where the caller sets no limit.
 #define CAROM_MOST_IMPACTS (1000 * 1000)
 

@@ -81,8 +81,8 @@ static double complex complex_exponent(double complex d, double complex skew, do
     double complex far_d = conj(near_d);
     double complex far_skew = conj(near_skew);
     double complex growth = cplx_mul(near_d - cplx_mul(near_skew, z), z) - friction * mean;
-    if (cplx_square(z) <
-        CAROM_FAR_ROOT) { // nearly isotropic B: the root is z = skew/d, far from sliding
+    // Nearly isotropic B: the root is z = skew/d, far from sliding.
+    if (cplx_square(z) < CAROM_FAR_ROOT) {
         return 2 * cplx_div(cplx_mul(growth, z), far_d);
     }
     double complex z2 = cplx_mul(z, z);

@@ -154,7 +154,7 @@ static bool solve_block(const CaromMat3 *w, double complex y, double complex *x)
     double b22 = w->m[1][1];
     double determinant = b11 * b22 - b12 * b12;
     *x = CMPLX(b22 * creal(y) - b12 * cimag(y), b11 * cimag(y) - b12 * creal(y)) / determinant;
-    return determinant > CAROM_RANK_ONE * b11 * b22;
+    return determinant > CAROM_MAP_SINGULAR * b11 * b22;
 }
 
 /// How the contact goes on from rest: sticking, or along the centrifugal direction.

@@ -8,7 +8,7 @@
 
 /// Below this fraction of its first speed sliding has ended.
 #define CAROM_SLIDING_VANISHED 1e-18
-/// No series and no step is asked for a smaller error than this: below is rounding.
+/// The series in sigma and the integrator are asked for no smaller error: below is rounding.
 #define CAROM_LEAST_ERROR 1e-15
 /// How much sliding in a direction may turn, relative to the most it could turn in any direction,
 /// and count as straight: forgives rounding only.
@@ -17,6 +17,8 @@
 /// turning W into the frame of the contact rounds them by this much. Below it the matrix has rank
 /// one.
 #define CAROM_RANK_ONE 1e-14
+/// W along the surface is singular where its determinant is less than this part of b11 b22.
+#define CAROM_MAP_SINGULAR 1e-14
 /// |z|^2 of a complex root z = exp(i phi) of H, below which its exponent takes the form for z near
 /// 0: W along the surface is nearly isotropic, and the root is far from all directions of sliding.
 #define CAROM_FAR_ROOT 1e-16
@@ -42,7 +44,7 @@
 /// times larger: the closed form is asked where sliding lasts; smaller: steps that lead nowhere.
 #define CAROM_SIGMA_SLOW 0.05
 /// The unit of the variable t: this over the rate at which gamma changes. Only the sizes of terms
-/// depend on it.
+/// depend on it. Sliding with derivatives has the same series, and this unit.
 #define CAROM_SIGMA_UNIT 1.5
 /// Longest step in that unit: twice what the last terms ever allow.
 #define CAROM_SIGMA_LONGEST 8
