@@ -111,6 +111,22 @@ TEST(large_exponents) {
     }
 }
 
+// Exponents of -129 and -257 in a series from tau = 0: where it starts, energies would leave the
+// doubles (problem 0 183203 of `stress --seed 44` had a loss that was not a number).
+TEST(large_exponents_from_the_start) {
+    for (int i = 0; i < 200; i++) {
+        double b = 8.0756338441418851 + 1e-3 * (i % 20), turn = 0.01 * (i / 20);
+        Given given = {symmetric(8.0819912955193374, 0.011584606068979809, 0.039262385941094907, b,
+                                 -0.051486912168717106, 7.9163266437169124),
+                       {-0.31092 * cos(turn) - 0.408199 * sin(turn),
+                        0.408199 * cos(turn) - 0.31092 * sin(turn), -0.916308},
+                       0.74082802250974955,
+                       0};
+        Solved s = check_methods_agree(&given, 1e-11); // two tolerances
+        CHECK_NEAR(s.energy.unaccounted, 0, 1e-14);    // NaN before
+    }
+}
+
 // Flat against nearly flat: the direction of sliding races to the axis of small B.
 TEST(stiff_turning) {
     for (double ratio = 1; ratio < 1e8; ratio *= 7) {

@@ -307,10 +307,12 @@ bool carom_arc_series_init(CaromArcSeries *series, const CaromArc *arc, double t
                            double tau_limit, double tolerance) {
     double c = cplx_abs(root_c(arc));
     double d = cplx_abs(root_d(arc));
+    // A loss goes like u^(2 beta_a), which must not overflow where u is small.
+    double most_head = tau * exp(CAROM_ARC_MOST_LOGARITHM / fmax(-2 * arc->beta_a, 1));
     bool built = false;
     for (double ratio = first_ratio(arc); !built && ratio > CAROM_ARC_LEAST_RATIO;
          ratio *= CAROM_ARC_SHRINK) {
-        double tau_head = fmin(ratio * fmin(c, d), tau_limit);
+        double tau_head = fmin(ratio * fmin(c, d), fmin(tau_limit, most_head));
         if (tau_limit == INFINITY && fmax(c, d) <= ratio * tau) {
             built = rest(series, arc, tau, tolerance);
         } else if (2 * tau < tau_head) {

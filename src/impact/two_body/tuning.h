@@ -86,6 +86,8 @@
 /// With a smaller one it ends where u^exponent has grown or fallen by exp(30), or at
 /// CAROM_ARC_NEGLIGIBLE, where the direction is constant.
 #define CAROM_ARC_MOST_GROWTH 30
+/// Largest logarithm of a power of u in a series from tau = 0: beyond exp(709) is no double.
+#define CAROM_ARC_MOST_LOGARITHM 300
 /// Below this product of exponent and relative step, ln u is stepped as if the exponent were 0.
 #define CAROM_ARC_SMALL_POWER 1e-9
 
