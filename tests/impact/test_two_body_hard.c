@@ -115,7 +115,8 @@ TEST(large_exponents) {
 // doubles (problem 0 183203 of `stress --seed 44` had a loss that was not a number).
 TEST(large_exponents_from_the_start) {
     for (int i = 0; i < 200; i++) {
-        double b = 8.0756338441418851 + 1e-3 * (i % 20), turn = 0.01 * (i / 20);
+        int row = i / 20, column = i % 20;
+        double b = 8.0756338441418851 + 1e-3 * column, turn = 0.01 * row;
         Given given = {symmetric(8.0819912955193374, 0.011584606068979809, 0.039262385941094907, b,
                                  -0.051486912168717106, 7.9163266437169124),
                        {-0.31092 * cos(turn) - 0.408199 * sin(turn),
