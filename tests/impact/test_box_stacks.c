@@ -60,10 +60,17 @@ TEST(rigid_friction) {
     check_stack(5, 0.5, false, 1e-10, 1000);
 }
 
+// The lower boxes are sensitive: they move by up to 8e-4 between tolerances. The uppermost is not.
 TEST(compliant_friction) {
+    CaromVec3 velocity = {0};
     double tolerance = 1e-8;
-    for (int i = 0; i < test_cases(5); i++, tolerance /= 10) {
-        check_stack(5, 0.5, true, tolerance, 10000);
+    int last = test_cases(5);
+    for (int i = 0; i < last; i++, tolerance /= 10) {
+        CaromImpactResult r = check_stack(5, 0.5, true, tolerance, 10000);
+        velocity = i == 1 ? r.bodies[5].velocity : velocity;
+        if (i > 0) { // at 1e-8 it is off by 7e-5
+            CHECK(v3_norm(v3_sub(r.bodies[5].velocity, velocity)) <= 1e-7); // 2e-8 seen
+        }
     }
 }
 

@@ -14,6 +14,8 @@ CaromVec3 carom_collocation_start_velocity(const CaromNetwork *n, int c);
 /// Who slides a moment after the start; with `stopped` after slow contacts have come to rest. False
 /// if there is no answer.
 bool carom_moment_look_ahead(CaromNetwork *n, double moment, bool stopped);
+/// Normal forces a moment later, as if what is rigid had always been so; 0 where a contact sleeps.
+void carom_moment_balance(CaromNetwork *n, double *force);
 /// Forces of a stage that are not solved for: springs where they were in the last sweep, and
 /// friction against the slip there.
 void carom_collocation_set_explicit(CaromNetwork *n, double eta, int stage);

@@ -319,6 +319,8 @@ bool carom_hold_prepare(struct CaromNetwork *n);
 /// Solve for the unknown terms; the others are in `term`, and directions of slip in `series`. False
 /// when no forces keep these contacts at rest.
 bool carom_hold_solve(struct CaromNetwork *n);
+/// Forces from which the search for the first terms starts: as they are, if that matters.
+void carom_hold_start(struct CaromNetwork *n);
 
 /// Take away what is left of the velocities that should vanish, by an impulse.
 void carom_hold_stop(struct CaromNetwork *n);

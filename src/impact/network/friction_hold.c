@@ -120,7 +120,9 @@ static void fill_matrix(CaromNetwork *n, int from, int size, double *a) {
         }
         double uneven = row % 3 == NORMAL ? n->softest[hold->unknown[from] / 3] / n->softest[c]
                                           : unevenness(n, c, most);
-        a[i * size + i] += compliance * uneven * f->graph.contacts[c].self.m[row % 3][row % 3];
+        bool pinned = row % 3 == NORMAL && n->pinned[c];
+        double own = pinned ? CAROM_PINNED_COMPLIANCE : compliance * uneven;
+        a[i * size + i] += own * f->graph.contacts[c].self.m[row % 3][row % 3];
     }
 }
 
@@ -228,6 +230,21 @@ void carom_hold_stop(CaromNetwork *n) {
         grip->impulse = v2_axpy(1, rubbed, grip->impulse);
         grip->work -= v2_dot(rubbed, v2_axpy(0.5, turn, grip->velocity));
         grip->velocity = v2_axpy(1, turn, grip->velocity);
+    }
+}
+
+void carom_hold_start(CaromNetwork *n) {
+    CaromFriction *f = &n->friction;
+    bool any = false;
+    for (int i = 0; i < n->held_count; i++) {
+        any = any || n->pinned[n->held[i]];
+    }
+    for (int i = 0; any && i < f->hold.count; i++) {
+        int c = f->hold.unknown[i] / 3;
+        if (f->hold.unknown[i] % 3 == NORMAL) {
+            CaromVec3 unit = unit_force(n, f->hold.unknown[i]);
+            f->term[c] = v3_axpy(f->force[c].z, unit, f->term[c]);
+        }
     }
 }
 

@@ -267,6 +267,9 @@ static bool hold(CaromNetwork *n, int j) {
             f->term[p->contact[lane]] = v3(p->fx[j][lane], p->fy[j][lane], p->fn[j][lane]);
         }
     }
+    if (j == 0) {
+        carom_hold_start(n);
+    }
     if (!carom_hold_solve(n)) {
         return false;
     }

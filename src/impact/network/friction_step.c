@@ -521,6 +521,14 @@ static void rest_exactly(CaromNetwork *n, double usual) {
             carom_hold_stop(n);
         }
     }
+    // A spring that starts anew may be hard: it must not pull because rounding lets it part.
+    for (int i = 0; i < n->awake_count; i++) {
+        int c = n->awake[i];
+        bool starts = n->phase[c] == CAROM_PHASE_COMPRESSION && n->compression[c] == 0;
+        if (starts && n->velocity[c] > 0 && n->velocity[c] <= n->threshold[c]) {
+            n->velocity[c] = 0;
+        }
+    }
 }
 
 static bool is_short(const CaromNetwork *n, double h, double usual) {

@@ -171,6 +171,18 @@ static bool is_unstable(const CaromNetwork *n, double typical) {
     return any;
 }
 
+/// Whether the answer has another force at a pinned contact than it had.
+static bool changes_pinned(const CaromNetwork *n, double typical) {
+    const CaromCollocation *k = &n->friction.collocation;
+    bool any = false;
+    for (int s = 0; s < k->count; s++) {
+        int c = k->list[s];
+        double change = fabs(k->force[s].z - n->friction.force[c].z);
+        any = any || (n->pinned[c] && change > CAROM_MUCH_LESS * typical);
+    }
+    return any;
+}
+
 /// Of all answers to which rigid contacts press, that in which friction takes energy fastest. True
 /// if there are several.
 static bool choose_in_island(CaromNetwork *n, double moment) {
@@ -192,7 +204,7 @@ static bool choose_in_island(CaromNetwork *n, double moment) {
         start_from(n, i + 1 == answers ? ~0U : i);
         carom_collocation_set_base(n, moment, 0);
         double power = power_of_answer(n, moment);
-        if (isfinite(power) && is_unstable(n, typical)) {
+        if (isfinite(power) && (is_unstable(n, typical) || changes_pinned(n, typical))) {
             unstable = true;
             continue;
         }
@@ -209,7 +221,8 @@ static bool choose_in_island(CaromNetwork *n, double moment) {
         f->choices += several;
         for (int s = 0; s < k->count; s++) {
             int c = k->list[s];
-            f->force[c] = n->rigid[c] ? f->kick[c] : f->force[c];
+            bool keeps = n->pinned[c] && f->kick[c].z > 0;
+            f->force[c] = n->rigid[c] && !keeps ? f->kick[c] : f->force[c];
         }
     }
     return isfinite(best) && (several || unstable);
@@ -223,6 +236,23 @@ bool carom_collocation_choose(CaromNetwork *n) {
         any = (may_have_several(n) && choose_in_island(n, moment)) || any;
     }
     return any;
+}
+
+void carom_moment_balance(CaromNetwork *n, double *force) {
+    CaromCollocation *k = &n->friction.collocation;
+    double moment = short_moment(n);
+    for (int c = 0; c < n->count; c++) {
+        force[c] = 0;
+    }
+    for (int island = 0; island < n->friction.graph.island_count; island++) {
+        carom_collocation_gather(n, island, INFINITY);
+        set_out(n, false);
+        carom_collocation_set_base(n, moment, 0);
+        bool found = carom_stage_solve_shared(n, moment, 0) <= CAROM_FORCE_ERROR;
+        for (int s = 0; found && s < k->implicit; s++) {
+            force[k->list[s]] = k->force[s].z;
+        }
+    }
 }
 
 // ---- Contacts that become rigid ----------------------------------------------------------------

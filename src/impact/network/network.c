@@ -23,7 +23,8 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
                          &n->compression, &n->stiffness, &n->first_velocity, &n->softest,
                          &n->retained,    &n->impulse,   &n->loss,           &n->event_time,
                          &n->residual,    &n->direction, &n->yield,          &n->ode_force,
-                         &n->image,       &n->push,      &n->mobility,       &n->held_at};
+                         &n->image,       &n->push,      &n->mobility,       &n->held_at,
+                         &n->swings_until};
     for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
         *arrays[i] = carom_arena_take(arena, count + 1, sizeof(double)); // in pairs
     }
@@ -49,8 +50,9 @@ void carom_network_carve(CaromNetwork *n, CaromArena *arena, int bodies, int con
     n->event_kind = carom_arena_take(arena, count, sizeof *n->event_kind);
     n->rigid = carom_arena_take(arena, count, sizeof(bool));
     n->just_held = carom_arena_take(arena, count, sizeof(bool));
-    n->hardens = carom_arena_take(arena, count, sizeof(bool));
     n->endless = carom_arena_take(arena, count, sizeof(bool));
+    n->softer = carom_arena_take(arena, count, sizeof(bool));
+    n->pinned = carom_arena_take(arena, count, sizeof(bool));
     n->parting = carom_arena_take(arena, count, sizeof(bool));
     n->listed = carom_arena_take(arena, count, sizeof(bool));
     n->first_state = carom_arena_take(arena, count, sizeof(int));
@@ -223,9 +225,9 @@ bool carom_network_init(CaromNetwork *n, const CaromImpactProblem *problem, cons
         n->phase[c] = CAROM_PHASE_ASLEEP;
         n->rigid[c] = false;
         n->just_held[c] = false;
-        n->hardens[c] = false;
-        n->endless[c] = false;
+        n->endless[c] = n->softer[c] = n->pinned[c] = false;
         n->held_at[c] = 0;
+        n->swings_until[c] = -1;
         n->mobility[c] = diagonal(&n->coupling, c);
         n->velocity[c] = 0;
         for (int side = 0; side < 2; side++) {

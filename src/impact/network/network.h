@@ -38,15 +38,17 @@ typedef struct CaromNetwork {
     double negligible; ///< strain energy below which a contact at its turn becomes rigid [J]
     // Each contact's state.
     CaromContactPhase *phase;
-    bool *hard;             ///< infinitely stiff from the start
-    bool *plastic;          ///< rigid for good: hard, or e = 0 and compressed once
-    bool *rigid;            ///< incompressible for now: u = 0 as long as F >= 0
-    bool *just_held;        ///< since the last event
-    bool *hardens;          ///< of these: without end
-    bool *endless;          ///< has hardened without end: rigid whenever it is pressed
-    double *held_at;        ///< spring force as it was held [N]
-    bool *parting;          ///< has been seen parting since it was last pressed
-    double *yield;          ///< strain energy at which a rigid contact becomes a spring again [J]
+    bool *hard;           ///< infinitely stiff from the start
+    bool *plastic;        ///< rigid for good: hard, or e = 0 and compressed once
+    bool *rigid;          ///< incompressible for now: u = 0 as long as F >= 0
+    bool *just_held;      ///< since the last event
+    bool *endless;        ///< has hardened without end: rigid whenever it is pressed
+    bool *softer;         ///< than a contact with which it hardened without end
+    bool *pinned;         ///< such a contact whose force others can keep as it is
+    double *held_at;      ///< spring force as it was held [N]
+    double *swings_until; ///< when the swings that are left out would have hardened it without end
+    bool *parting;        ///< has been seen parting since it was last pressed
+    double *yield;        ///< strain energy at which a rigid contact becomes a spring again [J]
     double *first_velocity; ///< u before the impact
     double *velocity;       ///< u, normal
     double *compression;    ///< delta
@@ -202,12 +204,18 @@ bool carom_network_cannot_move(const CaromNetwork *n, int c);
 /// Hold the springs that can move only with contacts that have just hardened without end, theory.md
 /// (3.13); or forget which have.
 void carom_network_pin_springs(CaromNetwork *n);
+/// Which held contacts keep their force: the softer ones that the other held contacts determine.
+void carom_network_find_pinned(CaromNetwork *n);
+/// Whether contact held[i] could not move without its force, because others keep theirs.
+bool carom_network_is_spared(CaromNetwork *n, int i);
 void carom_network_forget_held(CaromNetwork *n);
 /// Set the outcome where there were too many steps or events.
 void carom_network_check_limits(CaromNetwork *n);
 
 /// Find out anew who has a force, and who feels one.
 void carom_network_list(CaromNetwork *n);
+/// The rigid contacts as they are now, in their order, in `held`.
+void carom_network_list_held(CaromNetwork *n);
 
 /// Nothing is left but rest: no strain energy to give back, and nobody approaches.
 bool carom_network_is_over(const CaromNetwork *n);

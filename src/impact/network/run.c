@@ -139,13 +139,15 @@ static bool yield(CaromNetwork *n) {
     return any;
 }
 
+static bool is_phase_only(CaromEventKind kind) {
+    return kind == CAROM_EVENT_COMPRESSION_ENDS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
+}
+
 static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
-    bool phase_only =
-        kind == CAROM_EVENT_COMPRESSION_ENDS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
-    note_progress(n, !phase_only);
+    note_progress(n, !is_phase_only(kind));
     bool turns = kind == CAROM_EVENT_CONTACT_RESTARTS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
-    if (turns && n->parting[c]) {
-        n->velocity[c] = 0; // it is, but for rounding
+    if (turns && (n->parting[c] || n->rigid[c])) {
+        n->velocity[c] = 0; // it is, but for errors
     }
     switch (kind) {
     case CAROM_EVENT_COMPRESSION_ENDS:
@@ -182,6 +184,15 @@ static void make_range_even(CaromNetwork *n) {
     }
 }
 
+void carom_network_list_held(CaromNetwork *n) {
+    n->held_count = 0;
+    for (int c = 0; c < n->count; c++) {
+        if (n->phase[c] != CAROM_PHASE_ASLEEP && n->rigid[c]) {
+            n->held[n->held_count++] = c;
+        }
+    }
+}
+
 void carom_network_list(CaromNetwork *n) {
     bool *listed = n->listed;
     const int *start = n->friction.active ? n->friction.graph.row_start : n->coupling.start;
@@ -213,6 +224,7 @@ void carom_network_list(CaromNetwork *n) {
     make_range_even(n);
     if (n->friction.active) {
         carom_friction_sort_rows(n);
+        carom_network_find_pinned(n);
     }
 }
 
@@ -356,11 +368,20 @@ static void release_chosen(CaromNetwork *n, const CaromNetworkListener *listener
     }
 }
 
+/// Rigid contacts open that part without a force; and those whose force has come to zero while a
+/// softer one kept its own. That one takes the changes of the load from then on.
 static void release_open(CaromNetwork *n, const CaromNetworkListener *listener) {
     bool any = false;
+    double most = 0;
+    for (int i = 0; i < n->awake_count; i++) {
+        most = fmax(most, n->friction.force[n->awake[i]].z);
+    }
     for (int i = 0; i < n->held_count; i++) {
         int c = n->held[i];
-        n->listed[i] = n->friction.force[c].z <= 0 && n->velocity[c] > n->threshold[c];
+        double force = n->friction.force[c].z;
+        bool none = force <= (1 / CAROM_LESS) * CAROM_FORCE_ERROR * most;
+        bool spared = none && carom_network_is_spared(n, i);
+        n->listed[i] = spared || (force <= 0 && n->velocity[c] > n->threshold[c]);
         any = any || n->listed[i];
     }
     if (any) {
@@ -391,6 +412,53 @@ static bool is_settled(const CaromNetwork *n, double last) {
     return settled;
 }
 
+/// Contacts that open or close by `last` of the step. True if one that closes is rigid.
+static bool open_and_close(CaromNetwork *n, double last, bool settled) {
+    bool rigid = false;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] <= last && !is_phase_only(n->event_kind[c])) {
+            apply(n, n->event_kind[c], c, settled);
+            rigid = rigid || n->rigid[c];
+        }
+    }
+    return rigid;
+}
+
+/// Whether the velocity of a spring that was parting falls to zero, but not through it, so that
+/// compression does not restart: rigid contacts hold it there, theory.md (3.13). One of them may
+/// have closed at the same moment. From then on its velocity must fall below what counts as rest.
+static bool stays(CaromNetwork *n, int c) {
+    return n->event_kind[c] == CAROM_EVENT_COMPRESSION_RESTARTS && !n->rigid[c] && n->parting[c] &&
+           n->held_count > 0 && carom_network_cannot_move(n, c);
+}
+
+/// Apply all events by `last` of the step. Those that are none are taken out of `event_time`.
+/// False if nothing happens.
+static bool apply_together(CaromNetwork *n, double last) {
+    bool settled = is_settled(n, last);
+    bool rigid = open_and_close(n, last, settled);
+    if (rigid) {
+        carom_network_list_held(n);
+    }
+    bool changed = false;
+    for (int i = 0; i < n->moving_count; i++) {
+        int c = n->moving[i];
+        if (n->event_time[c] > last) {
+            continue;
+        }
+        changed = true;
+        if (stays(n, c)) {
+            n->velocity[c] = 0;
+            n->parting[c] = false;
+            n->event_time[c] = INFINITY;
+        } else if (is_phase_only(n->event_kind[c])) {
+            apply(n, n->event_kind[c], c, settled);
+        }
+    }
+    return changed;
+}
+
 /// Follow a step of length h, or less if something happens before; true if so.
 static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double h) {
     double first = carom_network_first_event(n);
@@ -411,15 +479,7 @@ static bool follow(CaromNetwork *n, const CaromNetworkListener *listener, double
         return false;
     }
     // All that happens together happens at once, before anyone is told.
-    bool settled = is_settled(n, first + n->together);
-    bool changed = false;
-    for (int i = 0; i < n->moving_count; i++) {
-        int c = n->moving[i];
-        if (n->event_time[c] <= first + n->together) {
-            apply(n, n->event_kind[c], c, settled);
-            changed = true;
-        }
-    }
+    bool changed = apply_together(n, first + n->together);
     for (int i = 0; listener->on_event != NULL && i < n->moving_count; i++) {
         int c = n->moving[i];
         if (n->event_time[c] <= first + n->together) {

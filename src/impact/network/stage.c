@@ -174,6 +174,13 @@ bool carom_stage_slides(const CaromNetwork *n, double eta, int stage, int slot) 
            fmin(noise, carom_friction_close_speed(grip));
 }
 
+/// Compliance by which a rigid contact shares its load, relative to its own mobility.
+static double compliance_of(const CaromNetwork *n, int c) {
+    const CaromCollocation *k = &n->friction.collocation;
+    double own = k->anchoring * n->softest[k->list[0]] / n->softest[c];
+    return n->pinned[c] ? fmax(own, CAROM_PINNED_COMPLIANCE) : own;
+}
+
 /// Residual of the normal law of a contact, in units of force, and how it changes.
 static double normal_law(const CaromNetwork *n, int slot, double eta, CaromVec3 x) {
     CaromCollocation *const k = (CaromCollocation *)&n->friction.collocation;
@@ -194,7 +201,7 @@ static double normal_law(const CaromNetwork *n, int slot, double eta, CaromVec3 
         force->m[2][2] = 1;
         return x.z;
     }
-    double weight = k->anchoring * n->softest[k->list[0]] / n->softest[c];
+    double weight = compliance_of(n, c);
     velocity->m[2][2] = unit;
     force->m[2][2] = weight;
     return unit * v + weight * (x.z - k->anchor[slot].z);
@@ -423,10 +430,16 @@ static double newton(CaromNetwork *n, double eta, int stage, int most_iterations
     return change;
 }
 
-/// Anchor forces where they are, or where there are none.
-static void set_anchors(CaromCollocation *k, const CaromVec3 *x) {
+/// Anchor forces where they are, or where there are none. Those of pinned contacts stay what they
+/// were at the start while others still change.
+static void set_anchors(CaromNetwork *n, const CaromVec3 *x, double change) {
+    CaromCollocation *k = &n->friction.collocation;
     for (int i = 0; i < k->implicit; i++) {
+        int c = k->list[i];
         k->anchor[i] = x != NULL ? x[i] : v3(0, 0, 0);
+        if (n->pinned[c] && change > CAROM_STEP_SHARE) {
+            k->anchor[i].z = n->friction.force[c].z;
+        }
     }
 }
 
@@ -444,7 +457,7 @@ static double solve_anchored(CaromNetwork *n, double eta, int stage, int most_it
         sweep(n, eta, x);
         k->newton[stage].known = false;
         if (follow) {
-            set_anchors(k, x);
+            set_anchors(n, x, k->last_change);
         }
         change = newton(n, eta, stage, most_iterations, enough);
     }
@@ -457,7 +470,7 @@ double carom_stage_solve(CaromNetwork *n, double eta, int stage, int most_iterat
     double strong = fmin((1 / CAROM_MUCH_LESS) * k->last_change, CAROM_MUCH_LESS);
     k->anchoring = k->fails ? fmax(strong, CAROM_ANCHORING) : CAROM_ANCHORING;
     k->newton[stage].known = k->newton[stage].known && k->last_change < CAROM_MUCH_LESS;
-    set_anchors(k, k->force + (size_t)stage * (size_t)k->count);
+    set_anchors(n, k->force + (size_t)stage * (size_t)k->count, k->last_change);
     double change = solve_anchored(n, eta, stage, most_iterations, enough, CAROM_MUCH_LESS, true);
     k->fails = k->fails || !(change <= CAROM_MUCH_LESS);
     return change;
@@ -468,12 +481,12 @@ double carom_stage_solve_shared(CaromNetwork *n, double eta, int stage) {
     CaromCollocation *k = &n->friction.collocation;
     k->anchoring = CAROM_SHARE_COMPLIANCE;
     k->newton[stage].known = false;
-    set_anchors(k, NULL);
+    set_anchors(n, NULL, INFINITY);
     return solve_anchored(n, eta, stage, ITERATIONS, CAROM_EXACT, CAROM_FORCE_ERROR, false);
 }
 
 double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
-    enum { ITERATIONS = 24, MOST_ROUNDS = 80 };
+    enum { ITERATIONS = 24, FIRST_ROUNDS = 3, MOST_ROUNDS = 80 };
     const double enough = CAROM_EXACT, acceptable = CAROM_DISTINCT;
     CaromCollocation *k = &n->friction.collocation;
     CaromVec3 *x = k->force + (size_t)stage * (size_t)k->count;
@@ -481,7 +494,7 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
     k->anchoring = CAROM_ANCHORING;
     for (int round = 0; round < MOST_ROUNDS && moved > enough; round++) {
         k->newton[stage].known = false;
-        set_anchors(k, x);
+        set_anchors(n, x, round < FIRST_ROUNDS ? INFINITY : 0);
         double change = solve_anchored(n, eta, stage, ITERATIONS, enough, acceptable, true);
         if (!(change <= acceptable)) {
             // Steps from anchor to anchor converge however short they are.
@@ -495,7 +508,8 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
         moved = 0;
         double most = largest(k, x);
         for (int i = 0; i < k->implicit; i++) {
-            moved = fmax(moved, k->anchoring * v3_norm(v3_sub(x[i], k->anchor[i])) / most);
+            double give = fmax(k->anchoring, compliance_of(n, k->list[i]));
+            moved = fmax(moved, give * v3_norm(v3_sub(x[i], k->anchor[i])) / most);
         }
     }
     return moved;

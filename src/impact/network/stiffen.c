@@ -3,6 +3,7 @@
 // can move only with one that does, or because they follow their load.
 #include "base/elementary.h"
 #include "impact/derivative/derivative.h"
+#include "impact/network/collocation.h"
 #include "impact/network/network.h"
 #include "impact/network/tuning.h"
 
@@ -85,6 +86,38 @@ void carom_network_become_rigid_together(CaromNetwork *n, int c) {
 
 // ---- Springs that can move only with such a contact -------------------------------------------
 
+static void swap_held(CaromNetwork *n, int i, int j) {
+    int c = n->held[i];
+    n->held[i] = n->held[j];
+    n->held[j] = c;
+}
+
+/// W_cc - W_cR W_RR^+ W_Rc: how much a contact moves by its own force while others are held. The
+/// forces of these are left in `push`.
+static double mobility_left(const CaromNetwork *n, int c) {
+    double *force = n->push;
+    for (int d = 0; d < n->count; d++) {
+        force[d] = d == c;
+    }
+    carom_network_hold(n, force);
+    return carom_network_row(n, c, force);
+}
+
+bool carom_network_cannot_move(const CaromNetwork *n, int c) {
+    return mobility_left(n, c) <= CAROM_SAME_FORCE * n->mobility[c];
+}
+
+/// How much a held contact moves by its own force while the others are held.
+static double mobility_among_held(CaromNetwork *n, int i) {
+    int c = n->held[i], last = n->held_count - 1;
+    swap_held(n, i, last);
+    n->held_count = last;
+    double left = mobility_left(n, c);
+    n->held_count = last + 1;
+    swap_held(n, i, last);
+    return left;
+}
+
 /// k = dF/d delta where a contact is.
 static double stiffness_at(const CaromNetwork *n, int c) {
     double delta = n->compression[c];
@@ -97,18 +130,33 @@ static double stiffness_of_force(const CaromNetwork *n, int c, double force) {
     return p * pow(n->stiffness[c], 1 / p) * pow(fmax(force, 0), 1 - 1 / p);
 }
 
-/// Whether a contact that was held in a swing about the balance F^s hardens without end, theory.md
-/// (3.14): the swing is faster than the drift of the balance, so that its velocity changes its
-/// sign,
-///   s > 1e-6 F^s,   s = |F - F^s + i (k u + F^s')/w|,   s w > |F^s'|,   w^2 = k W_cc
-/// with k = dF/d delta at F^s. If it is rigid for good, w is infinite.
-static bool hardens_without_end(const CaromNetwork *n, int c, double balance, double drift) {
-    bool hardens = n->plastic[c] || (n->restitution[c] < 1 && !carom_network_is_mono(n, c));
-    double k = stiffness_of_force(n, c, balance), w = sqrt(k * n->mobility[c]);
+/// How long the swings of a contact go on that was held in a swing about the balance F^s, if it
+/// hardens without end, theory.md (3.14); else -1. The swing is faster than the drift of the
+/// balance, so that its velocity changes its sign,
+///   s > 1e-6 F^s,   s = |F - F^s + i (k u + F^s')/w|,   s w > |F^s'|,
+///   w^2 = k (W_cc - W_cR W_RR^+ W_Rc)
+/// with k = dF/d delta at F^s and the other held contacts R. Each period is e times as long as the
+/// one before, from the end of a compression on:
+///   e T + e^2 T + ... = e T/(1 - e),   T = 2 pi/w
+/// If it is rigid for good, w is infinite.
+static double time_to_harden(CaromNetwork *n, int i, double balance, double drift) {
+    int c = n->held[i];
+    double e = n->restitution[c];
+    bool hardens = n->plastic[c] || (e < 1 && !carom_network_is_mono(n, c));
+    if (!hardens || !(balance > 0)) {
+        return -1;
+    }
+    double k = stiffness_of_force(n, c, balance);
+    double w = sqrt(k * fmax(mobility_among_held(n, i), 0));
     double rate = w > 0 ? (k * n->velocity[c] + drift) / w : 0;
     double swing = hypot(n->held_at[c] - balance, rate);
-    return hardens && balance > 0 && swing > CAROM_DISTINCT * balance &&
-           (n->plastic[c] || swing * w > fabs(drift));
+    if (!(swing > CAROM_DISTINCT * balance)) {
+        return -1;
+    }
+    if (n->plastic[c]) {
+        return 0;
+    }
+    return swing * w > fabs(drift) ? 2 * CAROM_PI * e / (w * (1 - e)) : -1;
 }
 
 static bool any_just_held(const CaromNetwork *n) {
@@ -119,12 +167,10 @@ static bool any_just_held(const CaromNetwork *n) {
     return any;
 }
 
-/// Find out which contacts that were just held harden without end. False if none does.
+/// Find out which contacts that were just held harden without end. False if none does, or does so
+/// at this moment.
 static bool find_hardening(CaromNetwork *n) {
-    if (!any_just_held(n)) {
-        return false;
-    }
-    double *drift = n->push, *force = n->force_terms;
+    double *drift = n->event_time, *force = n->force_terms; // scratch of other files
     for (int c = 0; c < n->count; c++) {
         drift[c] = 0;
         force[c] = 0;
@@ -133,68 +179,150 @@ static bool find_hardening(CaromNetwork *n) {
         int c = n->awake[i];
         drift[c] = n->rigid[c] ? 0 : -stiffness_at(n, c) * n->velocity[c];
     }
-    carom_network_spring_forces(n, force);
-    carom_network_hold(n, force);
     carom_network_hold(n, drift);
+    if (n->friction.active) {
+        carom_moment_balance(n, force);
+    } else {
+        carom_network_spring_forces(n, force);
+        carom_network_hold(n, force);
+    }
     bool any = false;
     for (int i = 0; i < n->held_count; i++) {
         int c = n->held[i];
-        n->hardens[c] =
-            n->just_held[c] && !n->endless[c] && hardens_without_end(n, c, force[c], drift[c]);
-        n->endless[c] = n->endless[c] || n->hardens[c];
-        any = any || n->hardens[c];
+        bool news = n->just_held[c] && !n->endless[c];
+        double left = news ? time_to_harden(n, i, force[c], drift[c]) : -1;
+        if (left >= 0) {
+            n->endless[c] = true;
+            n->swings_until[c] = n->time + left;
+        }
+        any = any || n->swings_until[c] >= n->time;
     }
     return any;
 }
 
-bool carom_network_cannot_move(const CaromNetwork *n, int c) {
-    double *force = n->push;
-    for (int d = 0; d < n->count; d++) {
-        force[d] = d == c;
-    }
-    carom_network_hold(n, force);
-    return carom_network_row(n, c, force) <= CAROM_SAME_FORCE * n->mobility[c];
-}
-
-/// Whether rigid contacts determine the velocity of a contact, theory.md (3.13), and one of them
-/// has just hardened without end.
-static bool is_pinned(const CaromNetwork *n, int c) {
-    if (!carom_network_cannot_move(n, c)) {
-        return false;
-    }
-    bool pinned = false;
+/// Of the rigid contacts without which contact c could move, theory.md (3.13), the one that has
+/// hardened without end last, -1 if none has. Call after carom_network_cannot_move.
+static int last_to_harden(const CaromNetwork *n, int c) {
+    int last = -1;
     for (int i = 0; i < n->held_count; i++) {
         int d = n->held[i];
         double share = n->push[d] * n->push[d] * n->mobility[d];
-        pinned = pinned || (n->hardens[d] && share > CAROM_DISTINCT * n->mobility[c]);
+        bool part = n->swings_until[d] >= 0 && share > CAROM_DISTINCT * n->mobility[c];
+        last = part && (last < 0 || n->swings_until[d] > n->swings_until[last]) ? d : last;
     }
-    return pinned;
+    return last;
+}
+
+/// Two contacts that harden together without end: that with the larger restitution is softer than
+/// the other without end, and keeps its force.
+static void pin_softer(CaromNetwork *n, int c, int d) {
+    double difference = n->restitution[c] - n->restitution[d];
+    if (difference != 0) {
+        n->softer[difference > 0 ? c : d] = true;
+    }
+}
+
+/// Contacts that were just held while others had been rigid before and leave them no way to move.
+static void pin_just_held(CaromNetwork *n) {
+    int all = n->held_count, old = 0;
+    for (int i = 0; i < all; i++) {
+        if (!n->just_held[n->held[i]]) {
+            swap_held(n, i, old++);
+        }
+    }
+    n->held_count = old;
+    for (int i = old; old > 0 && i < all; i++) {
+        int c = n->held[i];
+        int d = carom_network_cannot_move(n, c) ? last_to_harden(n, c) : -1;
+        if (d >= 0) {
+            pin_softer(n, c, d);
+        }
+    }
+    carom_network_list_held(n); // in order again
+}
+
+/// Of the first `left` held contacts the softest that comes after contact `last`, if that is not
+/// -1: by its restitution, then by its number. Its place, -1 if there is none.
+static int next_softest(const CaromNetwork *n, int left, int last) {
+    int best = -1;
+    for (int i = 0; i < left; i++) {
+        int c = n->held[i];
+        double e = n->restitution[c], than = last < 0 ? INFINITY : n->restitution[last];
+        bool after = e < than || (e == than && c > last);
+        bool first = best < 0 || e > n->restitution[n->held[best]];
+        best = n->softer[c] && after && first ? i : best;
+    }
+    return best;
+}
+
+void carom_network_find_pinned(CaromNetwork *n) {
+    int left = n->held_count, last = -1;
+    for (int i = 0; i < n->held_count; i++) {
+        n->pinned[n->held[i]] = false;
+    }
+    int all = n->held_count;
+    for (int i; (i = next_softest(n, left, last)) >= 0;) {
+        last = n->held[i];
+        n->held_count = left;
+        n->pinned[last] = mobility_among_held(n, i) <= CAROM_SAME_FORCE * n->mobility[last];
+        if (n->pinned[last]) {
+            swap_held(n, i, --left);
+        }
+    }
+    n->held_count = all;
+    if (left < all) {
+        carom_network_list_held(n);
+    }
+}
+
+bool carom_network_is_spared(CaromNetwork *n, int i) {
+    bool any = false;
+    for (int j = 0; j < n->held_count; j++) {
+        any = any || n->pinned[n->held[j]];
+    }
+    bool keeps = n->pinned[n->held[i]] || n->just_held[n->held[i]];
+    return any && !keeps && mobility_among_held(n, i) <= CAROM_SAME_FORCE * n->mobility[n->held[i]];
 }
 
 void carom_network_forget_held(CaromNetwork *n) {
     for (int i = 0; i < n->held_count; i++) {
-        n->just_held[n->held[i]] = n->hardens[n->held[i]] = false;
+        n->just_held[n->held[i]] = false;
     }
+}
+
+/// Whether a spring can move only with a contact d that hardens without end at this moment: then so
+/// does it. With friction its force matters, too: that of the softer one stays. Two with the same
+/// restitution share their load, and the spring is held when its own energy is small enough.
+static bool hardens_with(const CaromNetwork *n, int c, int d) {
+    bool shares = n->friction.active && n->restitution[c] == n->restitution[d];
+    return n->swings_until[d] >= n->time && !shares;
 }
 
 /// A contact hardens without end because its velocity changes its sign again and again. So does
 /// that of a spring which can move only with it: nothing is left of its energy. Elastic ones do not
-/// lose by that. With friction its force matters, too, which stays: theory.md says what is open.
+/// lose by that.
 void carom_network_pin_springs(CaromNetwork *n) {
-    bool any = !n->friction.active && find_hardening(n), pinned = false;
+    bool held = any_just_held(n), any = held && find_hardening(n), pinned = false;
+    if (n->friction.active && held) {
+        pin_just_held(n);
+    }
     for (int i = 0; any && i < n->awake_count; i++) {
         int c = n->awake[i];
         bool springs = !n->rigid[c] && !carom_network_is_mono(n, c) && n->restitution[c] < 1;
-        if (springs && n->compression[c] > 0 && is_pinned(n, c)) {
+        int d = springs && carom_network_cannot_move(n, c) ? last_to_harden(n, c) : -1;
+        if (d >= 0 && hardens_with(n, c, d)) {
             wear_out(n, c);
             carom_network_become_rigid(n, c);
             n->just_held[c] = false;
-            pinned = true;
+            n->endless[c] = pinned = true;
+            pin_softer(n, c, d);
         }
     }
     carom_network_forget_held(n);
     if (pinned) {
         carom_network_list(n);
+    } else if (n->friction.active && held) {
+        carom_network_find_pinned(n);
     }
 }
 

@@ -192,6 +192,10 @@
 /// Compliance by which redundant contacts share forces where nothing else tells them how, relative
 /// to a contact's own mobility.
 #define CAROM_SHARE_COMPLIANCE 1e-5
+/// Compliance of a pinned contact, which is softer than others without end, relative to its own
+/// mobility: the changes of the load that others can take leave its force alone. Ten times larger:
+/// more sweeps where they cannot; ten times smaller: its force is off by ten times as much, 1e-8.
+#define CAROM_PINNED_COMPLIANCE 1e-3
 
 // ---- Methods impulse and integrate -------------------------------------------------------------
 
