@@ -77,8 +77,7 @@ static bool factorise_block(const CaromBody *body, CaromBodyFactor *factor) {
     double i1 = 1 / p1;
     double l21 = q * i1;
     double p2 = a[5][5] - l20 * a[5][3] - l21 * q;
-    if (!(p0 > 0 && p1 > CAROM_BODY_INDEPENDENT * a[4][4] &&
-          p2 > CAROM_BODY_INDEPENDENT * a[5][5])) {
+    if (!(p0 > 0 && p1 > CAROM_INDEPENDENT * a[4][4] && p2 > CAROM_INDEPENDENT * a[5][5])) {
         return false;
     }
     factor->inverse_pivot[3] = i0;

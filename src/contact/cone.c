@@ -36,7 +36,7 @@ static void carve_mixing(CaromMixing *m, CaromArena *arena, size_t contacts) {
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         *vectors[i] = carom_arena_take_raw(arena, contacts, sizeof(CaromVec3));
     }
-    for (int i = 0; i < CAROM_MIXED; i++) {
+    for (int i = 0; i < CAROM_STALLED; i++) {
         m->step_change[i] = carom_arena_take_raw(arena, contacts, sizeof(CaromVec3));
         m->change[i] = carom_arena_take_raw(arena, contacts, sizeof(CaromVec3));
     }
@@ -51,9 +51,9 @@ CaromCone *carom_cone_carve(CaromArena *arena, int bodies, int contacts, int fil
     carom_block_lu_carve(&pieces.lu, arena, bodies, fill);
     pieces.contacts = carom_arena_take_raw(arena, nc, sizeof *pieces.contacts);
     CaromVec3 **vectors[] = {&pieces.impulse,        &pieces.velocity, &pieces.trial,
-                             &pieces.trial_velocity, &pieces.kept,     &pieces.kept_velocity,
-                             &pieces.change,         &pieces.start,    &pieces.best,
-                             &pieces.anchor,         &pieces.answer,   &pieces.constant};
+                             &pieces.trial_velocity, &pieces.change,   &pieces.start,
+                             &pieces.best,           &pieces.anchor,   &pieces.answer,
+                             &pieces.constant};
     for (size_t i = 0; i < sizeof vectors / sizeof vectors[0]; i++) {
         *vectors[i] = carom_arena_take_raw(arena, nc, sizeof(CaromVec3));
     }
@@ -135,40 +135,27 @@ static void choose_island(CaromCone *cone, int island) {
     cone->body_end = e->island_body[island + 1];
 }
 
-// ---- Helpers of the cascade ----------------------------------------------------------------
+// ---- Runs of one method --------------------------------------------------------------------
 
-static size_t contact_bytes(const CaromCone *cone) {
-    return (size_t)(cone->contact_end - cone->contact_first) * sizeof(CaromVec3);
-}
-
-static void copy_contacts(const CaromCone *cone, const CaromVec3 *from, CaromVec3 *to) {
-    memcpy(to + cone->contact_first, from + cone->contact_first, contact_bytes(cone));
-}
-
-static void clear_contacts(const CaromCone *cone, CaromVec3 *what) {
-    memset(what + cone->contact_first, 0, contact_bytes(cone));
-}
-
-/// The least residual so far, and where it was.
-typedef struct Best {
-    CaromConeError error;
-} Best;
-
-static bool keep_better(CaromCone *cone, bool solved, const CaromConeError *error, Best *best) {
-    if (solved || error->largest < best->error.largest) {
-        best->error = *error;
-        copy_contacts(cone, cone->impulse, cone->best);
+/// Keep impulses whose residual is the least so far. Returns whether they are near enough.
+static bool keep_better(CaromCone *cone, bool solved, const CaromVec3 *impulse,
+                        const CaromConeError *error, CaromConeError *best) {
+    if (solved || error->largest < best->largest) {
+        *best = *error;
+        carom_cone_copy(cone, impulse, cone->best);
     }
-    return solved;
+    return solved || best->largest <= cone->enough * cone->speed;
 }
 
-static bool is_enough(const CaromCone *cone, const Best *best) {
-    return best->error.largest <= cone->enough * cone->speed;
+static bool run_newton(CaromCone *cone, CaromConeError *best) {
+    CaromConeError error;
+    bool solved = carom_cone_newton(cone, cone->start, &error);
+    return keep_better(cone, solved, cone->impulse, &error, best);
 }
 
-/// Newton's method from `start` with springs of equal compliance at all contacts, which share the
-/// loads of redundant ones in one way; then, if that worked, without them from there.
-static bool share_and_run(CaromCone *cone, const CaromVec3 *start, Best *best) {
+/// Newton's method from `from` with springs of equal compliance at all contacts, then without them
+/// from there.
+static bool run_with_springs(CaromCone *cone, const CaromVec3 *from, CaromConeError *best) {
     double mean = 0;
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         mean += cone->contacts[c].self.m[2][2];
@@ -176,118 +163,51 @@ static bool share_and_run(CaromCone *cone, const CaromVec3 *start, Best *best) {
     mean /= cone->contact_end - cone->contact_first;
     CaromConeError error;
     set_compliance(cone, CAROM_SHARING_COMPLIANCE * mean);
-    bool shared = carom_cone_newton(cone, start, &error);
+    bool shared = carom_cone_newton(cone, from, &error);
     set_compliance(cone, 0);
     if (!shared) {
         return false;
     }
-    copy_contacts(cone, cone->impulse, cone->kept);
-    return keep_better(cone, carom_cone_newton(cone, cone->kept, &error), &error, best);
+    carom_cone_copy(cone, cone->impulse, cone->anchor);
+    bool solved = carom_cone_newton(cone, cone->anchor, &error);
+    return keep_better(cone, solved, cone->impulse, &error, best);
 }
 
-/// Rigid contacts that are redundant have many answers when they slide. A cold run picks one that
-/// does not depend on frames, labels and starts.
-static bool run_newton(CaromCone *cone, Best *best) {
-    CaromConeError error;
-    if (share_and_run(cone, cone->start, best)) {
+/// Rigid contacts that are redundant have many answers when they slide. Springs pick one that does
+/// not depend on frames, labels and starts; from an answer where they fail from `start`.
+static bool run_shared(CaromCone *cone, CaromConeError *best) {
+    if (run_with_springs(cone, cone->start, best)) {
         return true;
     }
-    bool solved = keep_better(cone, carom_cone_newton(cone, cone->start, &error), &error, best);
+    bool solved = run_newton(cone, best);
     if (solved) {
-        Best other = *best;
-        copy_contacts(cone, cone->best, cone->anchor);
-        if (share_and_run(cone, cone->anchor, &other)) {
-            *best = other;
-        } else {
-            copy_contacts(cone, cone->anchor, cone->best);
-        }
+        (void)run_with_springs(cone, cone->best, best);
     }
     return solved;
 }
 
-static bool run_warm(CaromCone *cone, Best *best) {
-    CaromConeError error;
-    return keep_better(cone, carom_cone_newton(cone, cone->start, &error), &error, best);
-}
-
-/// A careful run from `start`. It is the last if it came near enough.
-static bool run_careful(CaromCone *cone, Best *best) {
+static bool run_careful(CaromCone *cone, CaromConeError *best) {
     CaromConeError error;
     bool solved = carom_cone_careful(cone, cone->start, &error);
-    (void)keep_better(cone, solved, &error, best);
-    return is_enough(cone, best);
+    return keep_better(cone, solved, cone->impulse, &error, best);
 }
 
-/// Proximal steps from `start`.
-static bool run_proximal(CaromCone *cone, Best *best) {
-    CaromConeError error;
-    bool solved = carom_cone_proximal(cone, cone->start, &error);
-    if (solved || error.largest < best->error.largest) {
-        best->error = error;
-        copy_contacts(cone, cone->start, cone->best);
-    }
-    return solved;
-}
-
-/// Accelerated sweeps from `start`.
-static bool run_sweeps(CaromCone *cone, Best *best) {
+static bool run_sweeps(CaromCone *cone, CaromConeError *best) {
     CaromConeError error;
     bool near = carom_cone_accelerate(cone, cone->start, &error);
-    if (error.largest < best->error.largest) {
-        best->error = error;
-        copy_contacts(cone, cone->mixing.impulse, cone->best);
-    }
-    return near;
+    return keep_better(cone, near, cone->mixing.impulse, &error, best);
 }
 
-/// Whether the warm start is near the answer.
-static bool is_near(CaromCone *cone) {
-    carom_cone_collect(cone, cone->start, cone->motion);
-    carom_cone_spread(cone, cone->motion, cone->velocity);
-    return carom_cone_error(cone, cone->start, cone->velocity).largest <=
-           CAROM_CAREFUL_NEAR * cone->speed;
-}
-
-/// Careful runs from the warm start and from the interior point, then proximal steps from the best
-/// of these: for callers who take what is near enough. The interior point shares loads evenly,
-/// which makes the next problem of a sequence easier. Large islands whose
-/// warm start is far begin with accelerated sweeps: most careful runs fail there.
-static bool run_near(CaromCone *cone, bool plain, Best *best) {
-    bool large = plain && cone->body_end - cone->body_first > CAROM_LARGE_ISLAND;
-    if ((!large || is_near(cone)) && run_careful(cone, best)) {
-        return true;
-    }
-    if (large && run_sweeps(cone, best)) {
-        return true;
-    }
-    if (plain && carom_cone_may_go_on(cone)) {
-        carom_cone_interior(cone, cone->start);
-        if (run_careful(cone, best)) {
-            return true;
-        }
-    }
-    copy_contacts(cone, cone->best, cone->start);
-    return run_proximal(cone, best) || is_enough(cone, best);
-}
-
-/// The interior point from `start`, then Newton. It ends in the middle of all answers, which
-/// depends on frames and labels as little.
-static bool run_interior(CaromCone *cone, Best *best) {
-    CaromConeError error;
+/// The interior point ends in the middle of all answers, which depends on frames and labels little.
+static bool run_interior(CaromCone *cone, CaromConeError *best) {
     carom_cone_interior(cone, cone->start);
-    bool solved = carom_cone_newton(cone, cone->start, &error);
-    return keep_better(cone, solved, &error, best) || is_enough(cone, best);
+    return run_newton(cone, best);
 }
 
-/// Sweeps on `start`, then Newton from there; again with more sweeps.
-static bool sweep_and_run(CaromCone *cone, const int *sweeps, int count, Best *best) {
-    for (int i = 0; i < count; i++) {
-        carom_cone_sweep(cone, cone->start, sweeps[i]);
-        if (run_newton(cone, best)) {
-            return true;
-        }
-    }
-    return false;
+static bool run_proximal(CaromCone *cone, CaromConeError *best) {
+    CaromConeError error;
+    bool solved = carom_cone_proximal(cone, cone->start, &error);
+    return keep_better(cone, solved, cone->start, &error, best);
 }
 
 static void random_start(CaromCone *cone, CaromRandom *random) {
@@ -303,36 +223,71 @@ static void random_start(CaromCone *cone, CaromRandom *random) {
 
 // ---- The cascade ---------------------------------------------------------------------------
 
-enum { WARM, NEWTON, INTERIOR, SWEEPS, PROXIMAL, NOTHING };
+/// Whether the warm start is near the answer.
+static bool is_near(CaromCone *cone) {
+    return carom_cone_measure(cone, cone->start, cone->motion, cone->velocity).largest <=
+           CAROM_NEAR * cone->speed;
+}
 
-/// From the fastest method to the most thorough one. Returns the one that solved the island.
-static int run_cascade(CaromCone *cone, bool warm, Best *best) {
-    enum { RUNS = 3 };
-    static const int few[RUNS] = {3, 10, 40}, many[RUNS] = {30, 120, 480};
+/// Careful runs from the warm start and from the interior point, then proximal steps from the best
+/// of these: for callers who take what is near enough. The interior point shares loads evenly,
+/// which makes the next problem of a sequence easier. Large islands whose warm start is far begin
+/// with accelerated sweeps: most careful runs fail there.
+static bool run_near(CaromCone *cone, bool plain, CaromConeError *best) {
+    bool large = plain && cone->body_end - cone->body_first > CAROM_LARGE_ISLAND;
+    if ((!large || is_near(cone)) && run_careful(cone, best)) {
+        return true;
+    }
+    if (large && run_sweeps(cone, best)) {
+        return true;
+    }
+    if (plain && carom_cone_may_go_on(cone)) {
+        carom_cone_interior(cone, cone->start);
+        if (run_careful(cone, best)) {
+            return true;
+        }
+    }
+    carom_cone_copy(cone, cone->best, cone->start);
+    return run_proximal(cone, best);
+}
+
+/// From the fastest method to the most thorough one: whether one of them solved the island.
+static bool run_cascade(CaromCone *cone, bool warm, CaromConeError *best) {
     bool plain = carom_cone_is_plain(cone);
     bool small = cone->body_end - cone->body_first <= CAROM_SMALL_ISLAND;
     bool takes_near = cone->enough > cone->tolerance;
-    if (takes_near ? run_near(cone, plain, best) : warm && run_warm(cone, best)) {
-        return WARM;
+    if (takes_near ? run_near(cone, plain, best) : warm && run_newton(cone, best)) {
+        return true;
     }
     if (!carom_cone_may_go_on(cone)) {
-        return NOTHING;
+        return false;
     }
-    for (int i = 0; (small || !plain) && i < RUNS; i++) { // each from rest
-        clear_contacts(cone, cone->start);
-        if (sweep_and_run(cone, few + i, 1, best)) {
-            return NEWTON;
+    carom_cone_clear(cone, cone->start);
+    if (small || !plain) {
+        carom_cone_sweep(cone, cone->start, CAROM_SWEEPS);
+        if (run_shared(cone, best)) {
+            return true;
+        }
+        carom_cone_clear(cone, cone->start);
+    }
+    CaromRandom random = {2};
+    for (int k = 0; plain && k < CAROM_STARTS; k++) { // from rest, then from random impulses
+        if (run_interior(cone, best)) {
+            return true;
+        }
+        random_start(cone, &random);
+    }
+    carom_cone_copy(cone, cone->best, cone->start);
+    for (int k = 0; k < CAROM_STARTS; k++) { // from the best, from random impulses, from rest
+        if (run_proximal(cone, best)) {
+            return true;
+        }
+        random_start(cone, &random);
+        if (k == CAROM_STARTS - 2) {
+            carom_cone_clear(cone, cone->start);
         }
     }
-    clear_contacts(cone, cone->start);
-    if (plain && run_interior(cone, best)) {
-        return INTERIOR;
-    }
-    if (sweep_and_run(cone, many, RUNS, best) || is_enough(cone, best)) {
-        return SWEEPS;
-    }
-    clear_contacts(cone, cone->start);
-    return run_proximal(cone, best) || is_enough(cone, best) ? PROXIMAL : NOTHING;
+    return false;
 }
 
 // ---- Several answers -----------------------------------------------------------------------
@@ -355,39 +310,35 @@ static bool moves_alike(CaromCone *cone, const CaromVec3 *a, const CaromVec3 *b)
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         CaromVec3 one = carom_cone_motion_at(&cone->contacts[c], cone->motion);
         CaromVec3 two = carom_cone_motion_at(&cone->contacts[c], cone->trial_motion);
-        if (v3_norm(v3_sub(one, two)) > CAROM_MOVES_ALIKE * cone->speed) {
+        if (v3_norm(v3_sub(one, two)) > CAROM_ROUNDING_LIMIT * cone->speed) {
             return false;
         }
     }
     return true;
 }
 
-/// Look for other answers from random starts and keep the most dissipative in `best`. Returns
-/// whether there was another one.
-static bool look_for_others(CaromCone *cone, int starts, Best *best) {
+/// Look for other answers from rest and from random starts and keep the most dissipative in `best`.
+/// Returns whether there was another one.
+static bool look_for_others(CaromCone *cone, int starts, CaromConeError *best) {
     CaromRandom random = {2};
     bool several = false;
-    copy_contacts(cone, cone->best, cone->answer);
-    CaromConeError error = best->error;
+    carom_cone_copy(cone, cone->best, cone->answer);
+    CaromConeError error = *best;
+    carom_cone_clear(cone, cone->start);
     for (int k = 0; k < starts; k++) {
-        static const int sweeps[] = {3};
-        Best other = {{.largest = HUGE_VAL}};
-        if (k == 0) {
-            clear_contacts(cone, cone->start);
-        } else {
-            random_start(cone, &random);
-        }
-        bool solved = k == 0 ? run_newton(cone, &other) : sweep_and_run(cone, sweeps, 1, &other);
-        if (solved && !moves_alike(cone, cone->best, cone->answer)) {
+        CaromConeError other = {.largest = HUGE_VAL};
+        if (run_shared(cone, &other) && !moves_alike(cone, cone->best, cone->answer)) {
             several = true;
             if (energy_change(cone, cone->best) < energy_change(cone, cone->answer)) {
-                copy_contacts(cone, cone->best, cone->answer);
-                error = other.error;
+                carom_cone_copy(cone, cone->best, cone->answer);
+                error = other;
             }
         }
+        random_start(cone, &random);
+        carom_cone_sweep(cone, cone->start, CAROM_SWEEPS);
     }
-    copy_contacts(cone, cone->answer, cone->best);
-    best->error = error;
+    carom_cone_copy(cone, cone->answer, cone->best);
+    *best = error;
     return several;
 }
 
@@ -419,15 +370,13 @@ static bool has_jammed_contact(const CaromCone *cone, const CaromConeTerm *terms
 
 static CaromConeOutcome solve_island(CaromCone *cone, const CaromConeTerm *terms,
                                      const CaromConeOptions *options, CaromConeResult *result) {
-    Best best = {{.largest = HUGE_VAL}};
-    clear_contacts(cone, cone->best);
-    int method = run_cascade(cone, options->warm, &best);
-    result->method[method]++;
-    bool solved = method != NOTHING;
+    CaromConeError best = {.largest = HUGE_VAL};
+    carom_cone_clear(cone, cone->best);
+    bool solved = run_cascade(cone, options->warm, &best);
     if (solved && cone->contact_end - cone->contact_first <= CAROM_OTHER_ANSWERS) {
         result->choices += look_for_others(cone, options->extra_starts, &best);
     }
-    double residual = best.error.largest / cone->speed;
+    double residual = best.largest / cone->speed;
     result->residual = fmax(result->residual, residual);
     if (has_jammed_contact(cone, terms)) {
         return CAROM_CONE_NO_ANSWER;
@@ -477,18 +426,16 @@ CaromConeResult carom_cone_solve(CaromCone *cone, const CaromConeTerm *terms,
         cone->tolerance = options->tolerance;
         cone->enough = fmax(options->enough, options->tolerance);
         cone->iterations = 0;
-        cone->sweeps = 0;
         cone->most_iterations = options->max_iterations > 0 ? options->max_iterations : 1 << 30;
         CaromConeOutcome outcome = CAROM_CONE_SOLVED;
         if (cone->speed > 0) {
             outcome = solve_island(cone, terms, options, &result);
         } else {
-            clear_contacts(cone, cone->best);
+            carom_cone_clear(cone, cone->best);
         }
         bool worse = outcome == CAROM_CONE_NO_ANSWER || result.outcome == CAROM_CONE_SOLVED;
         result.outcome = worse ? outcome : result.outcome;
         result.iterations += cone->iterations;
-        result.sweeps += cone->sweeps;
         hand_back(cone, impulses, velocities, motions);
     }
     return result;

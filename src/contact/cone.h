@@ -46,9 +46,7 @@ typedef struct CaromConeResult {
     CaromConeOutcome outcome; ///< the worst of all islands
     double residual;          ///< the solver's own, relative to the speed
     int iterations;           ///< factorisations
-    int sweeps;
-    int choices;   ///< islands with several answers, of which the most dissipative was taken
-    int method[6]; ///< islands that each method of the cascade solved
+    int choices; ///< islands with several answers, of which the most dissipative was taken
 } CaromConeResult;
 
 typedef struct CaromCone CaromCone;

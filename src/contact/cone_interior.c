@@ -5,8 +5,6 @@
 // Nesterov and Todd [NesterovTodd1998].
 #include "contact/cone_work.h"
 
-#include <string.h>
-
 // P_n >= 0 with q = v_n >= 0, and in the cone x.x >= |x.y, x.z|
 //   x = (R, P_t)     z = (s, v_t)
 // with R = mu P_n and a speed s that is free. x o z = 0 says that s = |v_t| and P_t = -R v_t/|v_t|.
@@ -78,9 +76,7 @@ static void centre_friction(CaromInterior *in, int c, double w, CaromVec2 ask, d
 /// (root(l^2 + 4 size) +- l)/2. The farther the impulses are from Coulomb's law, the farther up.
 static void start_from(CaromCone *cone, const CaromVec3 *from) {
     CaromInterior *in = &cone->interior;
-    carom_cone_collect(cone, from, cone->motion);
-    carom_cone_spread(cone, cone->motion, cone->velocity);
-    CaromConeError error = carom_cone_error(cone, from, cone->velocity);
+    CaromConeError error = carom_cone_measure(cone, from, cone->motion, cone->velocity);
     double square = cone->speed * cone->speed;
     double mean = error.merit / (cone->contact_end - cone->contact_first);
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
@@ -126,11 +122,7 @@ static Distance measure(CaromCone *cone, CaromVec3 *impulse) {
     }
     d.mean /= pairs;
     carom_cone_collect(cone, impulse, cone->residual);
-    for (int b = cone->body_first; b < cone->body_end; b++) {
-        for (int i = 0; i < 6; i++) {
-            cone->residual[b].y[i] -= cone->motion[b].y[i];
-        }
-    }
+    carom_cone_add(cone, cone->residual, -1, cone->motion, cone->residual);
     return d;
 }
 
@@ -272,16 +264,13 @@ static void take_step(CaromCone *cone, double share) {
             in->z[c] = v3_axpy(share, in->dz[c], in->z[c]);
         }
     }
-    for (int b = cone->body_first; b < cone->body_end; b++) {
-        for (int i = 0; i < 6; i++) {
-            cone->motion[b].y[i] += share * cone->step[b].y[i];
-        }
-    }
+    carom_cone_add(cone, cone->motion, share, cone->step, cone->motion);
 }
 
 /// Steps until products and errors are small, or until CAROM_STALLED of them halved neither. Where
 /// the central path turns back, steps get short: the next one leaves the radii of friction behind.
-static void run(CaromCone *cone, CaromVec3 *impulse) {
+void carom_cone_interior(CaromCone *cone, CaromVec3 *impulse) {
+    start_from(cone, impulse);
     double square = cone->speed * cone->speed;
     double last = 1, mean = HUGE_VAL, error = HUGE_VAL;
     for (int since = 0; since < CAROM_STALLED && carom_cone_may_go_on(cone); since++) {
@@ -316,12 +305,6 @@ static void run(CaromCone *cone, CaromVec3 *impulse) {
     }
     // Impulses that overflowed, or products that underflowed, are no start for others.
     if (!isfinite(measure(cone, impulse).mean)) {
-        memset(&impulse[cone->contact_first], 0,
-               sizeof *impulse * (size_t)(cone->contact_end - cone->contact_first));
+        carom_cone_clear(cone, impulse);
     }
-}
-
-void carom_cone_interior(CaromCone *cone, CaromVec3 *impulse) {
-    start_from(cone, impulse);
-    run(cone, impulse);
 }

@@ -2,8 +2,6 @@
 // Coulomb's law as an equation, its error, and Newton's method on it in body space.
 #include "contact/cone_work.h"
 
-#include <string.h>
-
 // ---- Impulses and velocities ---------------------------------------------------------------
 
 void carom_cone_collect(const CaromCone *cone, const CaromVec3 *impulse, CaromMotion6 *y) {
@@ -62,6 +60,13 @@ CaromConeError carom_cone_error(const CaromCone *cone, const CaromVec3 *impulse,
         sum.rounding = fmax(sum.rounding, size);
     }
     return sum;
+}
+
+CaromConeError carom_cone_measure(const CaromCone *cone, const CaromVec3 *impulse, CaromMotion6 *y,
+                                  CaromVec3 *velocity) {
+    carom_cone_collect(cone, impulse, y);
+    carom_cone_spread(cone, y, velocity);
+    return carom_cone_error(cone, impulse, velocity);
 }
 
 // ---- Its linearisation: dP = c - K dv ------------------------------------------------------
@@ -148,31 +153,6 @@ void carom_cone_step(CaromCone *cone, const CaromMotion6 *r, CaromMotion6 *step)
 
 // ---- Newton --------------------------------------------------------------------------------
 
-/// dP = c - K B dy
-static void change_of_impulses(CaromCone *cone) {
-    for (int c = cone->contact_first; c < cone->contact_end; c++) {
-        CaromVec3 dv = carom_cone_motion_at(&cone->contacts[c], cone->step);
-        cone->change[c] = v3_sub(cone->constant[c], m3_mul(&cone->stiffness[c], dv));
-    }
-}
-
-/// One step of iterative refinement: what dP of dy leaves, B^T dP - dy, is solved for again.
-static void refine_step(CaromCone *cone) {
-    carom_cone_collect(cone, cone->change, cone->residual);
-    for (int b = cone->body_first; b < cone->body_end; b++) {
-        for (int i = 0; i < 6; i++) {
-            cone->residual[b].y[i] -= cone->step[b].y[i];
-        }
-    }
-    carom_block_lu_solve(&cone->lu, cone->island, cone->residual);
-    for (int b = cone->body_first; b < cone->body_end; b++) {
-        for (int i = 0; i < 6; i++) {
-            cone->step[b].y[i] += cone->residual[b].y[i];
-        }
-    }
-    change_of_impulses(cone);
-}
-
 /// The step of Newton's method with that compliance. False when there is none.
 static bool find_step(CaromCone *cone, double soft) {
     linearise(cone, soft);
@@ -180,53 +160,42 @@ static bool find_step(CaromCone *cone, double soft) {
         return false;
     }
     carom_cone_step(cone, NULL, cone->step);
-    change_of_impulses(cone);
-    if (soft < CAROM_NEWTON_COMPLIANCE) {
-        refine_step(cone);
+    for (int c = cone->contact_first; c < cone->contact_end; c++) {
+        CaromVec3 dv = carom_cone_motion_at(&cone->contacts[c], cone->step);
+        cone->change[c] = v3_sub(cone->constant[c], m3_mul(&cone->stiffness[c], dv)); // c - K B dy
     }
     return true;
 }
 
-static void copy_contacts(const CaromCone *cone, const CaromVec3 *from, CaromVec3 *to) {
-    size_t count = (size_t)(cone->contact_end - cone->contact_first);
-    memcpy(to + cone->contact_first, from + cone->contact_first, count * sizeof *to);
-}
-
-/// Take the longest of some halved steps whose merit is below `reference`, or the best of all.
-static CaromConeError search_line(CaromCone *cone, double reference) {
-    CaromConeError best = {.merit = HUGE_VAL, .largest = HUGE_VAL};
+/// The step, or the first of its halves whose merit is below `reference`. The last one is in
+/// `trial` where none is.
+static bool search_line(CaromCone *cone, double reference, CaromConeError *error) {
     double share = 1;
     for (int t = 0; t < CAROM_NEWTON_TRIES; t++, share *= 0.5) {
         for (int c = cone->contact_first; c < cone->contact_end; c++) {
             cone->trial[c] = v3_axpy(share, cone->change[c], cone->impulse[c]);
         }
-        carom_cone_collect(cone, cone->trial, cone->trial_motion);
-        carom_cone_spread(cone, cone->trial_motion, cone->trial_velocity);
-        CaromConeError error = carom_cone_error(cone, cone->trial, cone->trial_velocity);
-        if (error.merit <= (1 - CAROM_NEWTON_DECREASE * share) * reference) {
-            copy_contacts(cone, cone->trial, cone->impulse);
-            copy_contacts(cone, cone->trial_velocity, cone->velocity);
-            return error;
-        }
-        if (error.merit < best.merit) {
-            best = error;
-            copy_contacts(cone, cone->trial, cone->kept);
-            copy_contacts(cone, cone->trial_velocity, cone->kept_velocity);
+        *error = carom_cone_measure(cone, cone->trial, cone->trial_motion, cone->trial_velocity);
+        if (error->merit < reference) {
+            return true;
         }
     }
-    if (best.merit < HUGE_VAL) {
-        copy_contacts(cone, cone->kept, cone->impulse);
-        copy_contacts(cone, cone->kept_velocity, cone->velocity);
-    }
-    return best;
+    return false;
+}
+
+static void take_trial(CaromCone *cone) {
+    carom_cone_copy(cone, cone->trial, cone->impulse);
+    carom_cone_copy(cone, cone->trial_velocity, cone->velocity);
+}
+
+static CaromConeError start_from(CaromCone *cone, const CaromVec3 *start) {
+    carom_cone_copy(cone, start, cone->impulse);
+    return carom_cone_measure(cone, cone->impulse, cone->motion, cone->velocity);
 }
 
 bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConeError *error) {
-    copy_contacts(cone, start, cone->impulse);
-    carom_cone_collect(cone, cone->impulse, cone->motion);
-    carom_cone_spread(cone, cone->motion, cone->velocity);
-    *error = carom_cone_error(cone, cone->impulse, cone->velocity);
-    double memory[CAROM_NEWTON_MEMORY] = {error->merit};
+    *error = start_from(cone, start);
+    double memory[CAROM_STALLED] = {error->merit};
     double halved = HUGE_VAL;
     double soft = CAROM_NEWTON_COMPLIANCE;
     int since = 0;
@@ -235,74 +204,53 @@ bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConeError *
             halved = error->largest;
             since = 0;
         }
-        if (k >= CAROM_NEWTON_ITERATIONS || since++ > CAROM_NEWTON_STALLED ||
-            !(error->merit < HUGE_VAL) || !carom_cone_may_go_on(cone)) {
-            return false;
-        }
-        if (!find_step(cone, soft)) {
+        if (since++ > CAROM_NEWTON_STALLED || !(error->merit < HUGE_VAL) ||
+            !carom_cone_may_go_on(cone) || !find_step(cone, soft)) {
             return false;
         }
         double reference = 0;
-        for (int i = 0; i < CAROM_NEWTON_MEMORY && i <= k; i++) {
+        for (int i = 0; i < CAROM_STALLED && i <= k; i++) {
             reference = fmax(reference, memory[i]);
         }
         double before = error->largest;
-        *error = search_line(cone, reference);
+        (void)search_line(cone, reference, error);
+        take_trial(cone);
         // Slow and steady: between masses that differ much the compliance itself is in the way.
-        bool close = before < CAROM_NEWTON_CLOSE * cone->speed;
+        bool close = before < CAROM_NEAR * cone->speed;
         bool slow = error->largest > 0.1 * before;
-        soft = close && slow ? fmax(0.1 * soft, CAROM_NEWTON_LEAST_COMPLIANCE) : soft;
-        memory[(k + 1) % CAROM_NEWTON_MEMORY] = error->merit;
+        soft = close && slow ? fmax(0.1 * soft, CAROM_LEAST_COMPLIANCE) : soft;
+        memory[(k + 1) % CAROM_STALLED] = error->merit;
     }
     return true;
 }
 
-/// Try the whole step and two halves of it; take the first that lowers the merit.
-static bool lowers_merit(CaromCone *cone, CaromConeError *error) {
-    double share = 1;
-    for (int t = 0; t < 3; t++, share *= 0.5) {
-        for (int c = cone->contact_first; c < cone->contact_end; c++) {
-            cone->trial[c] = v3_axpy(share, cone->change[c], cone->impulse[c]);
-        }
-        carom_cone_collect(cone, cone->trial, cone->trial_motion);
-        carom_cone_spread(cone, cone->trial_motion, cone->trial_velocity);
-        CaromConeError next = carom_cone_error(cone, cone->trial, cone->trial_velocity);
-        if (next.merit <= (1 - CAROM_NEWTON_DECREASE * share) * error->merit) {
-            copy_contacts(cone, cone->trial, cone->impulse);
-            copy_contacts(cone, cone->trial_velocity, cone->velocity);
-            *error = next;
-            return true;
-        }
-    }
-    return false;
-}
-
 bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError *error) {
-    copy_contacts(cone, start, cone->impulse);
-    carom_cone_collect(cone, cone->impulse, cone->motion);
-    carom_cone_spread(cone, cone->motion, cone->velocity);
-    *error = carom_cone_error(cone, cone->impulse, cone->velocity);
-    bool near = error->largest <= CAROM_CAREFUL_NEAR * cone->speed;
+    *error = start_from(cone, start);
+    bool near = error->largest <= CAROM_NEAR * cone->speed;
     double soft = near ? CAROM_NEWTON_COMPLIANCE : CAROM_CAREFUL_FIRST;
-    double mark = error->merit, least = CAROM_CAREFUL_LEAST;
+    double mark = error->merit, least = CAROM_LEAST_COMPLIANCE;
     for (int k = 0; !carom_cone_is_solved(cone, error); k++) {
         bool stalls = false;
         if (k > 0 && k % CAROM_STALLED == 0) {
             stalls = error->merit > 0.5 * mark;
             mark = error->merit;
         }
-        if (soft > CAROM_CAREFUL_SOFTEST || stalls || !carom_cone_may_go_on(cone)) {
+        if (soft > CAROM_CAREFUL_SOFTER || stalls || !carom_cone_may_go_on(cone) ||
+            !find_step(cone, soft)) {
             return false;
         }
-        if (!find_step(cone, soft)) {
-            return false;
-        }
+        CaromConeError next;
         double before = error->merit;
-        bool lower = lowers_merit(cone, error), fast = error->merit < 0.01 * before;
+        bool lower = search_line(cone, before, &next);
+        if (lower) {
+            take_trial(cone);
+            *error = next;
+        }
+        bool fast = error->merit < 0.01 * before;
         if (!fast && error->largest <= cone->enough * cone->speed) {
             return carom_cone_is_solved(cone, error); // near enough, and it gets slow
         }
-        least = lower ? fmax(0.1 * least, CAROM_CAREFUL_LEAST)
+        least = lower ? fmax(0.1 * least, CAROM_LEAST_COMPLIANCE)
                       : soft; // a step that failed is not tried again at once
         soft = lower ? fmax(least, (fast ? 0.01 : 0.3) * soft) : CAROM_CAREFUL_SOFTER * soft;
     }

@@ -3,18 +3,6 @@
 // stiffer as long as Newton's method follows; and the proof that there is no answer at all.
 #include "contact/cone_work.h"
 
-#include <string.h>
-
-static void copy_contacts(const CaromCone *cone, const CaromVec3 *from, CaromVec3 *to) {
-    size_t count = (size_t)(cone->contact_end - cone->contact_first);
-    memcpy(to + cone->contact_first, from + cone->contact_first, count * sizeof *to);
-}
-
-static void copy_bodies(const CaromCone *cone, const CaromMotion6 *from, CaromMotion6 *to) {
-    size_t count = (size_t)(cone->body_end - cone->body_first);
-    memcpy(to + cone->body_first, from + cone->body_first, count * sizeof *to);
-}
-
 // ---- One contact on its spring -------------------------------------------------------------
 
 /// A contact on springs of compliance sigma W_cc that are relaxed at the anchor P0, theory.md
@@ -107,50 +95,40 @@ static bool newton_direction(CaromCone *cone, double sigma) {
 /// Newton's method for the motion at one compliance. Returns its iterations, or -1.
 static int solve_springs(CaromCone *cone, double sigma, double accuracy) {
     double square = spring_residual(cone, sigma, cone->motion, cone->velocity, cone->residual);
-    for (int k = 0; k <= CAROM_PROXIMAL_ITERATIONS; k++) {
+    for (int k = 0; k <= CAROM_NEWTON_STALLED; k++) {
         if (square <= accuracy) {
             return k;
         }
-        if (k == CAROM_PROXIMAL_ITERATIONS || !carom_cone_may_go_on(cone) ||
+        if (k == CAROM_NEWTON_STALLED || !carom_cone_may_go_on(cone) ||
             !newton_direction(cone, sigma)) {
             return -1;
         }
         double share = 1;
         int t = 0;
-        for (; t < CAROM_PROXIMAL_TRIES; t++, share *= 0.5) {
-            for (int b = cone->body_first; b < cone->body_end; b++) {
-                for (int i = 0; i < 6; i++) {
-                    cone->trial_motion[b].y[i] = cone->motion[b].y[i] + share * cone->step[b].y[i];
-                }
-            }
+        for (; t < CAROM_CONVEX_TRIES; t++, share *= 0.5) {
+            carom_cone_add(cone, cone->motion, share, cone->step, cone->trial_motion);
             double next =
                 spring_residual(cone, sigma, cone->trial_motion, cone->velocity, cone->residual);
-            if (next <= (1 - 2 * CAROM_NEWTON_DECREASE * share) * square) {
+            if (next < square) {
                 square = next;
                 break;
             }
         }
-        if (t == CAROM_PROXIMAL_TRIES) {
+        if (t == CAROM_CONVEX_TRIES) {
             return -1;
         }
-        copy_bodies(cone, cone->trial_motion, cone->motion);
+        carom_cone_copy_bodies(cone, cone->trial_motion, cone->motion);
     }
     return -1;
 }
 
 // ---- All of them ---------------------------------------------------------------------------
 
-static CaromConeError measure(CaromCone *cone, const CaromVec3 *impulse) {
-    carom_cone_collect(cone, impulse, cone->trial_motion);
-    carom_cone_spread(cone, cone->trial_motion, cone->trial_velocity);
-    return carom_cone_error(cone, impulse, cone->trial_velocity);
-}
-
 bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *error) {
-    copy_contacts(cone, impulse, cone->anchor);
-    *error = measure(cone, impulse);
-    copy_bodies(cone, cone->trial_motion, cone->motion);
-    copy_bodies(cone, cone->motion, cone->anchor_motion);
+    carom_cone_copy(cone, impulse, cone->anchor);
+    *error = carom_cone_measure(cone, impulse, cone->trial_motion, cone->trial_velocity);
+    carom_cone_copy_bodies(cone, cone->trial_motion, cone->motion);
+    carom_cone_copy_bodies(cone, cone->motion, cone->anchor_motion);
     double energy = 0; // of the speed at every contact
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         energy += cone->speed * cone->speed / cone->contacts[c].w_n;
@@ -166,31 +144,31 @@ bool carom_cone_proximal(CaromCone *cone, CaromVec3 *impulse, CaromConeError *er
         }
         if (taken < 0) { // back by two steps
             sigma /= CAROM_PROXIMAL_SHRINK * CAROM_PROXIMAL_SHRINK;
-            copy_bodies(cone, cone->anchor_motion, cone->motion);
+            carom_cone_copy_bodies(cone, cone->anchor_motion, cone->motion);
             continue;
         }
-        copy_contacts(cone, cone->trial, cone->anchor);
-        copy_bodies(cone, cone->motion, cone->anchor_motion);
-        *error = measure(cone, cone->anchor);
+        carom_cone_copy(cone, cone->trial, cone->anchor);
+        carom_cone_copy_bodies(cone, cone->motion, cone->anchor_motion);
+        *error = carom_cone_measure(cone, cone->anchor, cone->trial_motion, cone->trial_velocity);
         if (carom_cone_is_solved(cone, error) || error->largest <= cone->enough * cone->speed) {
             break;
         }
-        if (!near && error->largest < CAROM_PROXIMAL_RUN * fmin(last_run, cone->speed)) {
+        if (!near && error->largest < 0.5 * fmin(last_run, cone->speed)) {
             last_run = error->largest;
             CaromConeError tried;
             if (carom_cone_newton(cone, cone->anchor, &tried)) {
                 *error = tried;
-                copy_contacts(cone, cone->impulse, impulse);
+                carom_cone_copy(cone, cone->impulse, impulse);
                 return true;
             }
-            copy_bodies(cone, cone->anchor_motion, cone->motion);
+            carom_cone_copy_bodies(cone, cone->anchor_motion, cone->motion);
         }
-        sigma = fmax(CAROM_PROXIMAL_SHRINK * sigma, CAROM_PROXIMAL_LEAST);
+        sigma = fmax(CAROM_PROXIMAL_SHRINK * sigma, CAROM_LEAST_COMPLIANCE);
     }
-    copy_contacts(cone, cone->anchor, impulse);
-    *error = measure(cone, impulse);
-    copy_contacts(cone, impulse, cone->impulse);
-    copy_contacts(cone, cone->trial_velocity, cone->velocity);
+    carom_cone_copy(cone, cone->anchor, impulse);
+    *error = carom_cone_measure(cone, impulse, cone->trial_motion, cone->trial_velocity);
+    carom_cone_copy(cone, impulse, cone->impulse);
+    carom_cone_copy(cone, cone->trial_velocity, cone->velocity);
     return carom_cone_is_solved(cone, error);
 }
 
@@ -248,12 +226,8 @@ static bool approach_direction(CaromCone *cone, double soft, const CaromVec3 *sc
 static double approach_search(CaromCone *cone, double soft, double sum, CaromVec3 *scratch) {
     double share = 1;
     double next = sum;
-    for (int t = 0; t < CAROM_IMPOSSIBLE_TRIES && !(next < sum); t++, share *= 0.5) {
-        for (int b = cone->body_first; b < cone->body_end; b++) {
-            for (int i = 0; i < 6; i++) {
-                cone->trial_motion[b].y[i] = cone->motion[b].y[i] + share * cone->step[b].y[i];
-            }
-        }
+    for (int t = 0; t < CAROM_CONVEX_TRIES && !(next < sum); t++, share *= 0.5) {
+        carom_cone_add(cone, cone->motion, share, cone->step, cone->trial_motion);
         next = approach(cone, soft, cone->trial_motion, scratch);
     }
     return next;
@@ -263,24 +237,23 @@ static double approach_search(CaromCone *cone, double soft, double sum, CaromVec
 // with B^T p = soft y, nearly no effect. Any motion has  p.v_n = p.b + y.B^T p,  so p.b below
 // -|y| |B^T p| for all motions y that are not absurdly fast shows that some contact must approach.
 bool carom_cone_is_impossible(CaromCone *cone, CaromVec3 *scratch) {
-    const double soft = CAROM_IMPOSSIBLE_SOFT;
+    const double soft = CAROM_LEAST_COMPLIANCE;
     if (gives_way(cone)) {
         return false;
     }
-    carom_cone_collect(cone, scratch, cone->motion);
     memset(cone->motion + cone->body_first, 0,
            (size_t)(cone->body_end - cone->body_first) * sizeof *cone->motion);
     double sum = approach(cone, soft, cone->motion, scratch);
-    for (int k = 0; k < CAROM_NEWTON_ITERATIONS; k++) {
+    for (int k = 0; k < CAROM_NEWTON_STALLED; k++) {
         if (!approach_direction(cone, soft, scratch)) {
             return false;
         }
         double next = approach_search(cone, soft, sum, scratch);
-        if (!(next < (1 - CAROM_IMPOSSIBLE_DECREASE) * sum)) {
+        if (!(next < sum)) {
             break;
         }
         sum = next;
-        copy_bodies(cone, cone->trial_motion, cone->motion);
+        carom_cone_copy_bodies(cone, cone->trial_motion, cone->motion);
     }
     approach(cone, soft, cone->motion, scratch);
     carom_cone_collect(cone, scratch, cone->step);
@@ -294,8 +267,13 @@ bool carom_cone_is_impossible(CaromCone *cone, CaromVec3 *scratch) {
     }
     for (int c = cone->contact_first; c < cone->contact_end; c++) {
         work += scratch[c].z * cone->contacts[c].term.free.z;
-        fast = fmax(fast, cone->speed / sqrt(cone->contacts[c].w_n));
+        for (int side = 0; side < 2; side++) { // |y| of the body that is the slowest to move
+            const double *r = cone->contacts[c].root[side].m[2];
+            double w =
+                r[0] * r[0] + r[1] * r[1] + r[2] * r[2] + r[3] * r[3] + r[4] * r[4] + r[5] * r[5];
+            fast = w > 0 ? fmax(fast, cone->speed / sqrt(w)) : fast;
+        }
     }
-    bool large = -work > CAROM_IMPOSSIBLE_WORK * fast * fast;
+    bool large = -work > CAROM_ROUNDING_LIMIT * CAROM_ROUNDING_LIMIT * fast * fast;
     return large && -work > CAROM_IMPOSSIBLE_FASTEST * fast * sqrt(effect);
 }

@@ -2,8 +2,6 @@
 // One contact exactly, and sweeps over all contacts.
 #include "contact/cone_work.h"
 
-#include <string.h>
-
 // ---- One contact ---------------------------------------------------------------------------
 
 /// The tangential problem of one contact after its normal impulse is eliminated, in the axes of S:
@@ -52,8 +50,8 @@ static CaromVec2 solve_disc(const Disc *d) {
         return v2(0, 0);
     }
     // Sticking, also where S is singular as long as f is in its range.
-    double tiny = CAROM_DISC_SINGULAR * d->s[0];
-    if (d->s[1] > tiny || fabs(d->f[1]) <= CAROM_DISC_SINGULAR * size) {
+    double tiny = CAROM_INDEPENDENT * d->s[0];
+    if (d->s[1] > tiny || fabs(d->f[1]) <= CAROM_INDEPENDENT * size) {
         Disc sticking = *d;
         sticking.s[1] = fmax(d->s[1], tiny);
         if (d->s[0] > 0 && slip_excess(&sticking, 0, p, &slope) <= 0) {
@@ -70,14 +68,14 @@ static CaromVec2 solve_disc(const Disc *d) {
         } else {
             high = lambda;
         }
-        if (fabs(excess) <= CAROM_DISC_EXACT * norm2(p[0], p[1])) {
+        if (fabs(excess) <= DBL_EPSILON * norm2(p[0], p[1])) {
             break;
         }
         double next = lambda - excess / slope;
         if (!(next > low && next < high && slope < 0)) {
             next = high == HUGE_VAL ? 10 * lambda : low > 0 ? sqrt(low * high) : 0.1 * high;
         }
-        if (fabs(next - lambda) <= CAROM_DISC_EXACT * lambda) {
+        if (fabs(next - lambda) <= DBL_EPSILON * lambda) {
             break;
         }
         lambda = next;
@@ -120,30 +118,6 @@ CaromVec3 carom_cone_one_contact(const CaromMat3 *w, const CaromConeTerm *t) {
 
 // ---- All contacts --------------------------------------------------------------------------
 
-void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count) {
-    carom_cone_collect(cone, impulse, cone->motion);
-    for (int k = 0; k < count; k++) {
-        bool back = k & 1;
-        for (int i = cone->contact_first; i < cone->contact_end; i++) {
-            int c = back ? cone->contact_first + cone->contact_end - 1 - i : i;
-            const CaromConeContact *contact = &cone->contacts[c];
-            CaromMat3 w = contact->self;
-            w.m[0][0] += contact->give_t;
-            w.m[1][1] += contact->give_t;
-            w.m[2][2] += contact->give_n;
-            CaromConeTerm alone = contact->term;
-            CaromVec3 own = m3_mul(&contact->self, impulse[c]);
-            alone.free = v3_sub(carom_cone_velocity_at(contact, cone->motion), own);
-            CaromVec3 p = carom_cone_one_contact(&w, &alone);
-            carom_cone_push(contact, v3_sub(p, impulse[c]), cone->motion);
-            impulse[c] = p;
-        }
-    }
-    cone->sweeps += count;
-}
-
-// ---- Accelerated sweeps --------------------------------------------------------------------
-
 /// One contact by (13.3): exact for balls, whose W_cc is a multiple of one along the surface and
 /// does not couple it with the normal.
 static CaromVec3 project(const CaromConeContact *c, CaromVec3 p, CaromVec3 v) {
@@ -156,19 +130,22 @@ static CaromVec3 project(const CaromConeContact *c, CaromVec3 p, CaromVec3 v) {
     return v3(share * ask.x, share * ask.y, normal);
 }
 
-/// All contacts forth and back.
-static void sweep_both_ways(CaromCone *cone, CaromVec3 *impulse) {
-    int count = cone->contact_end - cone->contact_first;
+void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count) {
     carom_cone_collect(cone, impulse, cone->motion);
-    for (int i = 0; i < 2 * count; i++) {
-        int c = cone->contact_first + (i < count ? i : 2 * count - 1 - i);
-        const CaromConeContact *contact = &cone->contacts[c];
-        CaromVec3 p = project(contact, impulse[c], carom_cone_velocity_at(contact, cone->motion));
-        carom_cone_push(contact, v3_sub(p, impulse[c]), cone->motion);
-        impulse[c] = p;
+    for (int k = 0; k < count; k++) {
+        bool back = k & 1;
+        for (int i = cone->contact_first; i < cone->contact_end; i++) {
+            int c = back ? cone->contact_first + cone->contact_end - 1 - i : i;
+            const CaromConeContact *contact = &cone->contacts[c];
+            CaromVec3 v = carom_cone_velocity_at(contact, cone->motion);
+            CaromVec3 p = project(contact, impulse[c], v);
+            carom_cone_push(contact, v3_sub(p, impulse[c]), cone->motion);
+            impulse[c] = p;
+        }
     }
-    cone->sweeps += 2;
 }
+
+// ---- Accelerated sweeps --------------------------------------------------------------------
 
 /// Sum of w a.b over the contacts, the square of a velocity by its kinetic energy.
 static double product(const CaromCone *cone, const CaromVec3 *a, const CaromVec3 *b) {
@@ -182,8 +159,8 @@ static double product(const CaromCone *cone, const CaromVec3 *a, const CaromVec3
 
 /// Least squares: the combination x of `count` changes that is nearest to f, by normal equations
 /// g x = r; changes that depend on others are left out.
-static void least_squares(double g[CAROM_MIXED][CAROM_MIXED], double *r, int count, double *x) {
-    bool used[CAROM_MIXED];
+static void least_squares(double g[CAROM_STALLED][CAROM_STALLED], double *r, int count, double *x) {
+    bool used[CAROM_STALLED];
     for (int k = 0; k < count; k++) {
         double full = g[k][k];
         for (int i = 0; i < k; i++) {
@@ -195,7 +172,7 @@ static void least_squares(double g[CAROM_MIXED][CAROM_MIXED], double *r, int cou
                 r[k] -= factor * r[i];
             }
         }
-        used[k] = g[k][k] > CAROM_MIXED_DEPENDENT * full;
+        used[k] = g[k][k] > CAROM_INDEPENDENT * full;
     }
     for (int k = count - 1; k >= 0; k--) {
         double sum = r[k];
@@ -211,7 +188,7 @@ static void least_squares(double g[CAROM_MIXED][CAROM_MIXED], double *r, int cou
 ///   P = G - sum x_i dG_i    where  |f - sum x_i df_i|  is least
 static void mix(CaromCone *cone, int count, CaromVec3 *impulse) {
     CaromMixing *m = &cone->mixing;
-    double g[CAROM_MIXED][CAROM_MIXED], r[CAROM_MIXED], x[CAROM_MIXED];
+    double g[CAROM_STALLED][CAROM_STALLED], r[CAROM_STALLED], x[CAROM_STALLED];
     for (int i = 0; i < count; i++) {
         for (int j = 0; j <= i; j++) {
             g[i][j] = g[j][i] = product(cone, m->step_change[i], m->step_change[j]);
@@ -238,20 +215,18 @@ static void remember(CaromCone *cone, int slot, const CaromVec3 *image) {
 bool carom_cone_accelerate(CaromCone *cone, const CaromVec3 *start, CaromConeError *error) {
     CaromMixing *m = &cone->mixing;
     CaromVec3 *impulse = m->impulse;
-    size_t first = (size_t)cone->contact_first;
-    size_t bytes = ((size_t)cone->contact_end - first) * sizeof *impulse;
-    memcpy(impulse + first, start + first, bytes);
+    carom_cone_copy(cone, start, impulse);
     double mark = HUGE_VAL, last = HUGE_VAL;
     int count = 0;
     for (int k = 0;; k++) {
-        memcpy(m->before + first, impulse + first, bytes);
-        sweep_both_ways(cone, impulse);
+        carom_cone_copy(cone, impulse, m->before);
+        carom_cone_sweep(cone, impulse, 2);
         carom_cone_spread(cone, cone->motion, cone->velocity);
         *error = carom_cone_error(cone, impulse, cone->velocity);
         if (error->largest <= cone->enough * cone->speed) {
             return true;
         }
-        if (k % CAROM_MIXED == CAROM_MIXED - 1) {
+        if (k % CAROM_STALLED == CAROM_STALLED - 1) {
             if (!(error->largest <= 0.5 * mark)) {
                 return false;
             }
@@ -264,11 +239,11 @@ bool carom_cone_accelerate(CaromCone *cone, const CaromVec3 *start, CaromConeErr
         if (length > last) {
             count = 0;
         } else if (k > 0) {
-            remember(cone, count++ % CAROM_MIXED, impulse);
+            remember(cone, count++ % CAROM_STALLED, impulse);
         }
         last = length;
-        memcpy(m->last_step + first, m->step + first, bytes);
-        memcpy(m->last_image + first, impulse + first, bytes);
-        mix(cone, count < CAROM_MIXED ? count : CAROM_MIXED, impulse);
+        carom_cone_copy(cone, m->step, m->last_step);
+        carom_cone_copy(cone, impulse, m->last_image);
+        mix(cone, count < CAROM_STALLED ? count : CAROM_STALLED, impulse);
     }
 }

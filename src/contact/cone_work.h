@@ -5,6 +5,9 @@
 #include "contact/cone.h"
 #include "contact/tuning.h"
 
+#include <float.h>
+#include <string.h>
+
 /// A contact as the methods see it.
 typedef struct CaromConeContact {
     int body[2]; ///< positions in the elimination, -1 where the body never moves
@@ -33,11 +36,11 @@ typedef struct CaromInterior {
 
 /// Arrays of accelerated sweeps, by contacts.
 typedef struct CaromMixing {
-    CaromVec3 *impulse;                  ///< P
-    CaromVec3 *before, *step;            ///< P before a sweep forth and back, what it changed
-    CaromVec3 *last_step, *last_image;   ///< of the sweep before
-    CaromVec3 *step_change[CAROM_MIXED]; ///< differences of the last steps
-    CaromVec3 *change[CAROM_MIXED];      ///< ... and of where they led
+    CaromVec3 *impulse;                    ///< P
+    CaromVec3 *before, *step;              ///< P before a sweep forth and back, what it changed
+    CaromVec3 *last_step, *last_image;     ///< of the sweep before
+    CaromVec3 *step_change[CAROM_STALLED]; ///< differences of the last steps
+    CaromVec3 *change[CAROM_STALLED];      ///< ... and of where they led
 } CaromMixing;
 
 struct CaromCone {
@@ -48,13 +51,12 @@ struct CaromCone {
     // By contacts.
     CaromVec3 *impulse, *velocity; ///< P and v
     CaromVec3 *trial, *trial_velocity;
-    CaromVec3 *kept, *kept_velocity; ///< the best of a line search
-    CaromVec3 *change;               ///< of P in a step
-    CaromVec3 *start;                ///< where a method of the cascade starts
-    CaromVec3 *best;                 ///< least residual so far
-    CaromVec3 *anchor;               ///< of proximal steps
-    CaromVec3 *answer;               ///< an answer to compare others with
-    CaromVec3 *constant;             ///< c and K of  dP = c - K dv
+    CaromVec3 *change;   ///< of P in a step
+    CaromVec3 *start;    ///< where a method of the cascade starts
+    CaromVec3 *best;     ///< least residual so far
+    CaromVec3 *anchor;   ///< of proximal steps
+    CaromVec3 *answer;   ///< an answer to compare others with
+    CaromVec3 *constant; ///< c and K of  dP = c - K dv
     CaromMat3 *stiffness;
     CaromInterior interior;
     CaromMixing mixing;
@@ -65,7 +67,7 @@ struct CaromCone {
     int contact_first, contact_end, body_first, body_end;
     double speed;
     double tolerance, enough;
-    int iterations, sweeps, most_iterations;
+    int iterations, most_iterations;
 };
 
 /// How far impulses and velocities are from Coulomb's law.
@@ -76,13 +78,40 @@ typedef struct CaromConeError {
 } CaromConeError;
 
 static inline bool carom_cone_is_solved(const CaromCone *cone, const CaromConeError *error) {
-    double rounding = CAROM_RESIDUAL_ROUNDING * error->rounding;
+    double rounding = DBL_EPSILON * error->rounding;
     return error->largest <= cone->tolerance * cone->speed + rounding &&
            rounding <= CAROM_ROUNDING_LIMIT * cone->speed;
 }
 
 static inline bool carom_cone_may_go_on(const CaromCone *cone) {
     return cone->iterations < cone->most_iterations;
+}
+
+/// Copy what the island has of an array by contacts, or by bodies.
+static inline void carom_cone_copy(const CaromCone *cone, const CaromVec3 *from, CaromVec3 *to) {
+    size_t count = (size_t)(cone->contact_end - cone->contact_first);
+    memcpy(to + cone->contact_first, from + cone->contact_first, count * sizeof *to);
+}
+
+static inline void carom_cone_copy_bodies(const CaromCone *cone, const CaromMotion6 *from,
+                                          CaromMotion6 *to) {
+    size_t count = (size_t)(cone->body_end - cone->body_first);
+    memcpy(to + cone->body_first, from + cone->body_first, count * sizeof *to);
+}
+
+static inline void carom_cone_clear(const CaromCone *cone, CaromVec3 *what) {
+    memset(what + cone->contact_first, 0,
+           (size_t)(cone->contact_end - cone->contact_first) * sizeof *what);
+}
+
+/// sum = y + share step of the bodies.
+static inline void carom_cone_add(const CaromCone *cone, const CaromMotion6 *y, double share,
+                                  const CaromMotion6 *step, CaromMotion6 *sum) {
+    for (int b = cone->body_first; b < cone->body_end; b++) {
+        for (int i = 0; i < 6; i++) {
+            sum[b].y[i] = y[b].y[i] + share * step[b].y[i];
+        }
+    }
 }
 
 /// B y of one contact.
@@ -131,6 +160,9 @@ void carom_cone_spread(const CaromCone *cone, const CaromMotion6 *y, CaromVec3 *
 /// The error of impulses and velocities by the map of Alart and Curnier, theory.md (13.3).
 CaromConeError carom_cone_error(const CaromCone *cone, const CaromVec3 *impulse,
                                 const CaromVec3 *velocity);
+/// All three: y and v of impulses, and their error.
+CaromConeError carom_cone_measure(const CaromCone *cone, const CaromVec3 *impulse, CaromMotion6 *y,
+                                  CaromVec3 *velocity);
 
 /// The step of all methods: dP = c - K dv at the contacts and dy = B^T dP + r at the bodies give
 ///   (1 + B^T K B) dy = B^T c + r
@@ -143,10 +175,10 @@ bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConeError *
 /// The same with steps that must lower the merit: where none does, the compliance grows, which
 /// makes it a short proximal step. It always gets nearer; `impulse` has what it got to.
 bool carom_cone_careful(CaromCone *cone, const CaromVec3 *start, CaromConeError *error);
-/// Gauss-Seidel sweeps over the contacts, each solved exactly; `impulse` in and out.
+/// Sweeps over the contacts, each by (13.3), forth and back in turn; `impulse` in and out.
 void carom_cone_sweep(CaromCone *cone, CaromVec3 *impulse, int count);
 /// Sweeps forth and back with Anderson's mixing from `start` until the residual is near enough.
-/// False when the residual was not halved in CAROM_MIXED of them. `mixing.impulse` has
+/// False when the residual was not halved in CAROM_STALLED of them. `mixing.impulse` has
 /// what they got to.
 bool carom_cone_accelerate(CaromCone *cone, const CaromVec3 *start, CaromConeError *error);
 /// Whether all contacts of the island are rigid and unilateral from zero on, as the next needs.

@@ -29,7 +29,7 @@ static const char *matrix_fault(const CaromBody *body) {
         for (int j = 0; j <= i; j++) {
             double skew = a[i][j] - a[j][i];
             if (!(fabs(a[i][j]) <= CAROM_LARGEST &&
-                  skew * skew <= CAROM_GIVEN_SQUARE * fabs(a[i][i] * a[j][j]))) {
+                  skew * skew <= CAROM_GIVEN * CAROM_GIVEN * fabs(a[i][i] * a[j][j]))) {
                 return "inverse_inertia: must be symmetric, finite, at most 1e60";
             }
         }
@@ -91,7 +91,7 @@ static bool factorise_general(const CaromBody *body, CaromBodyFactor *factor) {
         if (!(start >= 0)) {
             return false;
         }
-        bool independent = a[p][p] > CAROM_BODY_INDEPENDENT * start;
+        bool independent = a[p][p] > CAROM_INDEPENDENT * start;
         double inverse = independent ? 1 / a[p][p] : 0;
         factor->inverse_pivot[p] = inverse;
         factor->rank += independent;
@@ -103,11 +103,11 @@ static bool factorise_general(const CaromBody *body, CaromBodyFactor *factor) {
                     a[i][j] -= multiple * a[j][p];
                 }
             } else if (a[i][p] * a[i][p] >
-                       CAROM_GIVEN_SQUARE * start * body->inverse_inertia[i][i]) {
+                       CAROM_GIVEN * CAROM_GIVEN * start * body->inverse_inertia[i][i]) {
                 return false;
             }
         }
-        if (a[p][p] < -CAROM_GIVEN_PIVOT * start) {
+        if (a[p][p] < -CAROM_GIVEN * start) {
             return false;
         }
     }
