@@ -204,8 +204,8 @@ bool carom_cone_newton(CaromCone *cone, const CaromVec3 *start, CaromConeError *
             halved = error->largest;
             since = 0;
         }
-        if (since++ > CAROM_NEWTON_STALLED || !(error->merit < HUGE_VAL) ||
-            !carom_cone_may_go_on(cone) || !find_step(cone, soft)) {
+        if (k >= 2 * CAROM_NEWTON_STALLED || since++ > CAROM_NEWTON_STALLED ||
+            !(error->merit < HUGE_VAL) || !carom_cone_may_go_on(cone) || !find_step(cone, soft)) {
             return false;
         }
         double reference = 0;

@@ -25,7 +25,8 @@
 /// whose ratio is above 1e6, Newton's compliance falls to the least; careful runs start with
 /// Newton's compliance. Ten times larger: the answers of small scenes depend on frames and labels.
 #define CAROM_NEAR 1e-3
-/// Newton's method ends when its residual was not halved in that many iterations; for one proximal
+/// Newton's method ends when its residual was not halved in that many iterations, and after twice
+/// as many: runs that go on for longer wander, and slower methods do better. For one proximal
 /// step and in the proof that there is no answer: when it took as many. With 8,
 /// twice as many problems with masses from 1e-3 to 1e3 are not solved; with 12, more than half as
 /// many again.

@@ -179,7 +179,7 @@ static void pose_impulses(CaromNetwork *n, double h) {
 
 /// Impulses of a step h, from those in `answer`. False if there are none.
 static bool find_impulses(CaromNetwork *n, double h) {
-    enum { MOST_ITERATIONS = 300 };
+    enum { MOST_ITERATIONS = 3000 }; // with friction 1e6, 1600 were needed
     CaromFriction *f = &n->friction;
     double speed = 0;
     for (int c = 0; c < n->count; c++) {
