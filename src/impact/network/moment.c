@@ -171,14 +171,15 @@ static bool is_unstable(const CaromNetwork *n, double typical) {
     return any;
 }
 
-/// Whether the answer has another force at a pinned contact than it had.
+/// Whether the answer has another force at a pinned contact than it had. Contacts that share anew
+/// have a compliance that moves it by CAROM_SHARE_COMPLIANCE over CAROM_PINNED_COMPLIANCE.
 static bool changes_pinned(const CaromNetwork *n, double typical) {
     const CaromCollocation *k = &n->friction.collocation;
     bool any = false;
     for (int s = 0; s < k->count; s++) {
         int c = k->list[s];
         double change = fabs(k->force[s].z - n->friction.force[c].z);
-        any = any || (n->pinned[c] && change > CAROM_MUCH_LESS * typical);
+        any = any || (n->pinned[c] && change > CAROM_LESS * typical);
     }
     return any;
 }

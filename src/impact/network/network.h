@@ -206,8 +206,8 @@ bool carom_network_cannot_move(const CaromNetwork *n, int c);
 void carom_network_pin_springs(CaromNetwork *n);
 /// Which held contacts keep their force: the softer ones that the other held contacts determine.
 void carom_network_find_pinned(CaromNetwork *n);
-/// Whether contact held[i] could not move without its force, because others keep theirs.
-bool carom_network_is_spared(CaromNetwork *n, int i);
+/// Whether contact held[i] would not move without its force, while a softer one keeps its own.
+bool carom_network_is_dispensable(CaromNetwork *n, int i);
 void carom_network_forget_held(CaromNetwork *n);
 /// Set the outcome where there were too many steps or events.
 void carom_network_check_limits(CaromNetwork *n);

@@ -147,7 +147,7 @@ static void apply(CaromNetwork *n, CaromEventKind kind, int c, bool settled) {
     note_progress(n, !is_phase_only(kind));
     bool turns = kind == CAROM_EVENT_CONTACT_RESTARTS || kind == CAROM_EVENT_COMPRESSION_RESTARTS;
     if (turns && (n->parting[c] || n->rigid[c])) {
-        n->velocity[c] = 0; // it is, but for errors
+        n->velocity[c] = 0; // it is, below tolerance
     }
     switch (kind) {
     case CAROM_EVENT_COMPRESSION_ENDS:
@@ -380,8 +380,8 @@ static void release_open(CaromNetwork *n, const CaromNetworkListener *listener) 
         int c = n->held[i];
         double force = n->friction.force[c].z;
         bool none = force <= (1 / CAROM_LESS) * CAROM_FORCE_ERROR * most;
-        bool spared = none && carom_network_is_spared(n, i);
-        n->listed[i] = spared || (force <= 0 && n->velocity[c] > n->threshold[c]);
+        bool dispensable = none && carom_network_is_dispensable(n, i);
+        n->listed[i] = dispensable || (force <= 0 && n->velocity[c] > n->threshold[c]);
         any = any || n->listed[i];
     }
     if (any) {
@@ -438,7 +438,7 @@ static bool stays(CaromNetwork *n, int c) {
 static bool apply_together(CaromNetwork *n, double last) {
     bool settled = is_settled(n, last);
     bool rigid = open_and_close(n, last, settled);
-    if (rigid) {
+    if (rigid || n->held_count > 0) { // without those that have just opened
         carom_network_list_held(n);
     }
     bool changed = false;

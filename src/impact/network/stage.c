@@ -508,7 +508,8 @@ double carom_stage_solve_fully(CaromNetwork *n, double eta, int stage) {
         moved = 0;
         double most = largest(k, x);
         for (int i = 0; i < k->implicit; i++) {
-            double give = fmax(k->anchoring, compliance_of(n, k->list[i]));
+            bool pinned = n->pinned[k->list[i]];
+            double give = pinned ? compliance_of(n, k->list[i]) : k->anchoring;
             moved = fmax(moved, give * v3_norm(v3_sub(x[i], k->anchor[i])) / most);
         }
     }

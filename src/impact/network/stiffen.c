@@ -138,7 +138,7 @@ static double stiffness_of_force(const CaromNetwork *n, int c, double force) {
 /// with k = dF/d delta at F^s and the other held contacts R. Each period is e times as long as the
 /// one before, from the end of a compression on:
 ///   e T + e^2 T + ... = e T/(1 - e),   T = 2 pi/w
-/// If it is rigid for good, w is infinite.
+/// One that others hold does not swing. If it is rigid for good, w is infinite.
 static double time_to_harden(CaromNetwork *n, int i, double balance, double drift) {
     int c = n->held[i];
     double e = n->restitution[c];
@@ -147,7 +147,8 @@ static double time_to_harden(CaromNetwork *n, int i, double balance, double drif
         return -1;
     }
     double k = stiffness_of_force(n, c, balance);
-    double w = sqrt(k * fmax(mobility_among_held(n, i), 0));
+    double mobility = mobility_among_held(n, i);
+    double w = mobility > CAROM_SAME_FORCE * n->mobility[c] ? sqrt(k * mobility) : 0;
     double rate = w > 0 ? (k * n->velocity[c] + drift) / w : 0;
     double swing = hypot(n->held_at[c] - balance, rate);
     if (!(swing > CAROM_DISTINCT * balance)) {
@@ -167,10 +168,9 @@ static bool any_just_held(const CaromNetwork *n) {
     return any;
 }
 
-/// Find out which contacts that were just held harden without end. False if none does, or does so
-/// at this moment.
+/// Find out which contacts that were just held harden without end. True if one does, or still does.
 static bool find_hardening(CaromNetwork *n) {
-    double *drift = n->event_time, *force = n->force_terms; // scratch of other files
+    double *drift = n->event_time, *force = n->force_terms; // both are free between events
     for (int c = 0; c < n->count; c++) {
         drift[c] = 0;
         force[c] = 0;
@@ -257,8 +257,8 @@ static int next_softest(const CaromNetwork *n, int left, int last) {
 
 void carom_network_find_pinned(CaromNetwork *n) {
     int left = n->held_count, last = -1;
-    for (int i = 0; i < n->held_count; i++) {
-        n->pinned[n->held[i]] = false;
+    for (int c = 0; c < n->count; c++) {
+        n->pinned[c] = false;
     }
     int all = n->held_count;
     for (int i; (i = next_softest(n, left, last)) >= 0;) {
@@ -275,7 +275,7 @@ void carom_network_find_pinned(CaromNetwork *n) {
     }
 }
 
-bool carom_network_is_spared(CaromNetwork *n, int i) {
+bool carom_network_is_dispensable(CaromNetwork *n, int i) {
     bool any = false;
     for (int j = 0; j < n->held_count; j++) {
         any = any || n->pinned[n->held[j]];
