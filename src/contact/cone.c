@@ -216,8 +216,10 @@ static void random_start(CaromCone *cone, CaromRandom *random) {
         double ask = fmax(0, carom_random_uniform(random, -1, 2));
         double normal = ask * cone->speed / contact->w_n;
         double edge = fmin(contact->term.friction, 1) * normal;
-        cone->start[c] = v3(edge * carom_random_uniform(random, -0.5, 0.5),
-                            edge * carom_random_uniform(random, -0.5, 0.5), normal);
+        // A compiler may evaluate the arguments of a call in any order.
+        double y = edge * carom_random_uniform(random, -0.5, 0.5);
+        double x = edge * carom_random_uniform(random, -0.5, 0.5);
+        cone->start[c] = v3(x, y, normal);
     }
 }
 
